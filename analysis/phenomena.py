@@ -19,7 +19,7 @@ from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.shown import Shown
-from data.contract.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY, WRONG_PREDICTION
 from data.files.spreadsheets import without_formulas
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
@@ -32,8 +32,6 @@ from data.texts.words import bare
 
 STAGE = "analysis.phenomena"
 QUESTION = "phenomena"
-WRONG = "wrong prediction"
-"""How `chosen_by` begins for these pairs; after the colon, what the rules suggest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,10 +174,9 @@ def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", argument
     elif not store.is_current(Pairs, manifest, generator=generator):
         pairs = store.read(Pairs).drop_duplicates("pair_id")
         rows = pairs[pairs["pair_id"].isin(suggested.index)].sort_values("pair_id")
-        by = f"{WRONG}: " + rows["pair_id"].map(suggested).astype("str")
-        store.replace(
-            Pairs, rows.assign(generator=generator, rank=range(len(rows)), chosen_by=by), manifest, generator=generator
-        )
+        by = {"selection": WRONG_PREDICTION, "detail": rows["pair_id"].map(suggested), "sample_of": None}
+        rows = rows.assign(generator=generator, rank=range(len(rows)), **by)
+        store.replace(Pairs, rows, manifest, generator=generator)
         say(f"{len(rows)} pairs of `{generator}` written to {store.path(Pairs)}")
     words = (
         "--campaign",
@@ -211,8 +208,8 @@ def _count(store: Store, campaign: str) -> None:
             remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first, or name another",
         )
     plan = store.read(Campaigns, ["at", "generator"], campaign=campaign).sort_values("at")
-    chosen_by = store.read(Pairs, ["pair_id", "chosen_by"], generator=plan["generator"].iloc[-1])
-    suggested = chosen_by.set_index("pair_id")["chosen_by"].str.partition(": ")[2]
+    pairs = store.read(Pairs, ["pair_id", "detail"], generator=plan["generator"].iloc[-1])
+    suggested = pairs.set_index("pair_id")["detail"]
     shown = store.read(Shown, ["pair_id", "label"], campaign=campaign).set_index("pair_id")["label"]
     rows = labels.assign(binary=labels["pair_id"].map(shown), suggested=labels["pair_id"].map(suggested))
     names = [answer.value for answer in question.asked[0].answers]

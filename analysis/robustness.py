@@ -12,11 +12,12 @@ from analysis.config import ScoringRule
 from data.console.commands import demand_at_least, run
 from data.console.errors import TableError
 from data.console.messages import figure, quantity, say
+from data.contract.rows import is_review
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.labels import Labels
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import INHERITED, REVIEW
+from data.contract.vocabulary import INHERITED
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
@@ -69,7 +70,7 @@ def main(arguments: Arguments) -> None:
         )
     labels = _read_labels(store, arguments.label_set)
     pairs = store.read(Pairs)
-    pairs = pairs[~pairs["generator"].str.endswith(REVIEW)]
+    pairs = pairs[~is_review(pairs)]
     sets = robustness.judge_sets(pairs, labels, scores, arguments.judge, followed(store, Pairs))
     attacks = [
         robustness.describe(rows, arguments.examples, seed) | {"settings": _read_settings(store, str(name))}
@@ -102,8 +103,8 @@ def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
         )
     grammar = store.read(Labels, ["pair_id", "scores"], campaign=campaign, method=f"{method}:{GRAMMAR}")
     inherited = store.read(Labels, ["pair_id", "binary"], campaign=arguments.label_set.campaigns[-1], method=INHERITED)
-    pairs = store.read(Pairs, ["pair_id", "generator", "chosen_by"])
-    pairs = pairs[pairs["generator"].str.endswith(REVIEW)].drop_duplicates("pair_id")
+    pairs = store.read(Pairs, ["pair_id", "selection", "sample_of"])
+    pairs = pairs[is_review(pairs)].drop_duplicates("pair_id")
     pairs = pairs.merge(inherited.rename(columns={"binary": "inherited"}), on="pair_id")
     if n := int((~labels["pair_id"].isin(pairs["pair_id"])).sum()):
         say(f"not shown: {quantity(n, 'judged pair')} of no attack's review, or without a label that it inherited")

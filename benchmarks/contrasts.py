@@ -38,7 +38,6 @@ def main(arguments: Arguments) -> None:
     n = arguments.pairs
     config = replace(Config.recommended(), neighbours=n, senses=n, far_ends=n)
     pairs = propose(data.definitions, config, progress).pairs
-    pairs["selection"] = pairs["chosen_by"].str.partition(":")[0]
     pairs = pairs.merge(data.judged[["pair_id", "binary"]], on="pair_id", how="left")
     say(f"{'':26} pairs  judged  paraphrases  mean overlap")
     for name, part in pairs.groupby("selection"):

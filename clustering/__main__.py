@@ -131,7 +131,7 @@ def _write_bought(store: Store, generator: str, manifest: Manifest, candidates: 
     store.reject(f"clustering.{generator}", rejects, manifest)
     version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
     say(f"{quantity(len(candidates.pairs), 'pair')} that nobody has labelled, scored by {'; '.join(candidates.names)}")
-    for kind, n in chosen["chosen_by"].str.split(":").str[0].value_counts().items():
+    for kind, n in chosen["selection"].value_counts().items():
         say(f"  {n} chosen: {kind}")
     for reason, n in by_reason.items():
         say(f"  {n} left out: {reason}")
@@ -186,7 +186,7 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     say(f"{quantity(proposal.n_candidates, 'candidate pair')}, {len(proposal.pairs)} kept")
     if len(proposal.pairs) < (arguments.config.max_pairs or 0):
         say(f"fewer than the {arguments.config.max_pairs} of --budget: there are no more candidates")
-    kinds = proposal.pairs["chosen_by"].str.split(":").str[0]
+    kinds = proposal.pairs["selection"]
     for kind, n_wanted in arguments.config.contrasts.items():
         n, few = int((kinds == kind).sum()), " (there are no more)"
         say(f"  {n} of them: {kind}{few if n < n_wanted else ''}")

@@ -189,7 +189,7 @@ def run_over_pairs(document: str, port: str, folder: Path) -> CampaignRun:
     (folder / "demo").symlink_to(ROOT / "demo")
     store = Store(folder / "data" / "store")
     pairs = pd.read_csv(ROOT / "tests" / "miniature" / "pairs.csv")
-    more = {"generator": "recommended", "cluster": 0, "similarity": 0.9, "chosen_by": "every pair of a cluster"}
+    more = {"generator": "recommended", "cluster": 0, "similarity": 0.9, "selection": "every-pair"}
     pairs = pairs.assign(**more, rank=range(len(pairs)), parents=[[] for _ in pairs.index])
     store.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
     outside = by_process(folder)

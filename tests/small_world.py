@@ -50,7 +50,7 @@ def fill(store: Store) -> None:
             "similarity": 0.5,
             "overlap": 0.25,
             "rank": rank,
-            "chosen_by": "all",
+            "selection": "every-pair",
             "parents": [],
         }
         for rank, (name, first, second) in enumerate(texts)

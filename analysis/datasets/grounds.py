@@ -9,7 +9,7 @@ from analysis.datasets.ratings import lowest_positive
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import AUDIT, AUDIT_SUFFIX, CORRECTING, JUDGEMENT, MAJORITY
+from data.contract.vocabulary import AUDIT, CORRECTING, JUDGEMENT, MAJORITY
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
@@ -50,9 +50,9 @@ def _list_roles(snapshot: Snapshot, config: dict[str, Any]) -> dict[str, str]:
     judged = [str(name) for name in config["campaigns"]]
     plans = snapshot.read(Campaigns, ["campaign", "generator"])
     taken = sequence(snapshot.store, judged)
-    sample = f"{config.get('name')}{AUDIT_SUFFIX}"
+    samples = snapshot.read(Pairs, ["generator"], sample_of=str(config.get("name")))["generator"]
     labelled = snapshot.read(Labels, ["campaign"])["campaign"].unique()
-    audits = plans.loc[(plans["generator"] == sample) & plans["campaign"].isin(labelled), "campaign"].unique()
+    audits = plans.loc[plans["generator"].isin(samples) & plans["campaign"].isin(labelled), "campaign"].unique()
     return {
         **dict.fromkeys(judged, JUDGEMENT),
         **dict.fromkeys(sorted({*taken} - {*judged}), CORRECTING),

@@ -141,7 +141,7 @@ def mark(before: str, after: str) -> list[dict[str, str | None]]:
 def judge_review(pairs: pd.DataFrame, labels: pd.DataFrame, grammar: pd.DataFrame) -> list[dict[str, Any]]:
     """What people say to original and modified pairs, in the form of the paper's Table 2: one row per label and kind.
 
-    `pairs`: pair_id, chosen_by, inherited (1 or 0); `labels`: pair_id, binary, people's; `grammar`: pair_id, scores
+    `pairs`: pair_id, selection, inherited (1 or 0); `labels`: pair_id, binary, people's; `grammar`: pair_id, scores
     (how many raters gave each grade, the lowest first). `kept`: pairs whose label is the inherited one; pairs that are
     undecided are counted as not kept. The interval of the grade is that of the mean over pairs.
     """
@@ -151,7 +151,7 @@ def judge_review(pairs: pd.DataFrame, labels: pd.DataFrame, grammar: pd.DataFram
         if len(scores) and sum(scores)
     }
     known = pairs.merge(labels, on="pair_id")
-    known["kind"] = known["chosen_by"].str.endswith(f":{ORIGINAL}").map({True: "original", False: "modified"})
+    known["kind"] = known["selection"].where(known["selection"] == ORIGINAL, "modified")
     known["kept"] = (known["binary"] == known["inherited"]).fillna(False)
     known["grade"] = known["pair_id"].map(grades).astype("float64")
     parts = [
@@ -190,8 +190,7 @@ def judge_sets(
     score. Pairs without a label or score are left out.
     """
     known = pairs.merge(labels[labels["binary"].notna()], on="pair_id")
-    is_original = known["chosen_by"].str.fullmatch(rf"[\w-]{{1,60}}:{ORIGINAL}").eq(True)
-    known["set"] = known["generator"].mask(is_original, known["generator"] + f" ({ORIGINAL}s)")
+    known["set"] = known["generator"].mask(known["selection"] == ORIGINAL, known["generator"] + f" ({ORIGINAL}s)")
     return [
         {"set": name, "model": model, **_judge(rows, judge, language)}
         for name, some in known.groupby("set")

@@ -40,7 +40,7 @@ class DerivedFlow:
         self.snapshot = snapshot
         self.config, self.scheme = base_config(snapshot, label_set), label_set.store_scheme
         self.labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
-        self.pairs = snapshot.read(Pairs, ["generator", "pair_id", "chosen_by"])
+        self.pairs = snapshot.read(Pairs, ["generator", "pair_id", "selection"])
         self.rejects = snapshot.read(Rejects, ["stage", "id", "reason", "detail"])
         plans = snapshot.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
         self.plans = plans.drop_duplicates("campaign", keep="last").astype(object).set_index("campaign")
@@ -81,7 +81,7 @@ class DerivedFlow:
 
     def _corrected(self, campaign: str, following: str) -> Step:
         """What correctors were given and kept, as the campaign that takes its items from them has it."""
-        chosen = self.pairs.loc[self.pairs["generator"] == self.plans.at[following, "generator"], "chosen_by"]
+        chosen = self.pairs.loc[self.pairs["generator"] == self.plans.at[following, "generator"], "selection"]
         fixed = int((chosen == CORRECTED).sum())
         details = {"given to correctors": self._given(campaign), "as they were": len(chosen) - fixed, "fixed": fixed}
         rejects = self._rejected(f"annotation.plan.{following}")

@@ -116,5 +116,5 @@ def _change(rows: pd.DataFrame, language: Language) -> pd.DataFrame:
     parents = pd.Series([[pair] for pair in rows["pair_id"]], index=rows.index, dtype="object")
     return rows.assign(
         old=rows["pair_id"], pair_id=ids, second_id=second_ids, second=rows["text"], similarity=None, overlap=overlap,
-        chosen_by=CORRECTED, parents=parents,
+        selection=CORRECTED, detail=None, parents=parents,
     )  # fmt: skip

@@ -33,7 +33,7 @@ def choose(candidates: Candidates, config: Config) -> tuple[pd.DataFrame, pd.Dat
         detail=_details(candidates.scores, candidates.thresholds, config.selection),
     )
     chosen, others = buy(rows, config)
-    return chosen.drop(columns=["priority", "is_scored", "detail"]), others
+    return chosen.drop(columns=["priority", "is_scored"]), others
 
 
 def _details(scores: Reals, thresholds: Reals, selection: str) -> list[str]:
@@ -97,8 +97,7 @@ def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.Data
 
     `candidates`: pair_id, entity, priority (NaN: cannot be chosen), is_scored, detail. A share of the pairs,
     `random_share`, is a random sample of all candidates, whatever their priority; the others have the highest priority
-    among the rest, at most `per_entity` of one entity. The `chosen_by` of the sample begins with RANDOM_SHARE, that of
-    the others with the selection.
+    among the rest, at most `per_entity` of one entity. The selection of the sample is RANDOM_SHARE.
     """
     pairs = candidates.sort_values("pair_id", ignore_index=True)
     order = np.random.default_rng(config.seed).permutation(len(pairs))
@@ -113,8 +112,8 @@ def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.Data
     bought = allowed[: n - len(drawn)]
     reason = pd.Series(np.where(pairs["is_scored"], NO_OVERLAP, NO_PREDICTION), pairs.index, dtype=object)
     reason[known], reason[allowed] = ENTITY_FULL, LATER
-    pairs = pairs.assign(reason=reason, chosen_by=config.selection + ": " + pairs["detail"])
-    pairs.loc[drawn, "chosen_by"] = f"{RANDOM_SHARE}: of {len(pairs)} pairs without a label"
+    pairs = pairs.assign(reason=reason, selection=config.selection, sample_of=None)
+    pairs.loc[drawn, ["selection", "detail"]] = RANDOM_SHARE, f"of {len(pairs)} pairs without a label"
     chosen = pairs.loc[_spread(drawn, bought)].reset_index(drop=True)
     others = pairs.drop(index=[*drawn, *bought])
     return chosen.assign(rank=range(len(chosen))).drop(columns="reason"), others

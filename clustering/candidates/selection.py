@@ -6,15 +6,14 @@ from numpy.typing import NDArray
 
 from clustering.candidates.contrasts import ORDER
 from clustering.config import Config
+from data.contract.vocabulary import EVERY_PAIR
 
-EVERY_PAIR = "every pair of a cluster"
-"""The value of `chosen_by` where all pairs are kept."""
 BORDER = 0.2
 """The overlap that says least about a label: of released pairs with more, 7 of 10 are paraphrases; of others 3."""
 
 
 def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """At most `max_pairs` of the pairs, with `rank` and `chosen_by`, and the others with their rank.
+    """At most `max_pairs` of the pairs, with `rank`, `selection` and `detail`, and the others with their rank.
 
     The rank, from 0, does not depend on the order of the rows: the first N pairs are in every larger selection. With
     the columns of `contrasts.ORDER`, as many of each kind as the configuration wants come first, evenly among the
@@ -30,11 +29,12 @@ def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFr
     kept = ordered["rank"] < (n_kept if config.max_pairs is None else min(n_kept, config.max_pairs))
     chosen = ordered[kept].reset_index(drop=True)
     every = (ordered["cluster"].isna() | kept).all()
-    columns = chosen["kind"], chosen["detail"]
-    chosen["chosen_by"] = pd.Series([f"{kind}: {detail}" for kind, detail in zip(*columns, strict=True)], dtype=object)
-    others = chosen[chosen["kind"] == ""]
-    chosen.loc[others.index, "chosen_by"] = [EVERY_PAIR] * len(others) if every else _reasons(others, config)
-    return chosen.drop(columns=ORDER, errors="ignore"), ordered[~kept].reset_index(drop=True)
+    others = chosen["kind"] == ""
+    chosen["selection"] = chosen["kind"].mask(others, EVERY_PAIR if every else config.selection)
+    chosen["detail"] = chosen["detail"].astype("str")
+    chosen.loc[others, "detail"] = None if every else _details(chosen[others], config)
+    order = [name for name in ORDER if name != "detail"]
+    return chosen.drop(columns=order, errors="ignore"), ordered[~kept].reset_index(drop=True)
 
 
 def _is_wanted(pairs: pd.DataFrame, config: Config) -> "pd.Series[bool]":
@@ -101,16 +101,13 @@ def _turns(groups: NDArray[np.generic], distance: NDArray[np.float64]) -> NDArra
     return places
 
 
-def _reasons(chosen: pd.DataFrame, config: Config) -> list[str]:
-    """Why each pair was kept."""
+def _details(chosen: pd.DataFrame, config: Config) -> list[str] | None:
+    """What decided that each pair was kept; None where chance did."""
     if config.selection == "random":
-        return ["random sample of the pairs of all clusters"] * len(chosen)
+        return None
     overlap = numbers(chosen["overlap"])
     shown = ["no overlap defined" if np.isnan(one) else f"overlap {one:.2f}" for one in overlap]
     if config.selection == "cover":
         turns = chosen.sort_values("rank").groupby("entity").cumcount().sort_index() + 1
-        return [
-            f"least telling overlap of each entity: pair {turn}, {one}" for turn, one in zip(turns, shown, strict=True)
-        ]
-    what = {"balanced": "equal share of each tenth of overlap", "low-overlap": "lowest overlap first"}
-    return [f"{what.get(config.selection, 'highest overlap first')}: {one}" for one in shown]
+        return [f"pair {turn} of its entity, {one}" for turn, one in zip(turns, shown, strict=True)]
+    return shown

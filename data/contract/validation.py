@@ -33,7 +33,7 @@ def _table_error(table: type[Table], frame: pd.DataFrame, fault: SchemaErrors) -
     """The first fault in one line: column, rule and row."""
     first = fault.failure_cases.iloc[0]
     column, check, case = first["column"], str(first["check"]), first["failure_case"]
-    if check == "column_in_dataframe":
+    if check in ("column_in_dataframe", "add_missing_has_default"):
         expected, found = f"a column {case}", "the columns " + ", ".join(map(str, frame.columns))
     elif check == "column_in_schema":
         expected, found = "only the declared columns", f"{case}"

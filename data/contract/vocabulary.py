@@ -20,14 +20,11 @@ BLIND, INFORMED = "senior", "review"
 CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
 """The kinds of assignments that check an annotator and never vote, with their measures."""
 
-REVIEW = "-review"
-"""How the generator of an attack's pairs ends that only chooses among them, for people to judge."""
-
 INHERITED = "inherited"
 """The method of labels that no one voted on: an attack's pair has that of its original."""
 
-ORIGINAL, FOOLED = "original", "fooled"
-"""How `chosen_by` of an attack's pair ends that was not modified, and of one that misled the model."""
+OF_ATTACKS = ORIGINAL, FOOLED, RESISTED = ("original", "fooled", "resisted")
+"""The selections of an attack's pairs: not modified; modified, so that the model is wrong; modified in vain."""
 
 SIMULATED = "simulated"
 """The role of annotators who are no people."""
@@ -79,11 +76,11 @@ BELOW_RULE = "too_few_agree"
 LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)
 """The reasons that are somebody's decision; a pair with another one may still get a label."""
 
-NEIGHBOURS, SENSES, FAR_ENDS = "neighbouring entities", "far-apart senses", "far ends of a cluster"
-"""How `chosen_by` begins for pairs that are likely no paraphrases; what follows a colon differs from pair to pair."""
+NEIGHBOURS, SENSES, FAR_ENDS = "neighbours", "senses", "far-ends"
+"""The selections of pairs that are likely no paraphrases."""
 
-RANDOM_SHARE = "random share"
-"""How `chosen_by` begins for the random sample among pairs that a model chose: it alone estimates all candidates."""
+RANDOM_SHARE = "random-share"
+"""The selection of the random sample among pairs that a model chose: it alone estimates all candidates."""
 
 TEXT, CARD, SOURCE, ANNOTATOR = "text", "card", "source", "annotator"
 """The kinds of tombstones: a text that was taken down, a card that held it, a source whose sentences were, an annotator
@@ -102,7 +99,10 @@ WORD_SWAP, BACK_TRANSLATION, CORRECTION = "word-swap", "back-translation", "corr
 """Methods of the table `generated_texts` that lead from a sentence to the pairs of PAWS (Zhang et al. 2019)."""
 
 CORRECTED = "corrected"
-"""Why a pair with a corrected text was chosen (`pairs.chosen_by`)."""
+"""The selection of a pair with a corrected text."""
+
+PUBLISHED = "published"
+"""The selection of pairs that others labelled, and the method of the labels that come with them."""
 
 UNMATCHED = "unmatched"
 """Why a pair is left out of a balanced set: none that looks like it is left with the other label; what would have
@@ -116,8 +116,15 @@ another campaign, or that somebody corrected a text back to its source."""
 BASE_ROLES = CORRECTING, JUDGEMENT, AUDIT = ("correction", "judgement", "audit")
 """What a campaign is to a set whose labels rest on several."""
 
-AUDIT_SUFFIX = "-audit"
-"""What ends the generator's name of a sample of pairs with labels by rule, drawn for raters."""
+EVERY_PAIR, CALIBRATION, WRONG_PREDICTION = "every-pair", "calibration", "wrong-prediction"
+
+SELECTIONS = (
+    *(EVERY_PAIR, "random", "balanced", "low-overlap", "high-overlap", "cover", NEIGHBOURS, SENSES, FAR_ENDS),
+    *("uncertain", "disagreement", "misleading", RANDOM_SHARE),
+    *(WORD_SWAP, BACK_TRANSLATION, CALIBRATION, RULE, SILVER, RESTORED, *OF_ATTACKS),
+    *(PUBLISHED, CORRECTED, ATTEMPT, WRONG_PREDICTION),
+)
+"""Why a pair was chosen: by `clustering`, by a model's scores, by `generation` and attacks, by people's texts."""
 
 SPLITS = ("train", "validation", "test")
 """The parts of a data set."""

@@ -3,6 +3,7 @@
 import shlex
 from itertools import pairwise
 
+from data.contract.rows import is_review
 from data.contract.stages import OF_STORE, REPORT, STAGES, Stage, missing
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.generated import GeneratedTexts, Sentences
@@ -10,7 +11,7 @@ from data.contract.tables.labels import Labels, Quality, Splits
 from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import AUDIT_SUFFIX, MAJORITY, REVIEW
+from data.contract.vocabulary import MAJORITY
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, TOGETHER, LabelSet
 from data.recorded.plans import find_plan, planned_last, rated_last, read_question
@@ -42,14 +43,15 @@ def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
     """
     plan, question = find_plan(store, campaign), read_question(store, campaign)
     generator = "" if plan is None else str(plan["generator"])
-    if generator.endswith(REVIEW):
+    sample = store.read(Pairs, ["selection", "sample_of"], generator=generator).head(1)
+    if is_review(sample).any():
         return f"python -m analysis.robustness --review {campaign}"
     if question and question.screening:
         return _judge_kept(store, campaign)
     if question and not question.vote:
         return "python -m data export labels --out labels.csv"
-    audited = (last["scope"] for last in store.history(Labels)
-               if f"{last['config'].get('name')}{AUDIT_SUFFIX}" == generator)  # fmt: skip
+    bases = sample["sample_of"].to_list()
+    audited = (last["scope"] for last in store.history(Labels) if last["config"].get("name") in bases)
     label_set = next(audited, {"campaign": campaign, "method": method})
     return f"python -m analysis.splits {_flags(**label_set)}"
 

@@ -28,7 +28,7 @@ class LabelledPairs:
     """The language of the texts: its stems and stop words decide what overlaps."""
 
     selections: Mapping[str, str] = field(default_factory=dict)
-    """By pair_id, how the pair was chosen, as far as it is known: what stands before the colon in `chosen_by`."""
+    """By pair_id, how the pair was chosen (`pairs.selection`), as far as it is known."""
 
     def __len__(self) -> int:
         """The number of pairs."""

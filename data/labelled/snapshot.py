@@ -66,9 +66,9 @@ class Snapshot:
         plans = self.read(Campaigns, ["campaign", "at", "generator"]).sort_values("at")
         generators = plans.drop_duplicates("campaign", keep="last").set_index("campaign")["generator"]
         planned = labels[["pair_id"]].assign(generator=labels["campaign"].map(generators).astype("str"))
-        rows = pairs[["generator", "pair_id", "chosen_by"]].astype("str")
+        rows = pairs[["generator", "pair_id", "selection"]].astype("str")
         found = pd.concat([rows, rows.merge(planned, on=["generator", "pair_id"])])
-        return dict(zip(found["pair_id"], found["chosen_by"].str.split(":").str[0], strict=True))
+        return dict(zip(found["pair_id"], found["selection"], strict=True))
 
     @property
     def language(self) -> Language:

@@ -1,23 +1,30 @@
 """Names that a command may write under: none of another command's pairs, and none of raters' labels."""
 
+import pandas as pd
+
 from data.console.errors import InputError
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
 from data.storage.store import Store
 
 
-def demand_own_generator(store: Store, flag: str, name: str, stage: str) -> None:
-    """Raise InputError where the name is empty, or names pairs that another stage made and this one would replace."""
+def demand_own_generator(store: Store, flag: str, name: str, stage: str, sample_of: str | None = None) -> None:
+    """Raise InputError where the name is empty, or names other pairs, which this stage would replace.
+
+    Others are those that another stage made, and those that are no sample of `sample_of` (None: a sample).
+    """
     if not name.strip():
         raise InputError(flag, expected="a name", found=repr(name), remedy="leave it out")
     if set(name) & set("/\\\0") or name.startswith("."):
         raise InputError(flag, expected="a name that a file can have", found=repr(name), remedy="give another name")
     maker = (store.manifest(Pairs, generator=name) or {}).get("stage", stage)
-    if maker != stage:
+    bases = {None if pd.isna(base) else base for base in store.read(Pairs, ["sample_of"], generator=name)["sample_of"]}
+    if maker != stage or bases - {sample_of}:
+        kinds = [f"a sample of {base}" if base else "pairs" for base in bases - {sample_of}]
         raise InputError(
             flag,
-            expected="a name of its own, since a run replaces what stands under it",
-            found=f"{name!r}, pairs made by {maker}",
+            expected="a name of its own, since a run replaces what has this name",
+            found=f"{name!r}, {' and '.join(kinds) or 'pairs'} made by {maker}",
             remedy="give another name",
         )
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from data.console.errors import TableError
+from data.contract.rows import label_rows, measure_rows, pair_rows
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import UNANIMOUS
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -46,18 +46,19 @@ def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.Dat
 
 def derived_labels(pairs: pd.DataFrame, method: str) -> pd.DataFrame:
     """Rows of the table `labels`, without campaign, for pairs that nobody voted on: pair_id, binary, decided_by."""
-    rows = pairs[["pair_id", "binary", "decided_by"]].assign(
-        method=method, control=None, value=None, votes=0, n_votes=0, posterior=None, stratum=UNANIMOUS
-    )
-    return rows.assign(scores=pd.Series([[0, 0] for _ in range(len(rows))], index=rows.index, dtype="object"))
+    scores = pd.Series([[0, 0] for _ in range(len(pairs))], index=pairs.index, dtype="object")
+    return label_rows(pairs[["pair_id", "binary", "decided_by"]], method=method, scores=scores)
 
 
-def write_pairs(store: Store, made: pd.DataFrame, generator: str, manifest: Manifest) -> None:
-    """Replace the generator's pairs; `made`: TEXTS, parents and `ends`."""
-    rows = made[[*TEXTS, "parents"]].assign(
-        generator=generator, cluster=None, similarity=None, rank=range(len(made)), chosen_by=made["ends"]
-    )
-    rows["overlap"] = jaccard(made["first"].tolist(), made["second"].tolist(), followed(store, Pairs)).to_numpy()
+def write_pairs(
+    store: Store, made: pd.DataFrame, generator: str, manifest: Manifest, sample_of: str | None = None
+) -> None:
+    """Replace the generator's pairs; `made`: TEXTS, parents, `decided_by` and `ends`."""
+    overlap = jaccard(made["first"].tolist(), made["second"].tolist(), followed(store, Pairs)).to_numpy()
+    rows = pair_rows(
+        made[[*TEXTS, "parents"]], generator=generator, overlap=overlap, selection=made["decided_by"],
+        detail=made["ends"], sample_of=sample_of,
+    )  # fmt: skip
     store.replace(Pairs, rows, manifest, generator=generator)
 
 
@@ -81,5 +82,5 @@ def write_measures(
     """Replace the measures of all pairs of the set, by pair_id; `models`: measure -> digest of the model."""
     for name in measures.columns.astype(str):
         rows = pd.DataFrame({"pair_id": measures.index.to_numpy(object), "value": measures[name].to_list()})
-        rows = rows.assign(generator=generator, measure=name, model_sha256=models.get(name))
+        rows = measure_rows(rows, generator=generator, measure=name, model_sha256=models.get(name))
         store.replace(PairMeasures, rows, manifest, generator=generator, measure=name)

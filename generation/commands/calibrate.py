@@ -11,6 +11,7 @@ from data.console.messages import figure, quantity, say, say_next
 from data.contract.tables.campaign import Answers, Assignments
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import CALIBRATION
 from data.recorded.own_names import demand_own_generator
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -57,7 +58,8 @@ def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
     chosen = spread(margins, arguments.sample, arguments.seed)
     name = f"{arguments.generator}-calibration"
     pairs = store.read(Pairs, generator=arguments.generator)
-    rows = pairs[pairs["pair_id"].isin(chosen.index)].assign(generator=name, chosen_by="calibration")
+    rows = pairs[pairs["pair_id"].isin(chosen.index)]
+    rows = rows.assign(generator=name, selection=CALIBRATION, detail=None, sample_of=arguments.generator)
     manifest = Manifest(
         stage=STAGE,
         config={"generator": arguments.generator, "sample": arguments.sample},
@@ -65,7 +67,7 @@ def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
         inputs=store.inputs(Pairs, PairMeasures),
         counts={"pairs": len(rows)},
     )
-    demand_own_generator(store, "--generator", name, STAGE)
+    demand_own_generator(store, "--generator", name, STAGE, sample_of=arguments.generator)
     version = store.replace(Pairs, rows, manifest, generator=name)
     margins_seen = f"margins from {chosen.iloc[0]:.1f} to {chosen.iloc[-1]:.1f} nats"
     say(f"{len(rows)} of {quantity(len(margins), 'swap')}, with {margins_seen}")

@@ -14,7 +14,6 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import (
-    AUDIT_SUFFIX,
     BACK_TRANSLATION,
     JUDGED,
     MAJORITY,
@@ -68,6 +67,11 @@ class Recombine:
     """The source of all randomness: the draw of --audit."""
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
+
+    @property
+    def audit_name(self) -> str:
+        """The generator of the sample for raters."""
+        return f"{self.name}-audit"
 
 
 def main(arguments: Recombine) -> None:
@@ -125,8 +129,8 @@ def _gather(store: Store, known: pd.DataFrame, arguments: Recombine) -> tuple[pd
 
 def _say_what_is_next(store: Store, n_audited: int, arguments: Recombine) -> None:
     if n_audited:
-        say(f"{n_audited:,} new pairs are drawn for raters, as generator {arguments.name}{AUDIT_SUFFIX}")
-        flags = ("--generator", arguments.name + AUDIT_SUFFIX, "--question", "same-meaning", "--annotators", "N")
+        say(f"{n_audited:,} new pairs are drawn for raters, as generator {arguments.audit_name}")
+        flags = ("--generator", arguments.audit_name, "--question", "same-meaning", "--annotators", "N")
         say_next("python -m annotation plan", "--store", store.root, "--campaign", "audit", *flags)
     label_set = ("--campaign", arguments.labels, "--method", RULE)
     say_next("python -m analysis.splits", "--store", store.root, *label_set)
@@ -139,8 +143,8 @@ def _check(store: Store, arguments: Recombine) -> None:
     if not arguments.campaigns:
         remedy = "name those in which people judged swaps and back translations"
         raise InputError("--campaigns", expected="one or more", found="none", remedy=remedy)
-    for name in (arguments.name, arguments.name + AUDIT_SUFFIX):
-        demand_own_generator(store, "--name", name, STAGE)
+    demand_own_generator(store, "--name", arguments.name, STAGE)
+    demand_own_generator(store, "--name", arguments.audit_name, STAGE, sample_of=arguments.name)
     demand_same_labels(store, arguments.name, arguments.labels)
     demand_own_labels(store, arguments.labels)
     if arguments.labels in arguments.campaigns:
@@ -187,7 +191,7 @@ def _draw_audit(store: Store, made: pd.DataFrame, arguments: Recombine, manifest
     lots = ruled["pair_id"].map(lambda pair: digest(arguments.seed, pair)).sort_values()
     drawn = ruled.loc[lots.index[: arguments.audit]]
     if arguments.audit:
-        write_pairs(store, drawn, arguments.name + AUDIT_SUFFIX, manifest)
+        write_pairs(store, drawn, arguments.audit_name, manifest, sample_of=arguments.name)
     return len(drawn)
 
 

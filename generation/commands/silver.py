@@ -64,7 +64,8 @@ def main(arguments: Silver) -> None:
         raise Findings(shared if len(every) else NEITHER)
     with store.lock(f"{STAGE}.{arguments.name}"):
         store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
-        write_pairs(store, made[made["pair_id"].isin(kept["pair_id"])], arguments.name, manifest)
+        made = made[made["pair_id"].isin(kept["pair_id"])].assign(decided_by=SILVER)
+        write_pairs(store, made, arguments.name, manifest)
         write_labels(store, derived_labels(kept, SILVER), arguments.labels, manifest)
     for reason, n in rejects["reason"].value_counts().sort_index().items():
         why = REASONS.get(str(reason), "it is a labelled pair, or would share a source, text or entity with one")

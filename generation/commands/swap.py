@@ -13,9 +13,11 @@ from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError, TableError
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import demand_generation
+from data.contract.rows import pair_rows, text_rows
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import WORD_SWAP
 from data.files.sheets import read_lines
 from data.provenance.tombstones import withheld
 from data.recorded.languages import recorded
@@ -167,10 +169,10 @@ def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: t
     rows = _rows(choice.offered, arguments, manifest)
     name = arguments.generator
     store.reject(f"{STAGE}.{name}", choice.rejects, manifest)
-    store.replace(GeneratedTexts, rows[GeneratedTexts.arrow_schema().names], manifest, generator=name)
+    store.replace(GeneratedTexts, text_rows(rows), manifest, generator=name)
     for measure, frame in _measures(rows, arguments, manifest).items():
         store.replace(PairMeasures, frame, manifest, generator=name, measure=measure)
-    version = store.replace(Pairs, rows[Pairs.arrow_schema().names], manifest, generator=name)
+    version = store.replace(Pairs, pair_rows(rows), manifest, generator=name)
     remove(folder)
     _show(choice.offered, manifest, arguments)
     say(f"{quantity(len(rows), 'pair')} of `{name}` written to {store.path(Pairs)} (version {version})")
@@ -198,12 +200,9 @@ def _rows(offered: pd.DataFrame, arguments: Swap, manifest: Manifest) -> pd.Data
         n_words=offered["text"].map(count_words),
         method=METHOD,
         model=inputs.get("ranker") or inputs["lm"],
-        cluster=None,
-        similarity=None,
         overlap=1.0,
-        rank=range(len(offered)),
-        chosen_by=f"swap:{arguments.config.recipe}",
-        parents=pd.Series([[]] * len(offered), offered.index, dtype=object),
+        selection=WORD_SWAP,
+        detail=arguments.config.recipe,
     )
     return rows.assign(
         second_id=rows["text_id"],

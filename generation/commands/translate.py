@@ -11,6 +11,7 @@ import tyro
 from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError, TableError
 from data.console.messages import progress, quantity, say, say_next
+from data.contract.rows import measure_rows, pair_rows, text_rows
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -23,7 +24,6 @@ from data.storage.store import Store
 from data.texts.identity import entity_of, pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
-from data.texts.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
 from generation.config import TranslateConfig
@@ -166,23 +166,22 @@ def _measure(results: pd.DataFrame, language: Language) -> None:
 
 def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manifest) -> None:
     kept, dropped = results[results["reason"].isna()], results[results["reason"].notna()]
-    texts = kept[["text_id", "text", "entity", "source_id", "model"]].assign(
-        generator=generator, n_words=kept["text"].map(count_words), method=BACK_TRANSLATION, log_score=kept["score"]
-    )
-    texts["steps"] = pd.Series([[f"via {via}"] for via in kept["via"]], index=kept.index, dtype="object")
-    pairs = kept[["pair_id", "entity"]].assign(
-        generator=generator, first_id=kept["source_id"], second_id=kept["text_id"], first=kept["source"],
-        second=kept["text"], cluster=None, similarity=None, rank=range(len(kept)), chosen_by=BACK_TRANSLATION,
+    texts = text_rows(
+        kept[["text_id", "text", "entity", "source_id", "model"]], generator=generator, method=BACK_TRANSLATION,
+        log_score=kept["score"], steps=pd.Series([[f"via {via}"] for via in kept["via"]], kept.index, dtype="object"),
     )  # fmt: skip
-    pairs["overlap"] = jaccard(kept["source"].tolist(), kept["text"].tolist(), followed(store, Pairs)).to_numpy()
-    pairs["parents"] = pd.Series([[] for _ in range(len(kept))], index=kept.index, dtype="object")
+    pairs = pair_rows(
+        kept[["pair_id", "entity"]], generator=generator, first_id=kept["source_id"], second_id=kept["text_id"],
+        first=kept["source"], second=kept["text"], selection=BACK_TRANSLATION,
+        overlap=jaccard(kept["source"].tolist(), kept["text"].tolist(), followed(store, Pairs)).to_numpy(),
+    )  # fmt: skip
     rejects = dropped[["reason"]].assign(
         id=dropped["source_id"] + " " + dropped["place"], detail=dropped["text"].mask(dropped["reason"] == TAKEN_DOWN)
     )
     store.reject(f"{STAGE}.{generator}", rejects, manifest)
     store.replace(GeneratedTexts, texts, manifest, generator=generator)
     for name in MEASURES:
-        rows = kept[["pair_id"]].assign(generator=generator, measure=name, value=kept[name], model_sha256=None)
+        rows = measure_rows(kept[["pair_id"]], generator=generator, measure=name, value=kept[name])
         store.replace(PairMeasures, rows, manifest, generator=generator, measure=name)
     store.replace(Pairs, pairs, manifest, generator=generator)
 

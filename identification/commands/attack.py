@@ -14,7 +14,7 @@ from data.console.messages import figure, progress, quantity, say, say_next
 from data.console.optional_packages import demand_models
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import FOOLED, INHERITED, REVIEW
+from data.contract.vocabulary import FOOLED, INHERITED
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import Source, open_source
 from data.recorded.own_names import demand_own_generator
@@ -76,16 +76,15 @@ def main(arguments: Attack) -> None:
     demand_at_least("--review", arguments.review, 0)
     engine.check(arguments.engine)
     arguments.asking.demand_endpoint(arguments.run)
-    if arguments.name.endswith(REVIEW):
-        found, remedy = repr(arguments.name), "choose another name"
-        raise InputError("--name", expected=f"a name without {REVIEW} at its end", found=found, remedy=remedy)
     from identification.robustness import attacking, recording, speech
     from identification.robustness.sampling import sample
 
     source = open_source(arguments.dataset, arguments.label_set)
     store = _find_store(arguments, source)
-    for name in (arguments.name, *([arguments.name + REVIEW] if arguments.review else [])):
-        demand_own_generator(store, "--name", name, STAGE)
+    demand_own_generator(store, "--name", arguments.name, STAGE)
+    review = recording.name_review(arguments.name)
+    if arguments.review:
+        demand_own_generator(store, "--name", review, STAGE, sample_of=arguments.name)
     _demand_frozen(source)
     originals = sample(source.pairs, arguments.split, arguments.originals, arguments.config.seed)
     counts = originals["label"].value_counts()
@@ -100,13 +99,12 @@ def main(arguments: Attack) -> None:
     _show(rows)
     say(f"attempts, pairs, texts, labels and scores written to {store.root}")
     if arguments.review:
-        name = f"{arguments.name}{REVIEW}"
-        words = ("--question", "label-and-grammar", "--campaign", name, "--annotators", 3, "--store", store.root)
-        misled = store.read(Pairs, ["chosen_by"], generator=name)["chosen_by"].str.endswith(f":{FOOLED}")
+        words = ("--question", "label-and-grammar", "--campaign", review, "--annotators", 3, "--store", store.root)
+        misled = store.read(Pairs, ["selection"], generator=review)["selection"] == FOOLED
         n_originals = quantity(int((~misled).sum()), "original")
         say(f"for review: {quantity(int(misled.sum()), 'pair')} that misled the model, {n_originals}")
         if misled.any():
-            say_next("python -m annotation plan", "--generator", name, *words)
+            say_next("python -m annotation plan", "--generator", review, *words)
     if source.kind == "store" and store.root.resolve() == Path(source.path).resolve():
         campaign = arguments.label_set.campaigns[-1]
         flags = ("--scheme", source.scheme, "--campaign", campaign, "--method", INHERITED)

@@ -6,12 +6,13 @@ from typing import Any
 
 import pandas as pd
 
+from data.contract.rows import label_rows, measure_rows, pair_rows, text_rows
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import FOOLED, INHERITED, ORIGINAL, REVIEW, UNANIMOUS
+from data.contract.vocabulary import FOOLED, INHERITED, OF_ATTACKS, ORIGINAL, RESISTED
 from data.grouping.groups import group
 from data.labelled.frame import no_parents
 from data.labelled.label_set import LabelSet
@@ -21,10 +22,9 @@ from data.storage.store import Store
 from data.texts.identity import entities_of, entity_of, join_entities, pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
-from data.texts.words import count_words
 
 SHARED_WORDS = "shared-words"
-"""The method of the texts, what decided their labels, and how `chosen_by` begins."""
+"""The method of the texts, and what decided their labels."""
 DROP = "score_drop"
 """The measure: by how much P(right label) fell."""
 
@@ -49,12 +49,13 @@ def list_pairs(attempts: pd.DataFrame, language: Language) -> pd.DataFrame:
     """The rows of the table `pairs` of an attack (rows of `complete`): originals, then modified pairs, each once."""
     originals = attempts.assign(
         pair_id=attempts["original_id"],
-        chosen_by=f"{SHARED_WORDS}:{ORIGINAL}",
+        selection=ORIGINAL,
         parents=attempts["parents"].where(attempts["label"] == 0, no_parents(len(attempts)).set_axis(attempts.index)),
     )
     modified = attempts[attempts["pair_id"].notna()]
     modified = modified.assign(
-        chosen_by=f"{SHARED_WORDS}:" + modified["outcome"],
+        selection=modified["outcome"].where(modified["outcome"] == FOOLED, RESISTED),
+        detail=modified["outcome"].where(modified["outcome"] != FOOLED, None),
         **{name: modified[f"new_{name}"] for name in ("first", "second", "first_id", "second_id")},
     )
     rows = pd.concat([originals, modified]).drop_duplicates("pair_id", ignore_index=True)
@@ -63,25 +64,23 @@ def list_pairs(attempts: pd.DataFrame, language: Language) -> pd.DataFrame:
         rows[one], rows[other] = rows[one].where(~swapped, rows[other]), rows[other].where(~swapped, rows[one])
     entities = rows["entity"].where(~swapped, rows["entity"].map(_swap_entities, na_action="ignore"))
     overlap = jaccard(rows["first"].tolist(), rows["second"].tolist(), language)
-    return rows.assign(
-        generator=rows["attack"],
-        entity=entities,
-        cluster=None,
-        similarity=None,
-        overlap=overlap,
-        rank=range(len(rows)),
-    )[list(Pairs.to_schema().columns)]
+    return pair_rows(rows, generator=rows["attack"], entity=entities, overlap=overlap)
 
 
 def choose_review(pairs: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     """At most n pairs that misled the model and n originals, drawn at random: rows of `list_pairs`.
 
-    Their generator is the attack's name and `-review`, so that a campaign can ask about them alone.
+    They have a generator of their own, so that a campaign can ask about them alone.
     """
-    kinds = (f"{SHARED_WORDS}:{FOOLED}", f"{SHARED_WORDS}:{ORIGINAL}")
-    drawn = [pairs[pairs["chosen_by"] == kind].sample(frac=1, random_state=seed).head(n) for kind in kinds]
+    kinds = (FOOLED, ORIGINAL)
+    drawn = [pairs[pairs["selection"] == kind].sample(frac=1, random_state=seed).head(n) for kind in kinds]
     rows = pd.concat(drawn, ignore_index=True)
-    return rows.assign(generator=rows["generator"] + REVIEW, rank=range(len(rows)))
+    return rows.assign(generator=rows["generator"].map(name_review), sample_of=rows["generator"], rank=range(len(rows)))
+
+
+def name_review(attack: str) -> str:
+    """The generator of the sample of an attack's pairs that people are asked about."""
+    return f"{attack}-review"
 
 
 def _swap_entities(entity: str) -> str:
@@ -93,19 +92,16 @@ def list_texts(attempts: pd.DataFrame) -> pd.DataFrame:
     """The rows of the table `generated_texts`: the new texts, each once."""
     modified = attempts[attempts["pair_id"].notna()]
     sides = [
-        pd.DataFrame(
-            {
-                "generator": modified["attack"],
-                "text_id": modified[f"new_{side}_id"],
-                "text": modified[f"new_{side}"],
-                "entity": [None if pd.isna(entity) else entity_of(entity, side) for entity in modified["entity"]],
-                "n_words": [count_words(text) for text in modified[f"new_{side}"]],
-                "source_id": modified[f"{side}_id"],
-                "method": SHARED_WORDS,
-                "model": modified["mlm"] + " " + modified["mlm_sha256"],
-                "steps": modified["edits"],
-                "log_score": pd.NA,
-            }
+        text_rows(
+            modified[[]],
+            generator=modified["attack"],
+            text_id=modified[f"new_{side}_id"],
+            text=modified[f"new_{side}"],
+            entity=[None if pd.isna(entity) else entity_of(entity, side) for entity in modified["entity"]],
+            source_id=modified[f"{side}_id"],
+            method=SHARED_WORDS,
+            model=modified["mlm"] + " " + modified["mlm_sha256"],
+            steps=modified["edits"],
         )
         for side in ("first", "second")
     ]
@@ -117,22 +113,8 @@ def list_labels(pairs: pd.DataFrame, attempts: pd.DataFrame, campaign: str) -> p
     before = attempts[["original_id", "label"]].set_axis(["pair_id", "label"], axis="columns")
     ids = pd.concat([before, attempts[["pair_id", "label"]]])
     rows = pairs[["pair_id"]].merge(ids.drop_duplicates("pair_id"), on="pair_id")
-    return pd.DataFrame(
-        {
-            "campaign": campaign,
-            "method": INHERITED,
-            "pair_id": rows["pair_id"],
-            "control": None,
-            "value": None,
-            "votes": 0,
-            "n_votes": 0,
-            "binary": rows["label"],
-            "scores": [[]] * len(rows),
-            "posterior": pd.NA,
-            "stratum": UNANIMOUS,
-            "decided_by": SHARED_WORDS,
-        }
-    )
+    labels = rows.rename(columns={"label": "binary"})
+    return label_rows(labels, campaign=campaign, method=INHERITED, decided_by=SHARED_WORDS)
 
 
 def list_scores(attempts: pd.DataFrame) -> "pd.Series[float]":
@@ -147,14 +129,13 @@ def list_drops(attempts: pd.DataFrame) -> pd.DataFrame:
     """The rows of the table `pair_measures`: by how much P(right label) fell."""
     modified = attempts[attempts["pair_id"].notna()].drop_duplicates("pair_id")
     sign = modified["label"].map({1: 1.0, 0: -1.0})
-    return pd.DataFrame(
-        {
-            "generator": modified["attack"],
-            "measure": DROP,
-            "pair_id": modified["pair_id"],
-            "value": sign * (modified["score_before"].astype("float64") - modified["score_after"].astype("float64")),
-            "model_sha256": modified["target_sha256"],
-        }
+    drops = sign * (modified["score_before"].astype("float64") - modified["score_after"].astype("float64"))
+    return measure_rows(
+        modified[["pair_id"]],
+        generator=modified["attack"],
+        measure=DROP,
+        value=drops,
+        model_sha256=modified["target_sha256"],
     )
 
 
@@ -189,7 +170,7 @@ class Record:
         store.replace(Pairs, pairs, self.manifest, generator=self.attack)
         if self.n_review:
             review = choose_review(pairs, self.n_review, self.manifest.seed or 0)
-            store.replace(Pairs, review, self.manifest, generator=self.attack + REVIEW)
+            store.replace(Pairs, review, self.manifest, generator=name_review(self.attack))
         store.replace(PairMeasures, list_drops(self.attempts), self.manifest, generator=self.attack, measure=DROP)
         store.replace(Labels, pd.concat([others, labels], ignore_index=True), self.manifest, **scope)
         self._write_splits(store, pairs["pair_id"])
@@ -197,12 +178,12 @@ class Record:
 
     def _list_former(self, store: Store) -> set[str]:
         """The pairs of an earlier attack of this name that stand under no other attack, nor in a review that stays."""
-        pairs = store.read(Pairs, ["pair_id", "generator"])
-        own = {self.attack, *([self.attack + REVIEW] if self.n_review else [])}
-        attacks = store.read(Attacks, ["attack"])["attack"].unique()
-        others = {f"{name}{end}" for name in attacks for end in ("", REVIEW)} - own
-        former, staying = (pairs.loc[pairs["generator"].isin(names), "pair_id"] for names in (own, others))
-        return set(former) - set(staying)
+        pairs = store.read(Pairs, ["pair_id", "generator", "selection", "sample_of"])
+        pairs = pairs[pairs["selection"].isin(OF_ATTACKS)]
+        own = pairs["generator"] == self.attack
+        if self.n_review:
+            own |= (pairs["sample_of"] == self.attack).fillna(False)
+        return set(pairs.loc[own, "pair_id"]) - set(pairs.loc[~own, "pair_id"])
 
     def _write_splits(self, store: Store, own: "pd.Series[str]") -> None:
         """Write the split of this attack's pairs beside those of others, where no other stage has dealt one."""

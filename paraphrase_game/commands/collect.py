@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import pandas as pd
 import tyro
@@ -60,17 +60,11 @@ def main(arguments: Collect) -> None:
     for measure in MEASURES:
         values = rows.measures.query("measure == @measure").assign(generator=GENERATOR)
         store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=measure)
-    _write_labels(store, rows.labels, manifest)
+    labels = rows.labels.assign(campaign=CAMPAIGN, method=METHOD)
+    store.replace(Labels, labels, manifest, campaign=CAMPAIGN, method=METHOD)
     say(f"{len(rows.pairs):,} pairs of {len(attempts):,} attempts ({arguments.which}) written as {GENERATOR}")
     _say_left(attempts, prompts, len(rows.pairs))
     say_next("python -m annotation plan", "--store", store.root, "--campaign", "game-labels", "--generator", GENERATOR)
-
-
-def _write_labels(store: Store, labels: pd.DataFrame, manifest: Manifest) -> None:
-    none: pd.Series[Any] = pd.Series([[] for _ in labels.index], labels.index, dtype="object")
-    full = labels.assign(campaign=CAMPAIGN, method=METHOD, scores=none)
-    full = full.assign(posterior=None, stratum="unanimous", control=None, value=None)
-    store.replace(Labels, full, manifest, campaign=CAMPAIGN, method=METHOD)
 
 
 def _say_left(attempts: pd.DataFrame, prompts: pd.DataFrame, n_pairs: int) -> None:

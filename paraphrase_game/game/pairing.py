@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from data.contract.rows import label_rows, measure_rows, pair_rows, text_rows
 from data.contract.vocabulary import ATTEMPT
-from data.texts import words
 from data.texts.identity import pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
@@ -69,27 +69,18 @@ def make_pairs(attempts: pd.DataFrame, prompts: pd.DataFrame, which: Which, lang
     rows = rows[rows["text_id"] != rows["prompt_id"]]
     rows["pair_id"] = [pair_id(*row) for row in zip(rows["prompt_id"], rows["text_id"], strict=True)]
     rows = rows.drop_duplicates("pair_id", ignore_index=True)
-    texts = pd.DataFrame(
-        {
-            "text_id": rows["text_id"], "text": rows["text"], "entity": rows["entity"],
-            "n_words": rows["text"].map(words.count_words), "source_id": rows["prompt_id"], "method": ATTEMPT,
-            "model": None, "steps": _empty_lists(rows), "log_score": None,
-        }
-    )  # fmt: skip
-    pairs = pd.DataFrame(
-        {
-            "pair_id": rows["pair_id"], "entity": rows["entity"], "first_id": rows["prompt_id"],
-            "second_id": rows["text_id"], "first": rows["first"], "second": rows["text"], "cluster": None,
-            "similarity": None, "overlap": jaccard(rows["first"].tolist(), rows["text"].tolist(), language).to_numpy(),
-            "rank": range(len(rows)), "chosen_by": f"attempt: {which}", "parents": _empty_lists(rows),
-        }
+    texts = text_rows(rows[["text_id", "text", "entity"]], source_id=rows["prompt_id"], method=ATTEMPT)
+    pairs = pair_rows(
+        rows[["pair_id", "entity", "first"]], first_id=rows["prompt_id"], second_id=rows["text_id"],
+        second=rows["text"], selection=ATTEMPT, detail=which,
+        overlap=jaccard(rows["first"].tolist(), rows["text"].tolist(), language).to_numpy(),
     )  # fmt: skip
     parts = [
-        rows[["pair_id"]].assign(measure=measure, value=rows[column].astype(float), model_sha256=rows["judges"])
+        measure_rows(rows[["pair_id"]], measure=measure, value=rows[column].astype(float), model_sha256=rows["judges"])
         for measure, column in MEASURES.items()
     ]
-    labels = rows[["pair_id"]].assign(
-        binary=rows["implied"].astype(bool).astype(int), votes=0, n_votes=0, decided_by="judges: both directions entail"
+    labels = label_rows(
+        rows[["pair_id"]], binary=rows["implied"].astype(bool).astype(int), decided_by="judges: both directions entail"
     )
     return PairRows(
         texts=texts.drop_duplicates("text_id"), pairs=pairs, measures=pd.concat(parts, ignore_index=True), labels=labels
@@ -112,11 +103,6 @@ def pairs_of_machine(
     steps = dict(zip(made.pairs["second_id"], _steps(rows, made.pairs), strict=True))
     texts = made.texts.assign(model=model, method="sampled", steps=made.texts["text_id"].map(steps).astype("object"))
     return replace(made, texts=texts)
-
-
-def _empty_lists(rows: pd.DataFrame) -> "pd.Series[Any]":
-    """An empty list per row; a column of lists even where there are no rows."""
-    return pd.Series([[] for _ in rows.index], rows.index, dtype="object")
 
 
 def _steps(rows: pd.DataFrame, pairs: pd.DataFrame) -> list[list[str]]:

@@ -51,7 +51,13 @@ def _pairs() -> pd.DataFrame:
     frame = pd.DataFrame(rows)
     frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
     return frame.assign(
-        generator="paper", cluster=0, similarity=0.5, overlap=0.1, rank=0, chosen_by="", parents=[[]] * len(frame)
+        generator="paper",
+        cluster=0,
+        similarity=0.5,
+        overlap=0.1,
+        rank=0,
+        selection="every-pair",
+        parents=[[]] * len(frame),
     )
 
 

@@ -265,8 +265,8 @@ def test_agreement_with_the_judges_of_a_game_is_said(campaign: Store, tmp_path: 
 def test_labels_are_shown_apart_by_how_their_pairs_were_chosen(campaign: Store, tmp_path: Path) -> None:
     assert "selections" not in make(tmp_path, "--store", campaign.root)["figures"]
     pairs = campaign.read(Pairs)
-    by = [f"{RANDOM_SHARE}: of 11 pairs" if row % 2 else "uncertain: score 0.51" for row in range(len(pairs))]
-    campaign.replace(Pairs, pairs.assign(chosen_by=by), Manifest(stage="clustering"), generator="paper")
+    by = [RANDOM_SHARE if row % 2 else "uncertain" for row in range(len(pairs))]
+    campaign.replace(Pairs, pairs.assign(selection=by), Manifest(stage="clustering"), generator="paper")
     rows = value(make(tmp_path, "--store", campaign.root), "selections")
     assert {row["selection"]: row["pairs"] for row in rows} == {"uncertain": 6, RANDOM_SHARE: 5}
     assert all(row["low"] <= row["paraphrase_share"] <= row["high"] for row in rows)

@@ -36,11 +36,11 @@ def attacked(store: Store) -> Store:
     sizes = {"steps": 5, "beam": 4, "words": 3, "occurrences": "all", "guards": ["speech", "names"], "long_from": None}
     sizes["refine"] = True
     store.replace(Attacks, rows, Manifest(stage="test", config={"settings": sizes}), attack="a")
-    pairs = pd.DataFrame({"pair_id": list("abcxy"), "chosen_by": ["s:original"] * 3 + ["s:fooled", "s:limit"]})
+    pairs = pd.DataFrame({"pair_id": list("abcxy"), "selection": ["original"] * 3 + ["fooled", "resisted"]})
     pairs = pairs.assign(first_id="1", second_id="2", first="s", second="t", rank=0, parents=[[]] * 5, generator="a")
     pairs = pairs.assign(entity=None, cluster=None, similarity=None, overlap=None)
     store.replace(Pairs, pairs, MADE, generator="a")
-    store.replace(Pairs, pairs.assign(generator="a-review"), MADE, generator="a-review")
+    store.replace(Pairs, pairs.assign(generator="judged", sample_of="a"), MADE, generator="judged")
     labels = pd.DataFrame({"pair_id": list("abcxy"), "binary": [1, 1, 0, 1, 1]}).assign(
         campaign="main", method="inherited", control=None, value=None, votes=0, n_votes=0, scores=[[]] * 5,
         posterior=None, stratum="unanimous", decided_by="shared-words",
@@ -80,7 +80,8 @@ def test_originals_stay_originals_whatever_the_attack_is_called(
     attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pairs = attacked.read(Pairs, generator="a")
-    attacked.replace(Pairs, pairs.head(2).assign(generator="paper", chosen_by=""), MADE, generator="paper")
+    others = pairs.head(2).assign(generator="peer-review", selection="random")
+    attacked.replace(Pairs, others, MADE, generator="peer-review")
     judged = pd.DataFrame({"pair_id": [*"abcxy", "z"], "binary": [1, 0, 0, 1, 1, 1]}).assign(
         campaign="review", method="majority", control=None, value=None, votes=0, n_votes=3, scores=[[]] * 6,
         posterior=None, stratum="unanimous", decided_by="majority",
@@ -89,7 +90,9 @@ def test_originals_stay_originals_whatever_the_attack_is_called(
     assert call("--store", attacked.root, "--out", tmp_path, "--review", "review") == 0
     out = capsys.readouterr().out
     assert "not shown: 1 judged pair of no attack's review, or without a label that it inherited" in out
-    rows = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["review"]
+    shown = json.loads((tmp_path / "robustness.json").read_text("utf-8"))
+    assert {row["set"] for row in shown["sets"]} == {"a", "a (originals)", "peer-review"}
+    rows = shown["review"]
     found = {(row["label"], row["kind"]): (row["n"], row["kept"]["value"]) for row in rows}
     assert found == {
         ("paraphrase", "original"): (2, 0.5),

@@ -54,7 +54,7 @@ def write_generated(store: Store, generator: str, rows: Iterable[tuple[str, str]
     store.replace(GeneratedTexts, texts, BY_TEST, generator=generator)
     pairs = frame.assign(
         generator=generator, entity=None, cluster=None, similarity=None, overlap=1.0, rank=range(len(frame)),
-        chosen_by=method,
+        selection="every-pair",
     )  # fmt: skip
     pairs["parents"] = [[] for _ in range(len(pairs))]
     store.replace(Pairs, pairs, BY_TEST, generator=generator)

@@ -37,7 +37,7 @@ def ready_store(store: Store) -> Store:
     rows["pair_id"] = [pair_id(*ids) for ids in rows[["first_id", "second_id"]].itertuples(index=False)]
     manifest = Manifest(stage="clustering")
     pairs = rows.drop(columns="binary").assign(generator="paper", cluster=0, similarity=0.5, overlap=0.1, rank=0)
-    pairs = pairs.assign(chosen_by="", parents=[[]] * len(rows))
+    pairs = pairs.assign(selection="every-pair", parents=[[]] * len(rows))
     store.replace(Pairs, pairs, manifest, generator="paper")
     labels = rows.iloc[:120][["pair_id", "binary"]].assign(campaign="main", method="majority", n_votes=3)
     labels = labels.assign(votes=labels["binary"] * 3, scores=[[0, 0, 0, 3]] * 120, posterior=pd.NA)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.planning.published import METHOD
 from annotation.campaign.planning.sequence import Following, pool
 from annotation.campaign.planning.shown import Beside, differs, write_beside
 from annotation.config import CheckRule, PlanRule
@@ -18,18 +17,18 @@ from data.console.errors import InputError
 from data.console.messages import say
 from data.console.paths import existing_file
 from data.contract.questions import Question
+from data.contract.rows import text_rows
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
-from data.contract.vocabulary import CORRECTED, CORRECTION
+from data.contract.vocabulary import CORRECTED, CORRECTION, PUBLISHED
 from data.recorded.languages import followed
 from data.recorded.plans import find_plan
 from data.recorded.studies import PILOT
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import digest
-from data.texts.words import count_words
 
 DECIDED = ["assignment_id", "position", "flipped"]
 
@@ -100,9 +99,9 @@ def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
 
 def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
     """The generator's pair ids, and its name; None stands for the only one that is no other campaign's own."""
-    pairs = campaign.store.read(Pairs, columns=["generator", "pair_id", "chosen_by"])
+    pairs = campaign.store.read(Pairs, columns=["generator", "pair_id", "selection"])
     plans = campaign.store.read(Campaigns, columns=["generator", "items_from"])
-    own = {*plans.dropna(subset="items_from")["generator"], *pairs.loc[pairs["chosen_by"] == METHOD, "generator"]}
+    own = {*plans.dropna(subset="items_from")["generator"], *pairs.loc[pairs["selection"] == PUBLISHED, "generator"]}
     generators = sorted(pairs["generator"].unique())
     if not generators:
         raise InputError(
@@ -247,13 +246,12 @@ def _write_items(campaign: Campaign, following: Following, manifest: Manifest) -
 
 def _corrections(store: Store, following: Following) -> pd.DataFrame:
     """Rows of `generated_texts` for the corrected texts, each made from the text that was corrected."""
-    rows = following.pairs[following.pairs["chosen_by"] == CORRECTED].drop_duplicates("second_id")
+    rows = following.pairs[following.pairs["selection"] == CORRECTED].drop_duplicates("second_id")
     before = store.read(Pairs, ["pair_id", "second_id"]).drop_duplicates("pair_id").set_index("pair_id")["second_id"]
-    texts = rows[["entity", "generator"]].assign(
-        text_id=rows["second_id"], text=rows["second"], source_id=rows["parents"].str[0].map(before),
-        n_words=rows["second"].map(count_words), method=CORRECTION, model=None, log_score=None,
+    return text_rows(
+        rows[["entity", "generator"]], text_id=rows["second_id"], text=rows["second"],
+        source_id=rows["parents"].str[0].map(before), method=CORRECTION,
     )  # fmt: skip
-    return texts.assign(steps=pd.Series([[] for _ in range(len(texts))], index=texts.index, dtype="object"))
 
 
 def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:

@@ -6,16 +6,13 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from data.console.errors import InputError
+from data.contract.rows import label_rows, pair_rows
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import SPLIT, UNANIMOUS
-from data.labelled.frame import no_parents
+from data.contract.vocabulary import PUBLISHED, SPLIT, UNANIMOUS
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.texts.similarity import jaccard
-
-METHOD = "published"
-"""The method of labels that come with the pairs."""
 
 UNKNOWN = "unknown"
 """The stratum of labels whose votes were not published."""
@@ -48,22 +45,17 @@ def write_published(campaign: Campaign, frame: pd.DataFrame, manifest: Manifest)
     language = followed(store, Pairs)
     texts = frame[["pair_id", "first_id", "second_id", "first", "second"]].assign(entity=frame["entity"].fillna(""))
     overlap = jaccard(frame["first"].to_list(), frame["second"].to_list(), language).set_axis(frame.index)
-    nothing = no_parents(len(frame))
-    rows = texts.assign(
-        generator=name, cluster=0, similarity=None, overlap=overlap, rank=range(len(frame)), chosen_by=METHOD,
-        parents=nothing,
-    )  # fmt: skip
+    rows = pair_rows(texts, generator=name, cluster=0, overlap=overlap, selection=PUBLISHED)
     store.replace(Pairs, rows, manifest, generator=name)
-    labels = frame[["pair_id", "votes", "n_votes", "binary"]].assign(
-        campaign=name, method=METHOD, scores=nothing, posterior=None, stratum=stratum(frame), decided_by=METHOD
-    )
-    store.replace(Labels, labels, manifest, campaign=name, method=METHOD)
+    labels = frame[["pair_id", "votes", "n_votes", "binary"]]
+    labels = label_rows(labels, campaign=name, method=PUBLISHED, stratum=stratum(frame), decided_by=PUBLISHED)
+    store.replace(Labels, labels, manifest, campaign=name, method=PUBLISHED)
 
 
 def require_new(campaign: Campaign) -> None:
     """Raises InputError where the campaign, or a generator, has this name already for pairs of its own."""
-    written = campaign.store.read(Pairs, columns=["pair_id", "chosen_by"], generator=campaign.name)
-    if campaign.is_planned or not (written["chosen_by"] == METHOD).all():
+    written = campaign.store.read(Pairs, columns=["selection"], generator=campaign.name)
+    if campaign.is_planned or not (written["selection"] == PUBLISHED).all():
         raise InputError(
             "--data",
             expected="a campaign for this data set alone",

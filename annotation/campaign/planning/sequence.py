@@ -149,7 +149,7 @@ def _barred(before: Campaign, following: pd.DataFrame) -> pd.DataFrame:
     if not pd.isna(name := before.plan["items_from"]):
         asked = before.store.read(Pairs, generator=before.plan["generator"])
         earlier = _barred(_campaign(before, name), asked)
-    changed = following.loc[following["chosen_by"] == CORRECTED, ["pair_id", "parents"]].explode("parents")
+    changed = following.loc[following["selection"] == CORRECTED, ["pair_id", "parents"]].explode("parents")
     old = pd.concat([wrote, earlier]).rename(columns={"pair_id": "parents"}).astype("object")
     found = changed.astype("object").merge(old, on="parents")[["pair_id", "email"]]
     kept = earlier[earlier["pair_id"].isin(following["pair_id"])]

@@ -12,7 +12,7 @@ from annotation.assignment import control_arm
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.arms import SamePairs, plan_control
 from annotation.campaign.planning.plan import read_people, read_question
-from annotation.campaign.planning.published import METHOD, read_published, require_new
+from annotation.campaign.planning.published import read_published, require_new
 from annotation.config import VoteRule
 from annotation.questions.declarations import STANDARD
 from data.console.commands import demand_at_least
@@ -20,7 +20,7 @@ from data.console.errors import InputError
 from data.console.messages import figure, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.labels import Labels, Splits
-from data.contract.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY, PUBLISHED
 from data.files.whole import write_whole
 from data.labelled.label_set import SCHEME
 from data.recorded.studies import CONTROL
@@ -172,8 +172,8 @@ def _others(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, p
 def _score(arguments: Score) -> None:
     campaign, arm = _arm(arguments)
     arm.require_ratings()
-    published = campaign.store.read(Labels, columns=["pair_id"], campaign=campaign.name, method=METHOD)
-    method = arguments.method or (MAJORITY if published.empty else METHOD)
+    published = campaign.store.read(Labels, columns=["pair_id"], campaign=campaign.name, method=PUBLISHED)
+    method = arguments.method or (MAJORITY if published.empty else PUBLISHED)
     scores = control_arm.score(arm.ballots, _labels(campaign, method), arm.rule(arguments, VoteRule))
     known = [name for name in ("unanimous", "split") if name in scores and scores[name].notna().any()]
     heads = "".join(f"  {_HEADS[name]:<20}" for name in control_arm.INTERVALS)

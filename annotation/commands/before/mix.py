@@ -24,7 +24,7 @@ from data.recorded.studies import study_of
 if TYPE_CHECKING:
     from annotation.aggregation.mix import Expected
 
-COLUMNS = ["generator", "pair_id", "entity", "similarity", "overlap", "chosen_by"]
+COLUMNS = ["generator", "pair_id", "entity", "similarity", "overlap", "selection"]
 FLAGS = {NEIGHBOURS: "--neighbours", SENSES: "--senses", FAR_ENDS: "--far-ends"}
 """The flags of clustering that propose such pairs."""
 AT_RANDOM = "at random"
@@ -60,7 +60,6 @@ def main(arguments: Mix) -> None:
     binary = so_far.labels.set_index("pair_id")["binary"]
     pairs = campaign.store.read(Pairs, columns=COLUMNS).sort_values(["generator", "pair_id"], ignore_index=True)
     pairs["entity"] = pairs["entity"].fillna(pairs["pair_id"])  # a pair that defines nothing is a group of its own
-    pairs["selection"] = pairs["chosen_by"].astype("str").str.partition(":")[0]
     pairs = pairs.assign(part=pairs["generator"] + ": " + pairs["selection"], binary=pairs["pair_id"].map(binary))
     elsewhere = pairs["binary"].isna() & pairs["pair_id"].isin(_labelled_elsewhere(campaign))
     labelled, rest = pairs.dropna(subset="binary"), pairs[pairs["binary"].isna() & ~elsewhere].reset_index(drop=True)

@@ -245,7 +245,7 @@ def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str
 
 def _say_items(following: Following) -> None:
     """Say what became of the earlier campaign's items, and what the others need."""
-    n, n_changed = len(following.pairs), int((following.pairs["chosen_by"] == CORRECTED).sum())
+    n, n_changed = len(following.pairs), int((following.pairs["selection"] == CORRECTED).sum())
     reasons = following.rejects["reason"].value_counts()
     say(f"campaign {following.before.name} kept {n} items, {n_changed} of them with a corrected text")
     if len(reasons):

@@ -1,6 +1,7 @@
 """Candidate pairs: what clustering writes."""
 
 from data.contract.base import Count, Real, Table, Text, Texts, column, optional
+from data.contract.vocabulary import SELECTIONS
 
 
 class Pairs(Table):
@@ -25,7 +26,9 @@ class Pairs(Table):
     )
     overlap: Real = optional("Jaccard similarity of the content stems, 0 to 1; null where neither has any", ge=0, le=1)
     rank: Count = column("order of preference, from 0", ge=0)
-    chosen_by: Text = column("why the pair was chosen: the selection and, after a colon, what else differs")
+    selection: Text = column("why the pair was chosen, most by the value of a flag `--selection`", isin=SELECTIONS)
+    detail: Text = optional("what else is known of the choice, for readers; null for nothing")
+    sample_of: Text = optional("the generator from whose pairs people are given this sample; null where it is none")
     parents: Texts = column("pairs that it was made from; empty for mined pairs")
 
     class Config:
@@ -33,6 +36,7 @@ class Pairs(Table):
 
         name = "pairs"
         unique = ["generator", "pair_id"]
+        add_missing_columns = True
         metadata = {
             "kind": "derived",
             "scope": ["generator"],

@@ -69,7 +69,7 @@ def test_every_set_is_judged_apart_by_the_models_own_thresholds() -> None:
     pairs = pd.DataFrame(
         {
             "generator": ["paper", "paper", "attack", "attack"],
-            "chosen_by": ["k-means", "k-means", "shared-words:original", "shared-words:fooled"],
+            "selection": ["every-pair", "every-pair", "original", "fooled"],
             "pair_id": list("abcd"), "entity": ["e", "f", None, None], "first": list("stuv"), "second": list("wxyz"),
             "parents": [[], [], [], ["c"]],
         }
@@ -87,7 +87,7 @@ def test_people_judge_original_and_modified_pairs() -> None:
     pairs = pd.DataFrame(
         {
             "pair_id": list("abcd"),
-            "chosen_by": ["s:original", "s:fooled", "s:fooled", "s:fooled"],
+            "selection": ["original", "fooled", "fooled", "fooled"],
             "inherited": pd.array([1, 1, 1, 0], dtype="Int64"),
         }
     )

@@ -50,6 +50,6 @@ def test_a_pair_without_a_label_is_not_hard() -> None:
 
 def test_pairs_that_were_chosen_differently_are_strata_of_their_own() -> None:
     assert not any("chosen" in name for name in (*strata(), *strata(a="uncertain", b="uncertain")))
-    found = strata(a="uncertain", b="random share", c="uncertain")
+    found = strata(a="uncertain", b="random-share", c="uncertain")
     assert found["chosen by uncertain"] == [True, False, True]
-    assert found["chosen by random share"] == [False, True, False]
+    assert found["chosen by random-share"] == [False, True, False]

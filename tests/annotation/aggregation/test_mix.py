@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.aggregation.mix import expect
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import NEIGHBOURS
+from data.contract.vocabulary import EVERY_PAIR, NEIGHBOURS
 from data.storage.manifest import Manifest
 from tests.annotation.support.frames import pairs, rate
 
@@ -21,7 +21,7 @@ def world(n: int, seed: int, n_entities: int = 100) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "entity": [f"entity {number}" for number in entity],
-            "selection": np.where(random.random(n) < 1 / 3, NEIGHBOURS, "every pair of a cluster"),
+            "selection": np.where(random.random(n) < 1 / 3, NEIGHBOURS, EVERY_PAIR),
             "similarity": pd.array(overlap + random.normal(0, 0.1, n), dtype="Float64"),
             "overlap": pd.array(overlap, dtype="Float64"),
             "binary": (random.random(n) < chance).astype("int64"),
@@ -119,7 +119,7 @@ def mixed(store):
     rows = pairs(60)
     numbers = np.arange(60)
     rows["overlap"] = np.where(numbers % 2 == 0, 0.8, 0.1)
-    rows["chosen_by"] = np.where(numbers % 3 == 0, f"{NEIGHBOURS}: head word entity", "every pair of a cluster")
+    rows["selection"] = np.where(numbers % 3 == 0, NEIGHBOURS, EVERY_PAIR)
     store.replace(Pairs, rows, Manifest(stage="clustering"), generator="recommended")
     return store
 
@@ -131,8 +131,8 @@ def test_the_command_forecasts_each_selection_and_what_would_change_the_mix(mixe
     code, out, _ = command("mix", "--pairs", 10)
     assert code == 0
     assert out.startswith("30 pairs have a label (main): ")
-    assert "recommended: neighbouring entities" in out
-    assert "recommended: every pair of a cluster" in out
+    assert "recommended: neighbours" in out
+    assert "recommended: every-pair" in out
     low, high = (next(line for line in out.splitlines() if f"{way}-overlap" in line) for way in ("low", "high"))
     shares = [int(line.split("%")[0].split()[-1]) for line in (low, high)]
     assert shares[1] - shares[0] > 50
@@ -143,10 +143,10 @@ def test_the_command_forecasts_each_selection_and_what_would_change_the_mix(mixe
 def test_a_selection_without_labels_gets_no_share_but_how_many_to_label(mixed, command, tmp_path) -> None:
     assert command("plan", "--annotators", 3, "--pairs", 30)[0] == 0
     command("collect", "--file", rate(mixed, tmp_path / "r.csv", lambda _, pair: 3 if pair % 2 == 0 else 0))
-    far = pairs(80).iloc[60:].assign(overlap=0.45, similarity=0.5, chosen_by="other", generator="far")
+    far = pairs(80).iloc[60:].assign(overlap=0.45, similarity=0.5, selection="random", generator="far")
     mixed.replace(Pairs, far, Manifest(stage="clustering"), generator="far")
     out = command("mix", "--pairs", 10)[1]
-    line = next(line for line in out.splitlines() if line.startswith("far: other"))
+    line = next(line for line in out.splitlines() if line.startswith("far: random"))
     assert line.split()[2:] == ["20", "0", "–", *["unknown:", "label", "20", "of", "them", "first"]]
 
 

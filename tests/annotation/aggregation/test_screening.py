@@ -97,5 +97,5 @@ def test_the_pairs_that_go_on_and_the_rejects_are_all_pairs():
     second = definition_id("entity 0", "a corrected wording")
     new = by_id.loc[pair_id("d0001x", second)]
     assert (new["second_id"], new["second"], new["parents"]) == (second, "a corrected wording", [ids[1]])
-    assert (new["first"], new["chosen_by"]) == (rows["first"][1], "corrected")
+    assert (new["first"], new["selection"]) == (rows["first"][1], "corrected")
     assert 0 <= new["overlap"] < 1

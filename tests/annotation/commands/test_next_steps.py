@@ -139,8 +139,9 @@ def test_an_audit_leads_back_to_the_set_that_it_is_a_sample_of(filled, command, 
     )  # fmt: skip
     made = Manifest(stage="generation.recombine", config={"name": "paws-rule"})
     filled.replace(Labels, labels, made, campaign="paws", method="rule")
-    filled.replace(Pairs, pairs(10, "paws-rule-audit"), made, generator="paws-rule-audit")
-    plan = "plan --campaign audit --generator paws-rule-audit --question same-meaning --annotators 5"
+    drawn = pairs(10, "drawn").assign(selection="rule", sample_of="paws-rule")
+    filled.replace(Pairs, drawn, made, generator="drawn")
+    plan = "plan --campaign audit --generator drawn --question same-meaning --annotators 5"
     assert command(plan)[0] == 0
     collect(filled, command, tmp_path / "answers.csv", "audit", same_meaning="yes")
     shown = f"python -m analysis.splits --campaign paws --method rule --store {filled.root}"

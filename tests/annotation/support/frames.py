@@ -84,7 +84,7 @@ def pairs(n: int, generator: str = "recommended") -> pd.DataFrame:
             "similarity": 0.5,
             "overlap": 0.25,
             "rank": number,
-            "chosen_by": "all",
+            "selection": "every-pair",
             "parents": [],
         }
         for number in range(n)

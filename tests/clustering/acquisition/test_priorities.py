@@ -81,7 +81,7 @@ def test_every_candidate_is_bought_or_left_out_and_the_random_share_is_exact(
     chosen, others = priorities.buy(candidates_of(n), rules)
     assert sorted([*chosen["pair_id"], *others["pair_id"]]) == candidates_of(n)["pair_id"].tolist()
     assert chosen["rank"].tolist() == list(range(len(chosen)))
-    is_random = chosen["chosen_by"].str.startswith(RANDOM_SHARE)
+    is_random = chosen["selection"] == RANDOM_SHARE
     assert is_random.sum() == round(min(budget, n) * share)
     assert (~is_random).sum() <= budget - is_random.sum()
     if cap is not None and not is_random.all():
@@ -97,7 +97,7 @@ def test_the_random_share_is_a_sample_of_all_candidates_whatever_the_model_says(
         priorities.buy(frame, config(max_pairs=50, random_share=0.4))[0]
         for frame in (pairs, pairs.assign(priority=pairs["priority"].to_numpy()[::-1]))
     ]
-    drawn = [set(rows.loc[rows["chosen_by"].str.startswith(RANDOM_SHARE), "pair_id"]) for rows in picks]
+    drawn = [set(rows.loc[rows["selection"] == RANDOM_SHARE, "pair_id"]) for rows in picks]
     assert drawn[0] == drawn[1]
     assert len(drawn[0]) == 20
 

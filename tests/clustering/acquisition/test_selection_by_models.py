@@ -40,7 +40,7 @@ def ids(store: Store) -> list[str]:
     pairs = pd.DataFrame({"pair_id": names, "entity": [f"term {row % 12}" for row in range(N)]})
     pairs = pairs.assign(
         generator="recommended", first_id="a", second_id="b", first="one text", second="another text", cluster=0,
-        similarity=0.5, overlap=np.linspace(0, 0.6, N), rank=range(N), chosen_by="all", parents=[[]] * N,
+        similarity=0.5, overlap=np.linspace(0, 0.6, N), rank=range(N), selection="every-pair", parents=[[]] * N,
     )  # fmt: skip
     store.replace(Pairs, pairs, MADE, generator="recommended")
     label(store, "main", names[:N_LABELLED])
@@ -65,9 +65,8 @@ def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
     assert len(chosen) == 20
     assert sorted([*chosen["pair_id"], *rejects["id"]]) == sorted(ids)
     assert set(rejects.loc[rejects["reason"] == "labelled_or_assigned", "id"]) == set(ids[:N_LABELLED])
-    kinds = chosen["chosen_by"].str.partition(":")[0].value_counts()
-    assert kinds.to_dict() == {selection: 16, RANDOM_SHARE: 4}
-    assert chosen.loc[~chosen["chosen_by"].str.startswith(RANDOM_SHARE), "entity"].value_counts().max() <= 5
+    assert chosen["selection"].value_counts().to_dict() == {selection: 16, RANDOM_SHARE: 4}
+    assert chosen.loc[chosen["selection"] != RANDOM_SHARE, "entity"].value_counts().max() <= 5
     out = capsys.readouterr().out
     assert "80 pairs that nobody has labelled, scored by bow, seed 0; bow, seed 1" in out
     assert f"  16 chosen: {selection}" in out

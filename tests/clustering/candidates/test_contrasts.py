@@ -10,7 +10,7 @@ from clustering.candidates import contrasts, shards
 from clustering.candidates.pairs import propose, propose_from_vectors
 from clustering.candidates.shards import propose_in_shards
 from clustering.config import Config
-from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.contract.vocabulary import EVERY_PAIR, FAR_ENDS, NEIGHBOURS, SENSES
 from data.grouping import groups
 from data.texts.identity import definition_id
 from tests.clustering.candidates.test_pairs import conserved, definitions
@@ -33,7 +33,7 @@ def world(n_entities: int, size: int = 8, head: str = "system") -> pd.DataFrame:
 
 
 def selection(pairs: pd.DataFrame) -> "pd.Series[str]":
-    return pairs["chosen_by"].astype("str").str.partition(":")[0]
+    return pairs["selection"].astype("str")
 
 
 def test_each_kind_is_marked_and_the_rows_add_up() -> None:
@@ -41,7 +41,7 @@ def test_each_kind_is_marked_and_the_rows_add_up() -> None:
     proposal = propose(table, ALL)
     conserved(table, proposal)
     kinds = selection(proposal.pairs)
-    assert {NEIGHBOURS, FAR_ENDS, "every pair of a cluster"} <= set(kinds)
+    assert {NEIGHBOURS, FAR_ENDS, EVERY_PAIR} <= set(kinds)
     of_two = proposal.pairs["entity"].str.contains(" | ", regex=False)
     assert of_two.tolist() == (kinds == NEIGHBOURS).tolist()
     entity = dict(zip(table["definition_id"], table["entity"], strict=True))
@@ -55,7 +55,7 @@ def test_each_kind_is_marked_and_the_rows_add_up() -> None:
 
 def test_without_the_flags_nothing_changes() -> None:
     plain = propose(world(6), replace(ALL, neighbours=0, senses=0, far_ends=0)).pairs
-    assert set(selection(plain)) == {"every pair of a cluster"}
+    assert set(selection(plain)) == {EVERY_PAIR}
     marked = propose(world(6), replace(ALL, neighbours=0, senses=0)).pairs
     assert set(marked["pair_id"]) == set(plain["pair_id"])
     assert (selection(marked) == FAR_ENDS).sum() == min(50, (selection(propose(world(6), ALL).pairs) == FAR_ENDS).sum())

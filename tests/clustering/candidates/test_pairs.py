@@ -118,7 +118,7 @@ def test_golden_pairs_from_fixed_vectors() -> None:
     nodes = proposal.pairs.set_index("entity").loc["sensor network"]
     assert nodes["similarity"] == pytest.approx((9 * 8) / (9 * 65**0.5), abs=1e-6)
     assert nodes["overlap"] == pytest.approx(2 / 10)
-    assert nodes["chosen_by"] == "every pair of a cluster"
+    assert nodes["selection"] == "every-pair"
     assert proposal.pairs["parents"].tolist() == [[], []]
 
 
@@ -139,7 +139,7 @@ def test_max_pairs_keeps_the_first_ranks_and_rejects_the_rest() -> None:
     every, one = golden(Config.paper()), golden(Config(max_pairs=1))
     first = every.pairs[every.pairs["rank"] == 0]
     assert one.pairs["pair_id"].tolist() == first["pair_id"].tolist()
-    assert one.pairs["chosen_by"].unique().tolist() == ["random sample of the pairs of all clusters"]
+    assert one.pairs["selection"].unique().tolist() == ["random"]
     surplus = one.rejects[one.rejects["reason"] == "over_max_pairs"]
     assert surplus["detail"].tolist() == ["rank 1"]
 

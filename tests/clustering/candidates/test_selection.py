@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from clustering.candidates.selection import choose, rank
 from clustering.config import Config
+from data.contract.vocabulary import EVERY_PAIR
 
 overlaps = st.lists(st.none() | st.floats(0, 1), max_size=30).map(lambda values: pd.Series(values, dtype="Float64"))
 selections = st.sampled_from(("random", "balanced", "low-overlap", "high-overlap", "cover"))
@@ -60,7 +61,8 @@ def test_a_smaller_selection_is_part_of_a_larger_one() -> None:
         assert set(small["pair_id"]) < set(large["pair_id"])
     low, rest = choose(pairs, Config(selection="low-overlap", max_pairs=2))
     assert low["pair_id"].tolist() == ["b", "c"]
-    assert low["chosen_by"].tolist() == ["lowest overlap first: overlap 0.20", "lowest overlap first: overlap 0.10"]
+    assert low["selection"].tolist() == ["low-overlap", "low-overlap"]
+    assert low["detail"].tolist() == ["overlap 0.20", "overlap 0.10"]
     assert rest.set_index("pair_id")["rank"].to_dict() == {"d": 2, "a": 3, "e": 4}
 
 
@@ -75,13 +77,14 @@ def test_each_chosen_pair_says_why() -> None:
     overlap = pd.array([0.1, 0.25, 0.2, None, 0.55], dtype="Float64")
     pairs = pd.DataFrame({"pair_id": list("abcde"), "entity": list("xxyyy"), "overlap": overlap})
     reasons = {
-        selection: choose(pairs, Config(selection=selection, max_pairs=3))[0]["chosen_by"].tolist()  # type: ignore[arg-type]
+        selection: choose(pairs, Config(selection=selection, max_pairs=3))[0]  # type: ignore[arg-type]
         for selection in ("cover", "random", "high-overlap")
     }
-    assert reasons["cover"][:2] == [
-        "least telling overlap of each entity: pair 2, overlap 0.10",
-        "least telling overlap of each entity: pair 1, overlap 0.25",
-    ]
-    assert set(reasons["random"]) == {"random sample of the pairs of all clusters"}
-    assert reasons["high-overlap"][0] == "highest overlap first: overlap 0.25"
-    assert set(choose(pairs, Config())[0]["chosen_by"]) == {"every pair of a cluster"}
+    assert {name: set(chosen["selection"]) for name, chosen in reasons.items()} == {name: {name} for name in reasons}
+    details = {name: chosen["detail"].tolist() for name, chosen in reasons.items()}
+    assert details["cover"][:2] == ["pair 2 of its entity, overlap 0.10", "pair 1 of its entity, overlap 0.25"]
+    assert reasons["random"]["detail"].isna().all()
+    assert details["high-overlap"][0] == "overlap 0.25"
+    every = choose(pairs, Config())[0]
+    assert set(every["selection"]) == {EVERY_PAIR}
+    assert every["detail"].isna().all()

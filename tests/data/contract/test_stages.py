@@ -96,7 +96,7 @@ def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(s
     store.replace(GeneratedTexts, made, Manifest(stage="test", inputs=inputs), generator="g")
     pair = {"generator": "g", "pair_id": "p", "first_id": "s", "second_id": "t", "first": "a b", "second": "b a"}
     pairs = pd.DataFrame([pair]).assign(
-        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[[]]
+        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, selection="word-swap", parents=[[]]
     )
     store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
     assert next_steps.next_commands(store) == ("python -m annotation plan",)
@@ -116,7 +116,7 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     store.replace(Labels, labels, by_people, campaign="same", method="majority")
     pair = {"generator": "paws-rule", "pair_id": "p", "first_id": "s", "second_id": "t", "first": "a", "second": "b"}
     pairs = pd.DataFrame([pair]).assign(
-        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, chosen_by="x", parents=[["q"]]
+        entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, selection="rule", parents=[["q"]]
     )
     by_rule = Manifest(stage="generation.recombine", config={"campaigns": ["same"]}, inputs=store.inputs(Labels))
     store.replace(Pairs, pairs, by_rule, generator="paws-rule")

@@ -20,10 +20,10 @@ from data.storage.store import Store
 MADE = Manifest(stage="test")
 
 
-def write(store: Store, generator: str, pair_ids: str, chosen_by: str) -> None:
+def write(store: Store, generator: str, pair_ids: str, selection: str) -> None:
     rows = pd.DataFrame({"pair_id": list(pair_ids), "rank": range(len(pair_ids))}).assign(
         generator=generator, entity="term", first_id="a", second_id="b", first="one", second="two", cluster=0,
-        similarity=0.5, overlap=0.1, chosen_by=chosen_by, parents=[[]] * len(pair_ids),
+        similarity=0.5, overlap=0.1, selection=selection, parents=[[]] * len(pair_ids),
     )  # fmt: skip
     store.replace(Pairs, rows, MADE, generator=generator)
 
@@ -44,8 +44,8 @@ def label(store: Store, campaign: str, pair_ids: str, binary: int, generator: st
 @pytest.fixture
 def two(store: Store) -> Store:
     """A campaign on pairs a to d, and a second one on d, e and f, which a model chose among all."""
-    write(store, "recommended", "abcdef", "every pair of a cluster")
-    write(store, "disagreement", "def", "disagreement: 1 of 2 runs say paraphrase")
+    write(store, "recommended", "abcdef", "every-pair")
+    write(store, "disagreement", "def", "disagreement")
     label(store, "main", "abcd", 1, "recommended")
     label(store, "second", "def", 0, "disagreement")
     return store
@@ -60,7 +60,7 @@ def test_labels_of_both_campaigns_count_and_the_last_one_decides(two: Store) -> 
 def test_a_pair_is_of_the_selection_of_its_campaign(two: Store) -> None:
     pairs = Snapshot(two).labelled(LabelSet(campaign="main+second"))
     found = {name: sorted(part.frame["pair_id"]) for name, part in pairs.by_selection.items()}
-    assert found == {"every pair of a cluster": ["a", "b", "c"], "disagreement": ["d", "e", "f"]}
+    assert found == {"every-pair": ["a", "b", "c"], "disagreement": ["d", "e", "f"]}
 
 
 def test_a_campaign_without_labels_is_named(two: Store) -> None:

@@ -59,7 +59,7 @@ def campaign(store: Store) -> Store:
     rows = [
         {"generator": "g", "pair_id": pair_id(one, other), "entity": "hash table", "first_id": min(one, other),
          "second_id": max(one, other), "first": texts[min(one, other)], "second": texts[max(one, other)],
-         "cluster": 0, "similarity": 0.5, "overlap": 0.1, "rank": at, "chosen_by": "x", "parents": []}
+         "cluster": 0, "similarity": 0.5, "overlap": 0.1, "rank": at, "selection": "every-pair", "parents": []}
         for at, (one, other) in enumerate((one, other) for one in ids for other in ids if one < other)
     ]  # fmt: skip
     store.replace(Pairs, pd.DataFrame(rows), Manifest(stage="clustering"), generator="g")
@@ -329,7 +329,7 @@ def generate(store: Store, generator: str, source: tuple[str, str], text: str) -
     store.replace(GeneratedTexts, rows, MADE_BY_TEST, generator=generator)
     pair = {"generator": generator, "pair_id": pair_id(source[0], made), "entity": None, "first_id": source[0],
             "second_id": made, "first": source[1], "second": text, "cluster": None, "similarity": None,
-            "overlap": None, "rank": 0, "chosen_by": "x", "parents": []}  # fmt: skip
+            "overlap": None, "rank": 0, "selection": "every-pair", "parents": []}  # fmt: skip
     store.replace(Pairs, pd.DataFrame([pair]), MADE_BY_TEST, generator=generator)
     measure = {"generator": generator, "measure": "m", "pair_id": pair["pair_id"], "value": 1.0, "model_sha256": None}
     store.replace(PairMeasures, pd.DataFrame([measure]), MADE_BY_TEST, generator=generator, measure="m")

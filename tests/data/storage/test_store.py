@@ -50,8 +50,8 @@ def tombstones(*ids: str) -> pd.DataFrame:
 
 
 def pairs(generator: str, *ids: str) -> pd.DataFrame:
-    texts = dict.fromkeys(["entity", "first_id", "second_id", "first", "second", "chosen_by"], "x")
-    rest = {"cluster": 0, "similarity": None, "overlap": 0.5, "rank": 0}
+    texts = dict.fromkeys(["entity", "first_id", "second_id", "first", "second"], "x")
+    rest = {"cluster": 0, "similarity": None, "overlap": 0.5, "rank": 0, "selection": "every-pair"}
     return pd.DataFrame([{"generator": generator, "pair_id": one, "parents": [], **texts, **rest} for one in ids])
 
 

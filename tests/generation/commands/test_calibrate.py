@@ -30,7 +30,7 @@ def swapped(tmp_path_factory) -> Store:
         pairs[f"{side}_id"] = [definition_id("", text) for text in pairs[side]]
     pairs["pair_id"] = [pair_id(*ids) for ids in zip(pairs["first_id"], pairs["second_id"], strict=True)]
     pairs = pairs.assign(generator="paws-swap", entity=None, cluster=None, similarity=None, overlap=1.0)
-    pairs = pairs.assign(rank=range(100), chosen_by="swap:recommended", parents=[[]] * 100)
+    pairs = pairs.assign(rank=range(100), selection="word-swap", parents=[[]] * 100)
     store.replace(Pairs, pairs, Manifest(stage="test"), generator="paws-swap")
     measures = pairs[["generator", "pair_id"]].assign(measure="lm_margin", model_sha256="0")
     measures["value"] = np.arange(100) / 5 - 10

@@ -143,7 +143,7 @@ def test_swaps_restored_in_other_campaigns_are_no_part_of_the_set(judged: Store)
         judged.reject(f"annotation.plan.{campaign}", rejects, BY_TEST)
     balance(judged)
     made = judged.read(Pairs, generator="paws-rule")
-    restored = made.loc[made["chosen_by"] == "fixed_back_to_source", "parents"]
+    restored = made.loc[made["selection"] == "fixed_back_to_source", "parents"]
     assert {pair for parents in restored for pair in parents} == set(swaps[:2])
 
 

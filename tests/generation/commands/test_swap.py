@@ -297,7 +297,7 @@ def test_a_limit_that_no_other_order_keeps_is_named(swapped, lm, capsys):
         (["--terms", LATIN], "terms.latin1, line 1: expected a text file with one term per line in UTF-8"),
         (["--threshold", "nan"], "--threshold: expected a finite number, found nan; give another"),
         (["--generator", ""], "--generator: expected a name, found ''"),
-        (["--generator", "theirs"], "expected a name of its own, since a run replaces what stands under it, found 'th"),
+        (["--generator", "theirs"], "expected a name of its own, since a run replaces what has this name, found 'th"),
         (["--ranker", "no/model"], "no/model: expected a causal language model"),
         (["--engine", "many"], "--engine: expected here, processes"),
         (["--lm", "no.arpa"], "no.arpa: expected a language model of KenLM, binary or ARPA, found nothing there"),

@@ -67,7 +67,7 @@ def test_every_attempt_is_a_row_and_every_modified_pair_names_its_parents(attack
     assert (fooled["score_after"] >= 0.5).all()
     assert all(len(parents) == 2 for parents in fooled["parents"])
     modified = pairs.set_index("pair_id").loc[fooled["pair_id"]]
-    assert set(modified["chosen_by"]) == {"shared-words:fooled"}
+    assert set(modified["selection"]) == {"fooled"}
     assert list(map(list, modified["parents"])) == list(map(list, fooled["parents"]))
     texts = attacked.read(GeneratedTexts).set_index("text_id")
     assert set(modified["first_id"]) <= set(texts.index)
@@ -76,7 +76,8 @@ def test_every_attempt_is_a_row_and_every_modified_pair_names_its_parents(attack
 
 def test_people_are_asked_about_pairs_that_misled_the_model_and_originals(attacked: Store) -> None:
     review = attacked.read(Pairs, generator="shared-words-review")
-    assert review["chosen_by"].value_counts().to_dict() == {"shared-words:fooled": 4, "shared-words:original": 4}
+    assert review["selection"].value_counts().to_dict() == {"fooled": 4, "original": 4}
+    assert set(review["sample_of"]) == {"shared-words"}
     assert set(review["pair_id"]) <= set(attacked.read(Pairs, generator="shared-words")["pair_id"])
 
 
@@ -190,6 +191,13 @@ def test_pairs_of_another_command_are_not_replaced(
     words = (*words, "--review", "2")
     assert call("attack", OVERLAP, *words) == 2
     assert "'swaps-review', pairs made by generation.swap" in capsys.readouterr().err
+    attack = Manifest(stage="identification.attack")
+    store.replace(Pairs, made, attack, generator="swaps-review")
+    assert call("attack", OVERLAP, *words) == 2
+    assert "'swaps-review', pairs made by identification.attack" in capsys.readouterr().err
+    store.replace(Pairs, made.assign(generator="swaps", sample_of="other"), attack, generator="swaps")
+    assert call("attack", OVERLAP, *words) == 2
+    assert "'swaps', a sample of other made by identification.attack" in capsys.readouterr().err
 
 
 def test_a_model_with_one_answer_is_a_finding(
@@ -374,7 +382,6 @@ def test_pairs_of_a_store_in_another_need_no_new_splits(
             "--name: expected a name that a file can have, found 'a/b'",
         ),
         (("--name", ".."), "--name: expected a name that a file can have, found '..'"),
-        (("--name", "a-review"), "--name: expected a name without -review at its end, found 'a-review'"),
         (("--engine", "moon"), "--engine: expected here, processes"),
     ],
 )

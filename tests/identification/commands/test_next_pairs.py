@@ -32,7 +32,7 @@ def test_a_model_chooses_what_is_labelled_next(
     assert call(*named.split()[3:]) == 0
     assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=flags) == 0
     chosen = store.read(Pairs, generator="uncertain")
-    assert chosen["chosen_by"].str.startswith(RANDOM_SHARE).sum() == 2
+    assert (chosen["selection"] == RANDOM_SHARE).sum() == 2
     assert not set(chosen["pair_id"]) & set(store.read(Labels)["pair_id"])
     plan = ["plan", *flags[:2], "--campaign", "second", "--generator", "uncertain", "--annotators", "3"]
     assert run(annotate, prog="python -m annotation", args=plan) == 0

@@ -30,7 +30,7 @@ def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, c
     generator = lines[-1].split("--generator ")[1].split()[0]
     rows = filled.read(Pairs, generator=generator)
     assert set(rows["pair_id"]) == set(table["pair_id"])
-    assert (rows["chosen_by"].str.partition(": ")[2].to_numpy() == table["suggested"].to_numpy()).all()
+    assert (rows["detail"].to_numpy() == table["suggested"].to_numpy()).all()
     assert len(filled.read(Pairs, generator="recommended")) == before
 
     plan = lines[-1].split("annotation ")[1].split()

@@ -71,7 +71,7 @@ def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corr
     assert "campaign fluency kept 24 items, 8 of them with a corrected text" in out
     assert "16 do not go on: 8 dropped, 8 flagged" in out
     rows = filled.read(Pairs, generator="fluency-kept-for-main")
-    new = rows[rows["chosen_by"] == "corrected"]
+    new = rows[rows["selection"] == "corrected"]
     assert set(rows["pair_id"]) - set(new["pair_id"]) == {pair for pair, fate in corrected.items() if fate == "accept"}
     assert {parents[0] for parents in new["parents"]} == {pair for pair, fate in corrected.items() if fate == "fix"}
     assert list(new["second_id"]) == [
@@ -117,7 +117,7 @@ def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled,
     assert "4 items have two answers, 2 of them the same (50.0%)" in out
     assert "1 of these were fixed twice: the texts are 93.3% alike by characters" in out
     kept = filled.read(Pairs, generator="fluency-kept-for-main")
-    assert kept.loc[kept["chosen_by"] == "corrected", "second"].to_list() == [texts[0]]
+    assert kept.loc[kept["selection"] == "corrected", "second"].to_list() == [texts[0]]
     assert twice[1] in set(kept["pair_id"])
     assert filled.read(Rejects, stage="annotation.plan.main")["id"].to_list() == [twice[2]]
     assert command("quality --campaign fluency")[0] == 0
@@ -133,7 +133,7 @@ def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled,
 def test_nobody_judges_a_text_that_they_corrected_now_or_later(corrected, filled, command, tmp_path):
     assert command(NEXT + " --labels-per-pair 5")[0] == 0
     before, rows = planned(filled, "fluency"), planned(filled)
-    new = filled.read(Pairs, generator="fluency-kept-for-main").query("chosen_by == 'corrected'")
+    new = filled.read(Pairs, generator="fluency-kept-for-main").query("selection == 'corrected'")
     fixers = before.set_index("pair_id")["annotator"]
     barred = {(pair, fixers[parents[0]]) for pair, parents in zip(new["pair_id"], new["parents"], strict=True)}
     assert len(barred) == 8
@@ -188,7 +188,7 @@ def test_new_people_and_a_third_question_in_the_sequence(corrected, filled, comm
             wrote[name, pair] = emails[name][annotator]
     parents = {}
     for name in ("fluency-kept-for-again", "again-kept-for-main"):
-        rows = filled.read(Pairs, generator=name).query("chosen_by == 'corrected'")
+        rows = filled.read(Pairs, generator=name).query("selection == 'corrected'")
         parents |= {pair: parent[0] for pair, parent in zip(rows["pair_id"], rows["parents"], strict=True)}
     judged = planned(filled)
     assert judged["pair_id"].isin(list(parents)).any()
@@ -283,7 +283,7 @@ def test_pairs_that_define_nothing_are_corrected_judged_and_labelled_without_an_
     assert command("collect --campaign fluency --file", file)[0] == 0
     code, _, err = command(NEXT)
     assert code == 0, err
-    new = filled.read(Pairs, generator="fluency-kept-for-main").query("chosen_by == 'corrected'")
+    new = filled.read(Pairs, generator="fluency-kept-for-main").query("selection == 'corrected'")
     assert list(new["second_id"]) == [text_id(text) for text in new["second"]]
     assert not any("entity" in task for tasks in list_tasks(campaign(filled)).values() for task in tasks)
     rows = planned(filled)
@@ -311,7 +311,7 @@ def judged(corrected, filled, command, tmp_path):
     assert command(NEXT + " --labels-per-pair 3")[0] == 0
     assert command("collect --file", judge(filled, tmp_path / "judged.csv"))[0] == 0
     assert command("adjudicate")[0] == 0
-    new = filled.read(Pairs, generator="fluency-kept-for-main").query("chosen_by == 'corrected'")
+    new = filled.read(Pairs, generator="fluency-kept-for-main").query("selection == 'corrected'")
     fixers = planned(filled, "fluency").set_index("pair_id")["annotator"]
     new = new.assign(fixer=[fixers[parents[0]] for parents in new["parents"]])
     return new, str(new["fixer"].iloc[0])
@@ -417,7 +417,7 @@ def test_the_server_forgets_it_too(filled, command, label_studio, monkeypatch):
         for words in (plan + of, f"open {of}{at}", f"simulate --profiles good:3 {of}{at}", f"collect {of}{at}"):
             code, _, err = command(words)
             assert code == 0, (words, err)
-    new = filled.read(Pairs).query("chosen_by == 'corrected'")
+    new = filled.read(Pairs).query("selection == 'corrected'")
     fixers = planned(filled, fixing.split()[1]).set_index("pair_id")["annotator"]
     leaver = str(fixers[new["parents"].iloc[0][0]])
     own = new[[fixers[parents[0]] == leaver for parents in new["parents"]]]

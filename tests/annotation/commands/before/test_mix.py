@@ -13,9 +13,9 @@ MADE = Manifest(stage="clustering")
 @pytest.fixture
 def chosen_store(store):
     """Sixty pairs; of the first thirty a model chose 24, and six are the random share."""
-    store.replace(Pairs, pairs(60).assign(chosen_by="every pair of a cluster"), MADE, generator="recommended")
-    by = np.where(np.arange(30) % 5 == 0, "random share: of 60 pairs without a label", "uncertain: margin +0.01")
-    store.replace(Pairs, pairs(60).iloc[:30].assign(generator="uncertain", chosen_by=by), MADE, generator="uncertain")
+    store.replace(Pairs, pairs(60).assign(selection="every-pair"), MADE, generator="recommended")
+    by = np.where(np.arange(30) % 5 == 0, "random-share", "uncertain")
+    store.replace(Pairs, pairs(60).iloc[:30].assign(generator="uncertain", selection=by), MADE, generator="uncertain")
     return store
 
 
@@ -25,8 +25,8 @@ def test_a_label_counts_for_the_selection_that_it_was_planned_with(chosen_store,
     out = command("mix")[1]
     assert out.startswith("25 pairs have a label (main): ")
     cells = {line[:40].strip(): line[40:].split() for line in out.splitlines()}
-    assert cells["recommended: every pair of a cluster"][:2] == ["35", "0"]
-    n_labelled = [int(cells[f"uncertain: {kind}"][1]) for kind in ("uncertain", "random share")]
+    assert cells["recommended: every-pair"][:2] == ["35", "0"]
+    n_labelled = [int(cells[f"uncertain: {kind}"][1]) for kind in ("uncertain", "random-share")]
     assert sum(n_labelled) == 25
     assert min(n_labelled) > 0
 
@@ -44,4 +44,4 @@ def test_what_another_campaign_has_labelled_is_not_forecast(chosen_store, comman
     assert out.startswith("25 pairs have a label (second)")
     assert f"{elsewhere} pairs that other campaigns have labelled are left out" in out
     cells = {line[:40].strip(): line[40:].split() for line in out.splitlines()}
-    assert cells["recommended: every pair of a cluster"][:2] == [str(60 - elsewhere), "25"]
+    assert cells["recommended: every-pair"][:2] == [str(60 - elsewhere), "25"]

@@ -1,7 +1,6 @@
 """The question that a campaign asks, from its plan to the manifests of its ratings."""
 
 import shutil
-import zipfile
 from pathlib import Path
 
 import krippendorff
@@ -11,15 +10,13 @@ import pytest
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.questions.declarations import read, standing
 from data.contract.tables.campaign import Assignments, Ratings
-from data.contract.tables.labels import Labels, Quality
+from data.contract.tables.labels import Quality
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.annotation.questions.test_declarations import DECLARED, GUIDE, declare
 from tests.annotation.support.frames import pairs, rate
-
-OLD = Path(__file__).parent.parent.parent / "stores" / "before_questions.zip"
 
 
 @pytest.fixture
@@ -61,14 +58,23 @@ def test_another_question_is_another_plan(filled, command, mine):
 
 
 def test_labels_of_an_attacks_review_go_to_the_robustness_page(store, command, tmp_path):
-    chosen = pairs(20).assign(generator="a-review")
-    store.replace(Pairs, chosen, Manifest(stage="attack"), generator="a-review")
-    assert command("plan --generator a-review --annotators 5")[0] == 0
+    chosen = pairs(20).assign(generator="chosen", selection="fooled", sample_of="attack")
+    store.replace(Pairs, chosen, Manifest(stage="attack"), generator="chosen")
+    assert command("plan --generator chosen --annotators 5")[0] == 0
     ratings = rate(store, tmp_path / "ratings.csv", lambda *_: 1)
     assert command("collect --file", ratings)[0] == 0
     code, out, err = command("adjudicate")
     assert code == 0, err
     assert f"next: python -m analysis.robustness --review main --store {store.root}" in out
+
+
+def test_a_generator_called_peer_review_is_no_review(store, command, tmp_path):
+    store.replace(
+        Pairs, pairs(20).assign(generator="peer-review"), Manifest(stage="clustering"), generator="peer-review"
+    )
+    assert command("plan --generator peer-review --annotators 5")[0] == 0
+    assert command("collect --file", rate(store, tmp_path / "ratings.csv", lambda *_: 1))[0] == 0
+    assert f"next: python -m analysis.splits --campaign main --store {store.root}" in command("adjudicate")[1]
 
 
 def test_another_wording_needs_another_version(filled, command, mine):
@@ -91,31 +97,6 @@ def test_the_plan_asks_what_the_pilot_asked(filled, command, mine):
     assert (code, "--question: expected mine, which the pilot asks, found parade" in err) == (2, True)
     assert command("plan --annotators 4")[0] == 0
     assert campaign(filled).question == read(str(mine))
-
-
-def test_a_store_from_before_there_were_questions_is_read_as_it_is(store, command, tmp_path):
-    zipfile.ZipFile(OLD).extractall(store.root)
-    before = store.read(Labels)
-    assert campaign(store).question == standing()
-    assert campaign(store).guide.version == "1"
-    assert "16 pairs; as last collected" in command("status")[1]
-    code, out, _ = command("adjudicate --method all")
-    assert (code, "15 labels" in out) == (0, True)
-    after = store.read(Labels)
-    new = ["control", "value"]  # null in the old store
-    assert before[new].isna().all(axis=None)
-    assert (after["control"] == "score").all()
-    before["posterior"] = before["posterior"].clip(0.05, 0.95)
-    counted = [  # the pooled model knows the gold answers now
-        rows[rows["method"] != "dawid-skene-pooled"].drop(columns=new).reset_index(drop=True)
-        for rows in (after, before)
-    ]
-    pd.testing.assert_frame_equal(*counted, rtol=0, atol=1e-6)
-    assert command("quality")[0] == 0
-    assert command("plan --annotators 3 --campaign second")[0] == 0
-    assert store.read(Campaigns)["question"].fillna("-").to_list() == ["-", "parade"]
-    ratings = rate(store, tmp_path / "ratings.csv", lambda *_: 1, "second")
-    assert command("collect --campaign second --file", ratings)[0] == 0
 
 
 GRADES = """version = "1"

@@ -1,0 +1,56 @@
+"""Rows of the tables that several rooms write: what a room does not know of a row is filled in here."""
+
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from data.contract.base import Table
+from data.contract.tables.generated import GeneratedTexts, PairMeasures
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import OF_ATTACKS, UNANIMOUS
+from data.texts.words import count_words
+
+
+def pair_rows(pairs: pd.DataFrame, **known: Any) -> pd.DataFrame:
+    """Rows of the table `pairs`; unless given, the rank is their order.
+
+    As in all these functions, `known` are columns beside those of the frame; what neither has is null or an empty list.
+    """
+    return _fill(Pairs, pairs.assign(**known), rank=range(len(pairs)))
+
+
+def label_rows(labels: pd.DataFrame, **known: Any) -> pd.DataFrame:
+    """Rows of the table `labels`; unless given, of labels that no vote decided."""
+    return _fill(Labels, labels.assign(**known), votes=0, n_votes=0, stratum=UNANIMOUS)
+
+
+def text_rows(texts: pd.DataFrame, **known: Any) -> pd.DataFrame:
+    """Rows of the table `generated_texts`; unless given, the words are counted."""
+    rows = texts.assign(**known)
+    return _fill(GeneratedTexts, rows, n_words=rows["text"].map(count_words))
+
+
+def measure_rows(measures: pd.DataFrame, **known: Any) -> pd.DataFrame:
+    """Rows of the table `pair_measures`."""
+    return _fill(PairMeasures, measures.assign(**known))
+
+
+def is_review(pairs: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each pair (columns selection, sample_of) is in a sample of an attack's pairs that people judge."""
+    return pairs["sample_of"].notna() & pairs["selection"].isin(OF_ATTACKS)
+
+
+def _fill(table: type[Table], rows: pd.DataFrame, **defaults: Any) -> pd.DataFrame:
+    """The table's columns of the rows, with the defaults, null or an empty list for one that they do not have."""
+    for name, spec in table.to_schema().columns.items():
+        if name in rows:
+            continue
+        if name in defaults:
+            rows = rows.assign(**{name: defaults[name]})
+        elif pa.types.is_list(spec.dtype.type.pyarrow_dtype):
+            rows = rows.assign(**{name: pd.Series([[] for _ in rows.index], rows.index, dtype="object")})
+        elif spec.nullable:
+            rows = rows.assign(**{name: None})
+    return rows[[name for name in table.to_schema().columns if name in rows]]
