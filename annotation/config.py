@@ -147,7 +147,8 @@ class MeasureRule(QualityRule, HabitRule):
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictRule(VoteRule):
-    """Who is careless (`verdict`). All values are ours; `python -m benchmarks.verdict` shows how well they work."""
+    """Who is careless (`verdict`). All values are ours; `python -m studies.quality.verdict` shows how well they
+    work."""
 
     careless_below: float = 0.315
     """The skill below which an annotator is careless: about that of somebody who is right in 65 % of the pairs."""

@@ -42,7 +42,7 @@ def min_count_for(n_words: int) -> int:
 def word2vec_share_for(n_words: int) -> float:
     """The default of `word2vec_share`: 0.25 below 50,000 words (some 200 entities as in PARADE), otherwise 0.33.
 
-    Few words teach word2vec little (`benchmarks.vectors`).
+    Few words teach word2vec little (`studies.pairs.vectors`).
     """
     return 0.25 if n_words < FEW_WORDS else 0.33
 
@@ -83,7 +83,7 @@ class Config:
     """An entity with more definitions is first halved along its longest axis until no part has more: time then grows
     with the number of definitions, not its square (our choice; no released entity has more than 235). For 2,000
     released definitions treated as one entity, the split raises the sum of squares by 1.9 % and keeps 41 % of the pairs
-    of k-means (another seed: 46 %) and 74 % of Ward's (`benchmarks.split`)."""
+    of k-means (another seed: 46 %) and 74 % of Ward's (`studies.pairs.split`)."""
     n_init: int = 10
     """Starts of k-means per entity, of which the best is kept (the paper is silent: scikit-learn's old default)."""
     min_edit_similarity: float = 0.9
@@ -182,7 +182,7 @@ class Config:
     def hard(cls) -> "Config":
         """Pairs whose overlap misleads, for when experts' hours are scarce.
 
-        Of 10,182 proposed pairs 919 are hard, and overlap alone has an AUC of 0.798 (`clustering.evaluate`); the
+        Of 10,182 proposed pairs 919 are hard, and overlap alone has an AUC of 0.798 (`studies.pairs.evaluate`); the
         recommended recipe has 821 and 0.822.
         """
         return cls(vectors="tfidf", clusters="ward", cluster_size=3, max_overlap=SAME_WORDS, selection="cover")

@@ -13,6 +13,7 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "data/README.md": "tables.md",
+    "studies/README.md": "studies.md",
     "LICENSE": "LICENSE",
     "CITATION.cff": "CITATION.cff",
 }

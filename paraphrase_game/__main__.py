@@ -6,7 +6,7 @@ from typing import Annotated
 from tyro.conf import subcommand
 
 from data.console.commands import run
-from paraphrase_game.commands import collect, generate, judge, prompts, released, serve, status, train
+from paraphrase_game.commands import collect, generate, judge, prompts, serve, status, train
 
 Command = (
     Annotated[prompts.MakePrompts, subcommand("prompts", prefix_name=False)]
@@ -16,7 +16,6 @@ Command = (
     | Annotated[status.Status, subcommand("status", prefix_name=False)]
     | Annotated[train.Train, subcommand("train", prefix_name=False)]
     | Annotated[generate.Generate, subcommand("generate", prefix_name=False)]
-    | Annotated[released.Released, subcommand("released", prefix_name=False)]
 )
 
 MAIN: dict[type, Callable[..., None]] = {
@@ -27,7 +26,6 @@ MAIN: dict[type, Callable[..., None]] = {
     status.Status: status.main,
     train.Train: train.main,
     generate.Generate: generate.main,
-    released.Released: released.main,
 }
 
 

@@ -12,7 +12,10 @@ import pytest
 from tests.campaign import BLOCK, ROOT, STAGES, in_this_process, read, read_blocks
 from tests.test_architecture import COLUMNS
 
-DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "data" / "README.md", *ROOT.glob("docs/*.md")])
+STUDIES = ROOT / "studies" / "README.md"
+DOCUMENTS = sorted(
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "data" / "README.md", STUDIES, *ROOT.glob("docs/*.md")]
+)
 UNRUN = {"deployment.md"}
 """Its commands need root and a public name; tests/annotation/label_studio/server/test_server.py runs such a server."""
 GROUPS = (["pilot"], ["server"], ["control"], ["review"], ["game"])
@@ -117,3 +120,18 @@ def test_the_columns_of_the_document_are_those_that_hold(room: str) -> None:
     typed = {"commands", "__main__", "report"}
     below = [floor for floor in COLUMNS[room] if not floor & typed]
     assert floors == below
+
+
+def test_each_study_has_a_row_and_is_named_where_its_figure_is() -> None:
+    rows = re.findall(
+        r"^\| .* \| `python -m (studies[\w.]+)[^`]*` \| (.*) \|$", STUDIES.read_text("utf-8"), re.MULTILINE
+    )
+    programs = {
+        path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
+        for path in (ROOT / "studies").rglob("*.py")
+        if '__name__ == "__main__"' in path.read_text("utf-8")
+    }
+    assert {study for study, _ in rows} == programs
+    for study, places in rows:
+        for place in re.findall(r"\]\((?:\.\./)?([^)]*)\)|`([^`]*)`", places):
+            assert study in re.sub(r"\s+", " ", (ROOT / max(place)).read_text("utf-8")), f"{max(place)}: {study}"

@@ -29,7 +29,7 @@ from tests.analysis.conftest import STAGES, ask
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = re.compile(r'^    run\(main, prog="python -m ([\w.]+)"', re.MULTILINE)
-OTHERS = ("tests", "demo", "benchmarks")
+OTHERS = ("tests", "demo", "benchmarks", "studies")
 NOT_RUN = {
     "annotation server start": "starts a server, whatever the store holds",
     "annotation server prepare": "makes a database and reads no store",
@@ -64,9 +64,7 @@ WORDS: dict[str, list[str]] = {
     "paraphrase_game generate": ["--model", "{file}", "--prompts", "files"],
     "paraphrase_game judge": ["{file}"],
     "paraphrase_game prompts": ["files"],
-    "paraphrase_game released": ["{file}"],
     "paraphrase_game train": ["{file}", "--out", "{out}"],
-    "clustering.evaluate": ["--dataset", "{store}"],
     "crawler.terminology": ["{file}"],
     "data export": ["labels", "--out", "{out}.csv"],
     "data history": ["labels"],

@@ -37,7 +37,7 @@ SUREST = 0.95
 """The largest posterior that a label states, and the smallest is as far from 0.
 
 The models take errors on a pair to be independent; since hard pairs mislead several annotators at once, posteriors near
-0 and 1 are wrong far more often than they say (`python -m benchmarks.soft_labels`).
+0 and 1 are wrong far more often than they say (`python -m studies.labels.soft_labels`).
 """
 
 

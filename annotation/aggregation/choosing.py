@@ -1,7 +1,7 @@
 """Which way of making labels suits a campaign: by its gold pairs, else by how many people voted how often; pure.
 
 No way is best everywhere, and agreement cannot tell which is; only pairs of known truth can. `python -m
-benchmarks.aggregation` compares the ways on ratings with a known truth.
+studies.labels.aggregation` compares the ways on ratings with a known truth.
 """
 
 from collections.abc import Sequence

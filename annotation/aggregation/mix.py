@@ -3,8 +3,8 @@
 A logistic regression with a ridge tells the label by similarity, overlap, whether any word or every word is shared, and
 selection. No data set follows such a curve exactly, least at its ends, so a smooth deviation of unknown form is added
 for the overlap, a Gaussian process. Where labels lie near, they tell the deviation; far from them, it makes the
-interval wide. Pairs of an entity are similar, so errors count by entity. `python -m benchmarks.mix` measures how often
-the intervals hold.
+interval wide. Pairs of an entity are similar, so errors count by entity. `python -m studies.pairs.mix` measures how
+often the intervals hold.
 """
 
 from collections.abc import Mapping

@@ -3,7 +3,7 @@
 Counting alone ranks `et al` and `extensive experiments` high. A term recurs in the papers that use it, is in titles,
 is more than a part of longer terms, and has function words and punctuation around it. Each of the four is a column, and
 `score` is the mean of a term's ranks in them: there are no weights to fit or to carry over from one speciality to
-another. Chosen on one half of the phrases of 55,171 papers; `benchmarks/terms.py` shows the results for the other.
+another. Chosen on one half of the phrases of 55,171 papers; `python -m studies.terms` shows the results for the other.
 """
 
 import numpy as np

@@ -47,7 +47,7 @@ ONE_SIDED = "too one-sided to judge"
 """How the reason of a kappa begins that says nothing, since nearly all answers are one and the same."""
 FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
 """With fewer disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
-nothing: `python -m benchmarks.one_sided` shows how often a good annotator's falls below 0.4."""
+nothing: `python -m studies.quality.one_sided` shows how often a good annotator's falls below 0.4."""
 HABIT_MEASURES = ("seconds", "fast_share", *(f"share_of_{score}" for score in SCORES))
 MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.values(), *HABIT_MEASURES)
 """All measures of the table `quality`."""

@@ -2,7 +2,7 @@
 
 Things of one group (pairs of one entity) are similar, so it is groups that are drawn, by the Bayesian bootstrap: each
 draw weighs every group by an exponential weight (Rubin 1981). Few groups vary more than their draws show, so intervals
-are widened as Student's. `python -m benchmarks.coverage` measures how often each kind holds the true value.
+are widened as Student's. `python -m studies.quality.coverage` measures how often each kind holds the true value.
 """
 
 from collections.abc import Callable

@@ -10,7 +10,7 @@ from annotation.aggregation.stopping import StopRule
 from annotation.config import LabelRule
 from annotation.ratings import ballots
 from annotation.ratings.classes import Classes
-from benchmarks.early_stop import VOTE_SHARES, forecast_stop
+from studies.generation.early_stop import VOTE_SHARES, forecast_stop
 from tests.annotation.support.frames import assignments, named, ratings
 
 PAWS = StopRule(raters=5, at_least=4)

@@ -7,7 +7,7 @@ from annotation.config import VerdictRule
 from annotation.quality.copying import find_copying
 from annotation.quality.verdict import judge
 from annotation.ratings.ballots import votes_of
-from benchmarks.copying import COPYING, HONEST, gold_of, make
+from studies.quality.copying import COPYING, HONEST, gold_of, make
 
 RULE = VerdictRule()
 

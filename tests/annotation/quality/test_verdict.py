@@ -11,7 +11,7 @@ from annotation.quality import skill
 from annotation.quality.verdict import judge
 from annotation.ratings import agreement, ballots
 from annotation.simulation.in_memory import answer, simulate
-from benchmarks.rating_data import read_lewidi
+from studies.rating_data import read_lewidi
 
 RULE = VerdictRule()
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.aggregation.models import posteriors
 from annotation.ratings import agreement
-from benchmarks.rating_data import read_lewidi, read_truth_inference
+from studies.rating_data import read_lewidi, read_truth_inference
 
 
 def accuracy(chances, truth):

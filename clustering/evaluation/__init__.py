@@ -1,1 +1,0 @@
-"""Candidate pairs against the published, labelled ones."""
