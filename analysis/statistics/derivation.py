@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics import recount
-from data.contract.questions import Question, from_content
+from data.contract.questions import from_content
 from data.contract.vocabulary import (
     AT_LEAST,
     AUDIT,
@@ -218,6 +218,5 @@ def _ratings(tables: Tables, campaign: str) -> pd.DataFrame:
 
 def _answers(plan: Mapping[str, Any]) -> dict[int, str]:
     """Number -> answer of the question's vote."""
-    question: Question | None = None if pd.isna(plan["question"]) else from_content(str(plan["question"]))
-    vote = None if question is None else question.vote
+    vote = from_content(str(plan["question"])).vote
     return {} if vote is None else {number: value for value, number in vote.codes.items()}

@@ -308,8 +308,7 @@ class Campaign:
         plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm(PILOT).name)
         if plan is None:
             return standing(standard_in(followed(self.store, Pairs)))
-        content = plan["question_content"]
-        return from_content(content) if isinstance(content, str) else standing()
+        return from_content(plan["question_content"])
 
     @cached_property
     def gold(self) -> dict[str, int]:

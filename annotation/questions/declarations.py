@@ -14,8 +14,7 @@ from data.files.values import read_toml
 from data.texts.languages.base import Language
 
 STANDARD = "parade"
-"""The question of campaigns that name none, in the language of their pairs where it is shipped in it (`standard_in`),
-and of all campaigns that were planned before there were others."""
+"""The question of campaigns that name none, where `standard_in` finds no other in the language of their pairs."""
 
 SHIPPED = Path(str(files("annotation.questions")))
 REMEDY = "see docs/questions.md"

@@ -291,7 +291,7 @@ class Campaigns(Table):
         "their pairs were judged) or `audit` (of a sample of the labels by rule)",
         isin=BASE_ROLES,
     )
-    question: Text = optional("all of its question as JSON; null for PARADE's, before there were others")
+    question: Text = column("all of its question as JSON")
     method: Text = column("the method that made its labels")
     rule: Text = column("by which votes become a label: `majority`, or `at-least M` equal votes")
     one_vote: Texts = column(

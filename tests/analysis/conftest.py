@@ -13,17 +13,16 @@ from analysis import release, splits
 from annotation.config import MeasureRule
 from annotation.quality.habits import assess_habits
 from annotation.quality.measures import assess
-from annotation.questions.declarations import standing
 from annotation.ratings import ballots as votes
 from data.console.commands import run
 from data.contract.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.pairs import Pairs
-from data.contract.tables.plans import Campaigns
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id
+from tests.plans import plan
 
 ENTITIES = {
     "hash table": ["a map from keys to buckets", "keys are sent to buckets by a function", "stores keys in buckets"],
@@ -273,9 +272,4 @@ def released_ids(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 def ask(store: Store, name: str, stop_early: int | None = None) -> None:
     """Record a plan of the campaign `main` with the shipped question of this name."""
-    question = standing(name)
-    shares = dict.fromkeys(("gold_share", "repeat_share", "trap_share"), 0.0)
-    plan = {"campaign": "main", "at": START, "generator": "recommended", "scale": "", "labels_per_pair": 3,
-            "show_entity": False, "pairs": None, "seed": 1, "items_from": None, "stop_early": stop_early}  # fmt: skip
-    row = plan | shares | question.identity | {"question_content": question.content}
-    store.append(Campaigns, pd.DataFrame([row]), Manifest(stage="test"))
+    plan(store, question=name, scale="", show_entity=False, at=START, stop_early=stop_early)

@@ -5,14 +5,13 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from annotation.questions import declarations
 from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.tables.plans import Campaigns
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import pair_id, text_id
+from tests import plans
 
 BY_TEST = Manifest(stage="test")
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -33,14 +32,8 @@ def plan(
     store: Store, campaign: str, question: str, generator: str, items_from: str | None = None, *, at: datetime = START
 ) -> None:
     """Plan a campaign that asks a shipped question."""
-    asked = declarations.read(question)
-    row = {
-        "campaign": campaign, "at": at, "generator": generator, "scale": "", "question": question,
-        "question_version": asked.version, "question_digest": asked.digest, "question_content": asked.content,
-        "items_from": items_from, "labels_per_pair": 5, "stop_early": None, "show_entity": True, "pairs": None,
-        "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
-    }  # fmt: skip
-    store.append(Campaigns, pd.DataFrame([row]), BY_TEST)
+    others: dict[str, object] = {"items_from": items_from, "labels_per_pair": 5, "scale": "", "at": at}
+    plans.plan(store, campaign, generator, question=question, **others)
 
 
 def write_generated(store: Store, generator: str, rows: Iterable[tuple[str, str]], method: str) -> list[str]:

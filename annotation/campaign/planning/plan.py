@@ -24,7 +24,6 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
 from data.contract.vocabulary import CORRECTED, CORRECTION, PUBLISHED
 from data.recorded.languages import followed
-from data.recorded.plans import find_plan
 from data.recorded.studies import PILOT
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -178,10 +177,9 @@ def check_same(campaign: Campaign, plan: PlanRows) -> None:
         return
     first = planned.loc[(planned["round"] == 1) & planned["supersedes"].isna(), DECIDED].sort_values("assignment_id")
     same = first.to_numpy().tolist() == plan.assignments[DECIDED].sort_values("assignment_id").to_numpy().tolist()
-    known = find_plan(campaign.store, campaign.name)
-    same &= known is None or known["show_entity"] == plan.settings["show_entity"]
-    same &= known is None or campaign.question.digest == plan.question.digest
-    same &= known is None or campaign.gold == dict(plan.gold[["pair_id", "score"]].to_numpy())
+    same &= campaign.plan["show_entity"] == plan.settings["show_entity"]
+    same &= campaign.question.digest == plan.question.digest
+    same &= campaign.gold == dict(plan.gold[["pair_id", "score"]].to_numpy())
     if not same or differs(campaign, plan.beside):
         raise InputError(
             f"campaign {campaign.name}",
@@ -220,7 +218,7 @@ def append_round(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> N
 def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> None:
     """Write the campaign's row of `campaigns` and its gold pairs, unless people work on them already."""
     store, name = campaign.store, campaign.name
-    if campaign.is_planned and find_plan(store, name) is not None:
+    if campaign.is_planned:
         return
     if len(plan.gold) or len(store.read(Gold, campaign=name)):
         store.replace(Gold, plan.gold.assign(campaign=name), replace(manifest, inputs={}), campaign=name)

@@ -2,7 +2,7 @@
 
 from data.contract.base import Count, Instant, Real, Table, Text, Truth, column, optional
 
-SOURCES = ("file", "pilot", "unknown")
+SOURCES = ("file", "pilot")
 """Where a gold pair's score comes from."""
 
 
@@ -13,10 +13,10 @@ class Campaigns(Table):
     at: Instant = column("when it was planned")
     generator: Text = column("whose pairs are labelled")
     scale: Text = column("lowest and highest score, as in 0-3; empty for a question that is no single scale")
-    question: Text = optional("name of the question asked; null if planned before questions had names: `parade`")
-    question_version: Text = optional("its version: another wording of anything has another")
-    question_digest: Text = optional("32 hexadecimal digits of all of it")
-    question_content: Text = optional("all of it as JSON: what is shown, what may be answered, the guide")
+    question: Text = column("name of the question asked")
+    question_version: Text = column("its version: another wording of anything has another")
+    question_digest: Text = column("32 hexadecimal digits of all of it")
+    question_content: Text = column("all of it as JSON: what is shown, what may be answered, the guide")
     items_from: Text = optional("the campaign whose answers kept the items; null where the pairs are a generator's own")
     labels_per_pair: Count = column("annotators per pair; in a pilot or control arm everybody who takes part", ge=1)
     double_share: Real = optional("share of the pairs that one annotator more gets, as asked for; null for none", ge=0)
@@ -35,7 +35,6 @@ class Campaigns(Table):
 
         name = "campaigns"
         unique = ["campaign", "at"]
-        add_missing_columns = True
         metadata = {
             "kind": "event",
             "written_by": "`annotation plan`, `annotation pilot plan` and `annotation control plan`",
@@ -52,7 +51,7 @@ class Gold(Table):
         "the known score; of a question that is no scale the place of the answer among the declared ones, from 0", ge=0
     )
     source: Text = column(
-        "file (`plan --gold`), pilot (settled in its discussion) or unknown (planned before this table existed)",
+        "file (`plan --gold`) or pilot (settled in its discussion)",
         isin=SOURCES,
     )
 

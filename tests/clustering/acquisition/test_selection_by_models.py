@@ -10,13 +10,13 @@ from clustering.__main__ import RECIPES, main
 from data.console.commands import run
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
-from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import RANDOM_SHARE
 from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import pair_id
+from tests.plans import plan
 
 N, N_LABELLED = 120, 40
 MADE = Manifest(stage="clustering")
@@ -88,15 +88,6 @@ def test_a_second_run_does_nothing(store: Store, ids: list[str], capsys: pytest.
     words = ("--selection", "uncertain", "--budget", "20")
     assert call(store, *words) == call(store, *words) == 0
     assert "nothing to do" in capsys.readouterr().out
-
-
-def plan(store: Store, campaign: str, generator: str) -> None:
-    row = dict.fromkeys(Campaigns.to_schema().columns) | {
-        "campaign": campaign, "at": pd.Timestamp("2026-01-01", tz="UTC"), "generator": generator, "scale": "0-3",
-        "question": "parade", "labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0,
-        "trap_share": 0.0, "seed": 1,
-    }  # fmt: skip
-    store.append(Campaigns, pd.DataFrame([row]), MADE)
 
 
 def test_pairs_that_a_campaign_labels_are_not_replaced(

@@ -5,17 +5,16 @@ import pytest
 
 from analysis import consistency
 from analysis.splits import Arguments, read_labelled
-from annotation.questions.declarations import standing
 from data.console.commands import run
 from data.console.errors import TableError
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.tables.plans import Campaigns
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import open_source
 from data.storage.manifest import Manifest
 from data.storage.store import Store
+from tests.plans import AT, plan
 
 MADE = Manifest(stage="test")
 
@@ -34,11 +33,7 @@ def label(store: Store, campaign: str, pair_ids: str, binary: int, generator: st
         scores=[[0, 0, 0, 3]] * len(pair_ids), stratum="unanimous", decided_by="majority",
     )  # fmt: skip
     store.replace(Labels, rows, MADE, campaign=campaign, method="majority")
-    plan = dict.fromkeys(Campaigns.to_schema().columns) | {
-        "campaign": campaign, "at": pd.Timestamp("2026-01-01", tz="UTC"), "generator": generator, "scale": "0-3",
-        "labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
-    }  # fmt: skip
-    store.append(Campaigns, pd.DataFrame([plan]), MADE)
+    plan(store, campaign, generator)
 
 
 @pytest.fixture
@@ -77,8 +72,6 @@ def test_a_split_names_a_campaign_without_labels(two: Store) -> None:
 def test_contradictions_follow_the_question_of_the_last_campaign(
     two: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    question = standing("phenomena")
-    plan = two.read(Campaigns, campaign="second").assign(**question.identity, question_content=question.content)
-    two.append(Campaigns, plan.assign(at=plan["at"] + pd.Timedelta(days=1)), MADE)
+    plan(two, "second", "disagreement", question="phenomena", at=AT + pd.Timedelta(days=1))
     assert run(consistency.main, prog="consistency", args=[str(two.root), "--campaign", "main+second"]) == 0
     assert "not defined: the question phenomena has no vote" in capsys.readouterr().out

@@ -18,7 +18,6 @@ from data.contract import register
 from data.contract.base import Table
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.pairs import Pairs
-from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects, Tombstones
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -285,12 +284,6 @@ def test_rows_are_added_to_tables_that_lack_an_optional_column(store: Store) -> 
         schema = schema.remove(schema.get_field_index(column))
         write_deltalake(store.path(table), pa.Table.from_pylist([row], schema=schema))
 
-    plan = {"campaign": "old", "at": pd.Timestamp("2026-01-01", tz="UTC"), "generator": "g", "scale": "0-3", "seed": 1}
-    plan |= {"labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0}
-    write_without(Campaigns, "question", **plan)
-    new = plan | dict.fromkeys(["pairs", "question_version", "question_digest", "question_content", "items_from"])
-    store.append(Campaigns, pd.DataFrame([new | {"campaign": "new", "question": "parade"}]), MANIFEST)
-    assert store.read(Campaigns)["question"].fillna("-").to_list() == ["parade", "-"]
     write_without(Pairs, "similarity", **pairs("old", "p").to_dict("records")[0])
     store.replace(Pairs, pairs("new", "p").assign(similarity=0.5), MANIFEST, generator="new")
     assert store.read(Pairs)["similarity"].fillna(-1.0).to_list() == [0.5, -1.0]
