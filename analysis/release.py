@@ -85,7 +85,7 @@ def _demand_publishable(edition: Edition, permissions: dict[str, str], arguments
     from analysis.publishing import refusals
 
     is_store = arguments.dataset is None
-    tombstones = Store(arguments.store).read(Tombstones) if is_store else pd.DataFrame({"id": []})
+    tombstones = Store(arguments.store).read(Tombstones) if is_store else pd.DataFrame(columns=["kind", "id"])
     for name in refusals.find_idle(edition, permissions):
         say(f"note: no text is of the source, and none under the licence, that --permission {name!r} names")
     reasons = [*refusals.find(edition, arguments.name, tombstones)]

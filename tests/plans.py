@@ -14,8 +14,9 @@ def plan(store: Store, campaign: str = "main", generator: str = "recommended", *
     """Append the plan of a campaign that asks a shipped question (`question`, by default the standard one)."""
     question = standing(str(changes.pop("question", "parade")))
     row = dict.fromkeys(Campaigns.to_schema().columns) | {
-        "campaign": campaign, "at": AT, "generator": generator, "scale": "0-3", "labels_per_pair": 3,
-        "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
+        "campaign": campaign, "study": campaign, "arm": "main", "at": AT, "generator": generator,
+        "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
+        "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0, "seed": 1,
         **question.identity, "question_content": question.content,
     }  # fmt: skip
     store.append(Campaigns, pd.DataFrame([row | changes]), Manifest(stage="test"))

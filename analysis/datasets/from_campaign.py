@@ -3,13 +3,13 @@
 import pandas as pd
 
 from analysis.datasets.ratings import with_scores
+from data.contract.base import Table
 from data.contract.questions import Question
 from data.contract.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import VOTING
 from data.labelled.release_tables import columns
-from data.recorded.plans import find_plan, read_gold
-from data.recorded.studies import governed_by
+from data.recorded.plans import find_plan, governed_by, read_gold
 from data.storage.store import Store
 
 
@@ -57,7 +57,7 @@ def read_annotators(store: Store, campaign: str) -> pd.DataFrame:
     """The latest row of each of the campaign's annotators, with what each accepted last."""
     people = store.read(Annotators, campaign=campaign).sort_values("at")
     people = people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
-    accepted = of_study(store.read(Acceptances), campaign).sort_values("at")
+    accepted = read_of_study(store, Acceptances, campaign).sort_values("at")
     for kind in ("consent", "guide"):
         last = accepted[accepted["kind"] == kind].drop_duplicates("annotator", keep="last")
         known = people["annotator"].map(last.set_index("annotator")["version"]).astype(object)
@@ -65,6 +65,7 @@ def read_annotators(store: Store, campaign: str) -> pd.DataFrame:
     return people
 
 
-def of_study(rows: pd.DataFrame, campaign: str) -> pd.DataFrame:
-    """The rows of the campaign and, for a pilot or a control arm, of the campaign that it belongs to."""
-    return rows[rows["campaign"].isin(governed_by(campaign))]
+def read_of_study(store: Store, table: type[Table], campaign: str) -> pd.DataFrame:
+    """The table's rows of the campaign and, for a pilot or a control arm, of the campaign that it belongs to."""
+    rows = store.read(table)
+    return rows[rows["campaign"].isin(governed_by(store, campaign))]

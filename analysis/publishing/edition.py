@@ -4,6 +4,7 @@ A store gives all of them; any other data set gives the pairs alone.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -50,6 +51,7 @@ class Edition:
     simulated: int = 0
     """How many ratings are a simulated annotator's."""
     withdrawn: frozenset[str] = frozenset()
+    withdrawn_from_bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The pseudonyms of annotators who withdrew."""
     unresolved: int = 0
     """Pairs that annotators were given and that have no label, apart from those somebody decided to leave out."""

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets import grounds
-from analysis.datasets.from_campaign import of_study, read_annotators, read_answers, read_ratings
+from analysis.datasets.from_campaign import read_annotators, read_answers, read_of_study, read_ratings
 from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel, recount
 from data.contract import licences, register
@@ -15,16 +15,15 @@ from data.contract.tables.campaign import Assignments, Documents, SimulatedTruth
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Quality
-from data.contract.tables.removals import Rejects, Tombstones
-from data.contract.vocabulary import ANNOTATOR, LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
 from data.measures import soft_labels
 from data.provenance.lineage import made_for
-from data.recorded.plans import read_question
-from data.recorded.studies import withdrawn_from
+from data.recorded.plans import read_question, withdrawn_from
 from data.storage.store import Store
 
 
@@ -43,13 +42,14 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
     added = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
     question = read_question(store, label_set.campaign)
     ratings = read_ratings(store, label_set.campaign, question)
-    withdrawn = _read_withdrawn(store, label_set.campaign)
+    withdrawn = withdrawn_from(store, label_set.campaign)
     is_other = question is not None and not question.is_paraphrase_scale
     people = read_annotators(store, label_set.campaign)
     quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
     made = made_for([*frame["first_id"], *frame["second_id"]], store)
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
     bases = grounds.gather(snapshot, label_set)
+    based_on = bases["campaigns"]["campaign"] if bases else ()
     return Edition(
         pairs=_arrange(frame.merge(labels[added], on="pair_id"), question),
         labels=_read_labels(store, label_set, frame) if is_other else None,
@@ -69,6 +69,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         synonyms=dict(source.pairs.synonyms),
         simulated=_count_simulated(ratings) + _count_simulated(bases.get("campaign_ratings", ratings[:0])),
         withdrawn=withdrawn,
+        withdrawn_from_bases={name: withdrawn_from(store, name) for name in based_on},
         unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"], question),
         forgotten=len(labels) - len(frame),
         rule=recount.read_rule(
@@ -105,13 +106,8 @@ def _count_simulated(ratings: pd.DataFrame) -> int:
 
 
 def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
-    rows = of_study(store.read(Documents), campaign)[columns("documents")]
+    rows = read_of_study(store, Documents, campaign)[columns("documents")]
     return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True) if len(rows) else None
-
-
-def _read_withdrawn(store: Store, campaign: str) -> frozenset[str]:
-    """The pseudonyms of the annotators who withdrew from the campaign's study."""
-    return withdrawn_from(campaign, store.read(Tombstones, ["id"], kind=ANNOTATOR)["id"].to_list())
 
 
 def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question | None) -> int:

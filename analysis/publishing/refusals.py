@@ -9,11 +9,10 @@ from analysis.publishing import discrepancies, licences
 from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
 from data.contract.licences import DECK, recognise
-from data.contract.vocabulary import BELOW_RULE
+from data.contract.vocabulary import ANNOTATOR, BELOW_RULE
 from data.labelled.pairs import LabelledPairs
 from data.provenance.descent import ways_back
 from data.provenance.tombstones import text_digest
-from data.recorded.studies import withdrawal_id
 
 
 def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:
@@ -65,11 +64,11 @@ UNKNOWN = "unknown"
 
 IDS = ("pair_id", "first_id", "second_id", "definition_id", "text_id", "sentence_id", "source_id", "card_id",
     "annotator", "url", "set_id")  # fmt: skip
-"""The columns whose values a tombstone may name; a person's tombstone also names the campaign."""
+"""The columns whose values a tombstone may name."""
 
 
 def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
-    gone = set(tombstones["id"])
+    gone = set(tombstones.loc[tombstones["kind"] != ANNOTATOR, "id"])
     for side in ("first", "second"):
         texts = {text: text_digest(text) in gone for text in edition.pairs[side].unique()} if gone else {}
         if any(texts.values()):
@@ -77,18 +76,19 @@ def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
     for name, table in edition.tables().items():
         for column in [name for name in IDS if name in table]:
-            hit = _withdrew(table, edition, gone) if column == "annotator" else table[column].isin(gone)
+            hit = _withdrew(table, edition) if column == "annotator" else table[column].isin(gone)
             if hit.any():
                 first = table.loc[hit, column].iloc[0]
                 yield f"{int(hit.sum()):,} rows of {name} were withdrawn or taken down ({column} {first})"
 
 
-def _withdrew(table: pd.DataFrame, edition: Edition, gone: set[str]) -> "pd.Series[bool]":
+def _withdrew(table: pd.DataFrame, edition: Edition) -> "pd.Series[bool]":
     """Whether each row's annotator withdrew from the row's campaign, or else from the edition's own."""
     if "campaign" not in table:
         return table["annotator"].isin(edition.withdrawn)
-    ids = [withdrawal_id(*key) for key in zip(table["campaign"], table["annotator"], strict=True)]
-    return pd.Series(ids, index=table.index, dtype="str").isin(gone)
+    gone = edition.withdrawn_from_bases
+    hit = [name in gone.get(campaign, ()) for campaign, name in table[["campaign", "annotator"]].to_numpy()]
+    return pd.Series(hit, index=table.index, dtype="bool")
 
 
 def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator[str]:

@@ -15,7 +15,6 @@ from data.files.keys import own_key
 from data.files.sheets import read_sheet
 from data.files.values import read_json
 from data.files.whole import PRIVATE, write_whole
-from data.recorded.studies import CONTROL, study_of
 
 COLUMNS = ("email", "role", "level", "areas", "quota")
 """The columns of a file of annotators; only `email` is required."""
@@ -62,22 +61,21 @@ def read_people(path: Path) -> pd.DataFrame:
     return people.reset_index(drop=True)
 
 
-def unnamed_people(n: int, campaign: str) -> pd.DataFrame:
-    """`n` experts without quotas, at addresses that nobody owns, in the form of `read_people`."""
+def unnamed_people(n: int, host: str) -> pd.DataFrame:
+    """`n` experts without quotas, at addresses of the host that nobody owns, in the form of `read_people`."""
     demand_at_least("--annotators", n, 1)
-    host = campaign if campaign.endswith(CONTROL) else study_of(campaign)
     emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
     people = pd.DataFrame({"email": emails, "role": "expert", "level": None, "areas": None})
     return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))
 
 
-def name(root: Path, campaign: str, emails: "pd.Series[str]", before: str | None = None) -> "pd.Series[str]":
+def name(root: Path, study: str, emails: "pd.Series[str]", before: str | None = None) -> "pd.Series[str]":
     """The pseudonyms of these people; those without one get the next ones, in random order. Writes nothing.
 
     So the list of people, often alphabetical, does not tell who is who; made-up addresses keep its order. People keep
-    the pseudonym that they have in the campaign `before`, unless another person has it.
+    the pseudonym that they have in the study `before`, unless another person has it.
     """
-    known = {account.email: account.annotator for account in read_accounts(root, campaign)}
+    known = {account.email: account.annotator for account in read_accounts(root, study)}
     earlier = {account.email: account.annotator for account in read_accounts(root, before)} if before else {}
     for email in emails[emails.isin(list(earlier))]:
         if earlier[email] not in known.values():
@@ -91,38 +89,38 @@ def name(root: Path, campaign: str, emails: "pd.Series[str]", before: str | None
     return emails.map(known)
 
 
-def enrol(root: Path, campaign: str, people: pd.DataFrame) -> None:
-    """Add accounts to the campaign's file for those of these people (email, annotator) who have none.
+def enrol(root: Path, study: str, people: pd.DataFrame) -> None:
+    """Add accounts to the study's file for those of these people (email, annotator) who have none.
 
-    People with an account in another campaign of the store keep its password: one person, one sign-in.
+    People with an account in another study of the store keep its password: one person, one sign-in.
     """
-    known = {account.annotator: account for account in read_accounts(root, campaign)}
-    others = (account for other in _campaigns(root) for account in read_accounts(root, other))
+    known = {account.annotator: account for account in read_accounts(root, study)}
+    others = (account for other in _studies(root) for account in read_accounts(root, other))
     passwords = {account.email: account.password for account in others}
     for email, annotator in zip(people["email"], people["annotator"], strict=True):
         password = passwords.get(email) or secrets.token_urlsafe(12)
         known.setdefault(annotator, Account(annotator=annotator, email=email, password=password))
-    _write_accounts(root, campaign, known.values())
+    _write_accounts(root, study, known.values())
 
 
-def elsewhere(root: Path, campaign: str, email: str) -> bool:
-    """Whether the person takes part in another campaign of the store."""
-    others = [other for other in _campaigns(root) if other != study_of(campaign)]
+def elsewhere(root: Path, study: str, email: str) -> bool:
+    """Whether the person takes part in another study of the store."""
+    others = [other for other in _studies(root) if other != study]
     return any(account.email == email for other in others for account in read_accounts(root, other))
 
 
-def forget(root: Path, campaign: str, annotator: str) -> None:
+def forget(root: Path, study: str, annotator: str) -> None:
     """Replace the person's address and password; the pseudonym is never given to anybody else."""
     nobody = Account(
         annotator=annotator, email=f"{annotator}@withdrawn{NOBODYS_ADDRESS}", password=secrets.token_urlsafe(12)
     )
-    others = [account for account in read_accounts(root, campaign) if account.annotator != annotator]
-    _write_accounts(root, campaign, [*others, nobody])
+    others = [account for account in read_accounts(root, study) if account.annotator != annotator]
+    _write_accounts(root, study, [*others, nobody])
 
 
-def read_accounts(root: Path, campaign: str) -> list[Account]:
-    """The campaign's accounts, sorted by pseudonym; none where it was never planned."""
-    path = accounts_path(root, campaign)
+def read_accounts(root: Path, study: str) -> list[Account]:
+    """The study's accounts, sorted by pseudonym; none where it was never planned."""
+    path = accounts_path(root, study)
     if not path.exists():
         return []
     what, remedy = "the accounts of a campaign", "put back the file that the campaign was planned with"
@@ -133,9 +131,9 @@ def read_accounts(root: Path, campaign: str) -> list[Account]:
         raise InputError(path, expected=what, found="other values", remedy=remedy) from fault
 
 
-def accounts_path(root: Path, campaign: str) -> Path:
+def accounts_path(root: Path, study: str) -> Path:
     """The file of e-mail addresses and passwords (mode 0600)."""
-    return root / "private" / f"{study_of(campaign)}-accounts.json"
+    return root / "private" / f"{study}-accounts.json"
 
 
 def campaign_key(root: Path, campaign: str) -> bytes:
@@ -143,9 +141,9 @@ def campaign_key(root: Path, campaign: str) -> bytes:
     return own_key(root / "private" / f"{campaign}.key")
 
 
-def _write_accounts(root: Path, campaign: str, accounts: Iterable[Account]) -> None:
+def _write_accounts(root: Path, study: str, accounts: Iterable[Account]) -> None:
     content = {account.annotator: {"email": account.email, "password": account.password} for account in accounts}
-    write_whole(accounts_path(root, campaign), json.dumps(content, indent=1), mode=PRIVATE)
+    write_whole(accounts_path(root, study), json.dumps(content, indent=1), mode=PRIVATE)
 
 
 def _shuffle(emails: Iterable[str]) -> list[str]:
@@ -159,6 +157,6 @@ def _pseudonym(number: int) -> str:
     return f"a{number:02d}"
 
 
-def _campaigns(root: Path) -> list[str]:
+def _studies(root: Path) -> list[str]:
     ending = "-accounts.json"
     return sorted(path.name.removesuffix(ending) for path in (root / "private").glob(f"*{ending}"))

@@ -5,6 +5,7 @@ import pandas as pd
 from annotation.campaign.accounts import read_accounts
 from data.contract.tables.game import Attempts
 from data.contract.tables.pairs import Pairs
+from data.recorded.plans import study_of
 from data.storage.store import Store
 
 
@@ -16,7 +17,7 @@ def authors(store: Store, generator: str) -> pd.DataFrame:
     emails = {
         (campaign, account.annotator): account.email
         for campaign in attempts["campaign"].unique()
-        for account in read_accounts(store.root, campaign)
+        for account in read_accounts(store.root, study_of(store, campaign))
     }
     known = [emails.get(key) for key in zip(wrote["campaign"], wrote["player"], strict=True)]
     rows = wrote[["pair_id"]].astype("object").assign(email=pd.Series(known, wrote.index, dtype="object"))

@@ -24,12 +24,11 @@ from data.contract.questions import Control, Question, from_content
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.tables.removals import Rejects, Tombstones
-from data.contract.vocabulary import ANNOTATOR, CAMPAIGN, SIMULATED
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import ARMS, CAMPAIGN, CONTROL, MAIN, PILOT, SIMULATED
 from data.recorded.languages import followed
 from data.recorded.paid_work import given
-from data.recorded.plans import find_plan, read_gold, read_plan
-from data.recorded.studies import ARMS, PILOT, governed_by, study_of, withdrawn_from
+from data.recorded.plans import find_plan, read_gold, read_plan, withdrawn_from
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
 
@@ -52,11 +51,24 @@ class OfCampaign:
 class Campaign:
     """One campaign's rows of the store, read when first needed."""
 
-    def __init__(self, arguments: OfCampaign) -> None:
-        """Raises InputError for a name that cannot be part of a file's name."""
+    name: str
+    study: str
+    """The main campaign that it shares people and accounts with: itself, unless it is the pilot or control arm."""
+    arm: str
+    """What it is to its study, one of `ARMS`."""
+
+    def __init__(self, arguments: OfCampaign, arm: str = MAIN, study: str | None = None) -> None:
+        """The planned campaign of this name; `study` and `arm` say what one that is not planned yet is to be.
+
+        Raises InputError for a name that cannot be part of a file's name.
+        """
         self.name = arguments.campaign
         self.store = Store(arguments.store)
-        if not NAME.fullmatch(study_of(self.name)):
+        plan = find_plan(self.store, self.name)
+        if plan is not None:
+            arm, study = plan["arm"], plan["study"]
+        self.arm, self.study = arm, study or self.name
+        if not NAME.fullmatch(self.study):
             raise InputError(
                 "--campaign",
                 expected="at most 31 lower-case letters, digits and hyphens",
@@ -72,7 +84,7 @@ class Campaign:
     @property
     def lock(self) -> str:
         """The name of the lock that every writing command holds; arms share people and accounts, and so the lock."""
-        return f"annotation-{study_of(self.name)}"
+        return f"annotation-{self.study}"
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -92,14 +104,25 @@ class Campaign:
 
     def now(self) -> datetime:
         """The time of a new row, later than that of every row of the study: documents apply to what came before."""
-        study = [study_of(self.name) + ending for ending in ("", *ARMS)]
+        study = [self.arm_of_study(arm).name for arm in ARMS]
         tables = (Annotators, Assignments, Campaigns, Documents)
         rows = pd.concat([self.store.read(table, columns=["campaign", "at"]) for table in tables])
         return next_instant(rows.loc[rows["campaign"].isin(study), "at"])
 
-    def arm(self, ending: str = "") -> "Campaign":
-        """The study's campaign itself, its pilot or its control arm (`studies.ARMS`), planned or not."""
-        return Campaign(OfCampaign(store=self.store.root, campaign=study_of(self.name) + ending))
+    def arm_of_study(self, arm: str = MAIN) -> "Campaign":
+        """The study's campaign itself, its pilot or its control arm, planned or not."""
+        if arm == self.arm:
+            return self
+        plans = self.store.read(Campaigns, columns=["campaign", "study", "arm"])
+        known = plans.loc[(plans["study"] == self.study) & (plans["arm"] == arm), "campaign"].to_list()
+        if not known:
+            known = [self.study if arm == MAIN else _free(f"{self.study}-{arm}", set(plans["campaign"]))]
+        return Campaign(OfCampaign(store=self.store.root, campaign=known[0]), arm, self.study)
+
+    @property
+    def host(self) -> str:
+        """The host of made-up addresses: people of the control arm are others than those of the rest of the study."""
+        return self.name if self.arm == CONTROL else self.study
 
     @property
     def is_planned(self) -> bool:
@@ -147,12 +170,17 @@ class Campaign:
         joined = self.joined_as
         return sorted(joined.index[(joined == "senior") & (self.annotators["state"] == "active").reindex(joined.index)])
 
+    @property
+    def governed_by(self) -> tuple[str, ...]:
+        """The campaigns whose documents apply."""
+        return tuple(dict.fromkeys((self.study, self.name)))
+
     @cached_property
     def documents(self) -> list[Document]:
         """The documents in force, to be accepted before the first task: the consent, if any, then the guide."""
         rows = self.store.read(Documents).sort_values("at")
         in_force: dict[str, Document] = {"guide": guide_of(self.question)}
-        for campaign in governed_by(self.name):
+        for campaign in self.governed_by:
             for row in rows[rows["campaign"] == campaign].to_dict("records"):
                 fields = {name: row[name] for name in ("kind", "version", "text", "reference")}
                 in_force[str(row["kind"])] = Document(**fields)
@@ -160,12 +188,12 @@ class Campaign:
 
     def emails(self) -> dict[str, str]:
         """Each annotator's address: for use at the server, never to be shown or stored."""
-        return {account.annotator: account.email for account in read_accounts(self.store.root, self.name)}
+        return {account.annotator: account.email for account in read_accounts(self.store.root, self.study)}
 
     def every_document(self) -> list[Document]:
         """All documents that are or were in force."""
         rows = self.store.read(Documents)
-        rows = rows[rows["campaign"].isin(governed_by(self.name))]
+        rows = rows[rows["campaign"].isin(self.governed_by)]
         fields = rows[["kind", "version", "text", "reference"]].to_dict("records")
         return [guide_of(self.question), *(Document(**row) for row in fields)]  # type: ignore[arg-type]
 
@@ -291,8 +319,7 @@ class Campaign:
     @cached_property
     def withdrawn(self) -> frozenset[str]:
         """The annotators who withdrew, by their tombstones."""
-        ids = self.store.read(Tombstones, columns=["id"], kind=ANNOTATOR)["id"]
-        return withdrawn_from(self.name, ids.to_list())
+        return withdrawn_from(self.store, self.study)
 
     @cached_property
     def plan(self) -> dict[str, Any]:
@@ -305,7 +332,7 @@ class Campaign:
 
         Without either, the standard question in the language of the pairs, or else in English.
         """
-        plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm(PILOT).name)
+        plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm_of_study(PILOT).name)
         if plan is None:
             return standing(standard_in(followed(self.store, Pairs)))
         return from_content(plan["question_content"])
@@ -387,3 +414,8 @@ class Campaign:
         return pairs[["pair_id", "entity"]].assign(
             first=first.where(~turned, second), second=second.where(~turned, first), source=first, generated=second
         )
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, with a number where another campaign has it."""
+    return next(one for one in (name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))) if one not in taken)

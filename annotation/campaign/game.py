@@ -65,8 +65,8 @@ def guide() -> Document:
 
 def enrol(campaign: Campaign, people: pd.DataFrame, rules: GameRules) -> None:
     """Give the people (as `accounts.read_people`) pseudonyms and accounts in the campaign, as players."""
-    people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"]))
-    accounts.enrol(campaign.store.root, campaign.name, people)
+    people = people.assign(annotator=accounts.name(campaign.store.root, campaign.study, people["email"]))
+    accounts.enrol(campaign.store.root, campaign.study, people)
     new = people[~people["annotator"].isin(campaign.annotators.index)]
     rows = new.drop(columns="email").assign(campaign=campaign.name, at=campaign.now(), role=PLAYER, state="active")
     manifest = Manifest(stage=campaign.stage("game"), config=rules, counts={"players": len(rows)})
@@ -83,7 +83,7 @@ def players(campaign: Campaign) -> list[accounts.Account]:
     """The accounts of the campaign's players who take part. Raises InputError where it has none."""
     rows = campaign.annotators
     active = set(rows.index[(rows["role"] == PLAYER) & (rows["state"] == "active")]) - campaign.withdrawn
-    found = [one for one in accounts.read_accounts(campaign.store.root, campaign.name) if one.annotator in active]
+    found = [one for one in accounts.read_accounts(campaign.store.root, campaign.study) if one.annotator in active]
     if not found:
         raise InputError(
             f"campaign {campaign.name}",

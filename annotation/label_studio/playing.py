@@ -107,7 +107,7 @@ def withdraw(campaign: Campaign, client: LabelStudio, name: str, at: datetime) -
     numbers = client.projects("Game ")
     titles = (title(campaign, number, name) for number in range(1, MOST_ROUNDS + 1))
     projects = [numbers[one] for one in titles if one in numbers]
-    client.withdraw(projects, email, close=not elsewhere(campaign.store.root, campaign.name, email))
+    client.withdraw(projects, email, close=not elsewhere(campaign.store.root, campaign.study, email))
     return cents
 
 

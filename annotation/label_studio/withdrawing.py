@@ -49,7 +49,7 @@ def withdraw_at_server(
             withdrawal.note_others(other, rows, client.work(list(shown)), at)
             tasks |= shown
         votes = {number: texts for part in parts for number, texts in _votes_without(part, name, numbers).items()}
-        close = not accounts.elsewhere(root, parts[0].name, email)
+        close = not accounts.elsewhere(root, parts[0].study, email)
         return client.withdraw(own, email, close=close, tasks=tasks, votes=votes), paid
 
 

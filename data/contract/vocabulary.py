@@ -5,6 +5,9 @@ from typing import Final
 CAMPAIGN = "main"
 """The campaign that is meant where none is named."""
 
+ARMS = MAIN, PILOT, CONTROL = ("main", "pilot", "control")
+"""What a campaign is to its study: the campaign itself, its pilot or its control arm."""
+
 SCORES = (0, 1, 2, 3)
 """The scale, from different concepts (0) to the same in all details (3) (He et al. 2020, Table 4)."""
 

@@ -11,11 +11,10 @@ from data.contract.tables.labels import Labels, Quality, Splits
 from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY, PILOT
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, TOGETHER, LabelSet
-from data.recorded.plans import find_plan, planned_last, rated_last, read_question
-from data.recorded.studies import PILOT, study_of
+from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question
 from data.storage.store import Store
 
 
@@ -67,9 +66,9 @@ def of_campaign(store: Store, campaign: str) -> str:
 
 def after_ratings(store: Store, campaign: str) -> str:
     """The command, with its store, that goes on with a campaign whose answers are all collected."""
-    study = study_of(campaign)
-    if campaign == f"{study}{PILOT}":
-        return _in_store("python -m annotation pilot report", store, study)
+    plan = find_plan(store, campaign)
+    if plan is not None and plan["arm"] == PILOT:
+        return _in_store("python -m annotation pilot report", store, plan["study"])
     own = [command for command in next_commands(store) if _goes_on(command, campaign)]
     if own:
         return of_store(own[0], store)
@@ -158,9 +157,9 @@ def _labelled(store: Store) -> list[tuple[str, str]]:
     rows = store.read(Labels, ["campaign", "method"]).drop_duplicates()
     present = sorted(rows[~rows["method"].str.contains(":")].itertuples(index=False, name=None))
     made = [(last["scope"].get("campaign"), last["scope"].get("method")) for last in store.history(Labels)]
-    found: dict[str, str] = {}
+    arms, found = list_arms(store), dict[str, str]()
     for campaign, method in [*made, *present]:
-        if (campaign, method) in present and study_of(campaign) == campaign:
+        if (campaign, method) in present and campaign not in arms:
             found.setdefault(campaign, MAJORITY if (campaign, MAJORITY) in present else method)
     return list(found.items())
 

@@ -87,7 +87,7 @@ def _mark(store: Store, removal: Removal, reason: str) -> None:
     named = ((TEXT, removal.texts), (CARD, removal.cards), (SOURCE, sources))
     ids = [(kind, id_) for kind, some in named for id_ in sorted(some)]
     at = next_instant(store.read(Tombstones, columns=["at"])["at"])
-    rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(reason=reason, at=at)
+    rows = pd.DataFrame(ids, columns=["kind", "id"]).assign(study="", reason=reason, at=at)
     if len(rows):
         store.append(Tombstones, rows, Manifest(stage=STAGE, counts={"texts": len(removal.texts)}))
 

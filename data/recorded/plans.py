@@ -9,7 +9,8 @@ from data.console.errors import InputError
 from data.contract.questions import Question, from_content
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.plans import Campaigns, Gold
-from data.recorded.studies import ARMS
+from data.contract.tables.removals import Tombstones
+from data.contract.vocabulary import ANNOTATOR, MAIN
 from data.storage.store import Store
 
 
@@ -30,6 +31,28 @@ def read_plan(store: Store, campaign: str) -> dict[str, Any]:
             remedy="plan it first: python -m annotation plan",
         )
     return plan
+
+
+def study_of(store: Store, campaign: str) -> str:
+    """The study that a campaign belongs to: its own, unless it is the pilot or control arm of another."""
+    plan = find_plan(store, campaign)
+    return campaign if plan is None else str(plan["study"])
+
+
+def list_arms(store: Store) -> list[str]:
+    """The campaigns that are pilots and control arms of others."""
+    plans = store.read(Campaigns, ["campaign", "arm"])
+    return sorted(set(plans.loc[plans["arm"] != MAIN, "campaign"]))
+
+
+def governed_by(store: Store, campaign: str) -> tuple[str, ...]:
+    """The campaigns whose documents and acceptances apply to a campaign: its study's and, for an arm, its own."""
+    return tuple(dict.fromkeys((study_of(store, campaign), campaign)))
+
+
+def withdrawn_from(store: Store, campaign: str) -> frozenset[str]:
+    """The annotators who withdrew from the campaign's study."""
+    return frozenset(store.read(Tombstones, ["id"], kind=ANNOTATOR, study=study_of(store, campaign))["id"])
 
 
 def demand_kept(store: Store, generator: str, pairs: Collection[str], remedy: str) -> None:
@@ -56,7 +79,7 @@ def planned_last(store: Store) -> str | None:
 def rated_last(store: Store) -> str | None:
     """The campaign with the latest rating, pilots and control arms apart; None where no other has any."""
     asked = store.read(Assignments, ["assignment_id", "campaign", "at"])
-    asked = asked[~asked["campaign"].str.endswith(ARMS).astype("bool")]
+    asked = asked[~asked["campaign"].isin(list_arms(store))]
     rows = store.read(Ratings, ["assignment_id", "submitted_at"]).merge(asked, on="assignment_id")
     return _last(rows, "submitted_at", "at")
 

@@ -319,13 +319,12 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     change(spoilable, Quality, value=0.5)
     assert refused(spoilable, out, *named, *PERMITTED)
     assert "labels or measures do not follow from the ratings (quality: " in capsys.readouterr().out
-    gone = pd.DataFrame(
-        {"kind": ["pair"], "id": [pair], "reason": ["asked"], "at": [pd.Timestamp("2026-11-02", tz="UTC")]}
-    )
+    gone = pd.DataFrame({"kind": ["pair"], "study": "", "id": pair, "reason": "asked"})
+    gone["at"] = pd.Timestamp("2026-11-02", tz="UTC")
     spoilable.append(Tombstones, gone, Manifest(stage="test"))
     assert refused(spoilable, out, *named, *PERMITTED)
     assert f"1 rows of pairs were withdrawn or taken down (pair_id {pair})" in capsys.readouterr().out
-    person = gone.assign(kind="annotator", id="main/a02")
+    person = gone.assign(kind="annotator", study="main", id="a02")
     spoilable.append(Tombstones, person, Manifest(stage="test"))
     assert refused(spoilable, out, *named, *PERMITTED)
     assert "11 rows of ratings were withdrawn or taken down (annotator a02)" in capsys.readouterr().out

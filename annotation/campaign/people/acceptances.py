@@ -37,7 +37,7 @@ def guides(campaign: Campaign, ratings: pd.DataFrame) -> NDArray[np.object_]:
 
 def keep(campaign: Campaign, accepted: pd.DataFrame) -> None:
     """Append who accepted which of the campaign's documents, and write the versions to the annotators' rows."""
-    registered = accounts.read_accounts(campaign.store.root, campaign.name)
+    registered = accounts.read_accounts(campaign.store.root, campaign.study)
     names = {account.email: account.annotator for account in registered}
     keys = {document.key for document in campaign.every_document()}
     own = accepted[accepted["email"].isin(names) & accepted["key"].isin(keys)].sort_values("accepted_at")

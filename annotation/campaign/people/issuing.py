@@ -14,7 +14,6 @@ from data.console.errors import InputError
 from data.contract.questions import is_plain, named_version
 from data.contract.tables.campaign import Assignments, Documents
 from data.files.sheets import read_text
-from data.recorded.studies import governed_by
 from data.storage.manifest import Manifest
 
 
@@ -64,7 +63,7 @@ def issue(campaign: Campaign, document: Document) -> None:
 def outdated(campaign: Campaign) -> pd.DataFrame:
     """The unanswered assignments, of people who have not left, that were made before the guide in force."""
     rows = campaign.store.read(Documents, kind="guide")
-    rows = rows[rows["campaign"].isin(governed_by(campaign.name))]
+    rows = rows[rows["campaign"].isin(campaign.governed_by)]
     since = rows.loc[rows["version"] == campaign.guide.version, "at"].max()
     left = campaign.annotators.index[campaign.annotators["state"] == LEFT]
     open_ = campaign.waiting[~campaign.waiting["annotator"].isin(left)]

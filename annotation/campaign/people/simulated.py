@@ -24,7 +24,7 @@ from data.storage.manifest import Manifest, plain
 def simulated_accounts(campaign: Campaign) -> list[Account]:
     """The accounts with assignments, by name. Raises InputError where one could be a person's."""
     names, roles = set(campaign.assignments["annotator"]), campaign.annotators["role"]
-    registered = accounts.read_accounts(campaign.store.root, campaign.name)
+    registered = accounts.read_accounts(campaign.store.root, campaign.study)
     workers = [account for account in registered if account.annotator in names]
     people = {account.annotator for account in workers if not account.email.endswith(accounts.NOBODYS_ADDRESS)}
     if not campaign.ratings.empty:

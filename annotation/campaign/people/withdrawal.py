@@ -19,11 +19,10 @@ from data.contract.tables.campaign import Answers, Assignments, Ratings, Worked
 from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects, Tombstones
-from data.contract.vocabulary import ANNOTATOR
+from data.contract.vocabulary import ANNOTATOR, ARMS
 from data.provenance import takedown
 from data.provenance.removal import Removal, find_written
 from data.recorded import paid_work as worked
-from data.recorded.studies import ARMS, withdrawal_id
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
 from data.texts.identity import text_id
@@ -37,15 +36,16 @@ WORK = ("assignment_id", "submitted_at", "skipped", "seconds")
 
 def arms(campaign: Campaign) -> list[Campaign]:
     """Those of the campaign, its pilot and its control arm that are planned: they share their people."""
-    return [part for part in map(campaign.arm, ("", *ARMS)) if part.is_planned]
+    return [part for part in map(campaign.arm_of_study, ARMS) if part.is_planned]
 
 
 def mark(campaign: Campaign, name: str, reason: str) -> datetime:
     """Write the tombstone: from now on nothing of this person's is collected. Returns its time, the first run's."""
     at = next_instant(campaign.store.read(Tombstones, columns=["at"])["at"])
-    row = {"kind": ANNOTATOR, "id": withdrawal_id(campaign.name, name), "reason": reason, "at": at}
+    row = {"kind": ANNOTATOR, "study": campaign.study, "id": name, "reason": reason, "at": at}
     campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
-    first: datetime = campaign.store.read(Tombstones, kind=ANNOTATOR, id=row["id"])["at"].iloc[0].to_pydatetime()
+    known = campaign.store.read(Tombstones, kind=ANNOTATOR, study=campaign.study, id=name)
+    first: datetime = known["at"].iloc[0].to_pydatetime()
     return first
 
 

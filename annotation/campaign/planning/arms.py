@@ -24,8 +24,8 @@ from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments, Documents
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import CONTROL
 from data.recorded.languages import followed
-from data.recorded.studies import CONTROL
 from data.storage.manifest import Manifest
 
 FEWEST = 3
@@ -49,7 +49,7 @@ class SamePairs:
 
 def sample_unplanned(pilot: Campaign, pair_ids: "pd.Series[str]", n: int, seed: int) -> list[str]:
     """`n` of the pairs that the pilot's campaign has not planned. Raises InputError where there are too few."""
-    planned = pilot.store.read(Assignments, columns=["pair_id"], campaign=pilot.arm().name)["pair_id"]
+    planned = pilot.store.read(Assignments, columns=["pair_id"], campaign=pilot.arm_of_study().name)["pair_id"]
     return design.sample(pair_ids[~pair_ids.isin(planned)], n, seed)
 
 
@@ -76,7 +76,7 @@ def plan_control(campaign: Campaign, people: pd.DataFrame, pairs: SamePairs, exa
     `examples`: pair_id, entity, first, second, binary. Raises InputError for somebody who labelled the campaign's own
     pairs.
     """
-    arm = campaign.arm(CONTROL)
+    arm = campaign.arm_of_study(CONTROL)
     with campaign.store.lock(arm.lock):
         people = _with_pseudonyms(arm, people)
         if pairs.published is None:
@@ -93,7 +93,7 @@ def plan_control(campaign: Campaign, people: pd.DataFrame, pairs: SamePairs, exa
 
 
 def _with_pseudonyms(arm: Campaign, people: pd.DataFrame) -> pd.DataFrame:
-    return people.assign(annotator=accounts.name(arm.store.root, arm.name, people["email"]))
+    return people.assign(annotator=accounts.name(arm.store.root, arm.study, people["email"]))
 
 
 def require_texts_alone(question: Question) -> None:

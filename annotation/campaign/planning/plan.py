@@ -22,9 +22,8 @@ from data.contract.tables.campaign import Annotators, Answers, Assignments, Rati
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
-from data.contract.vocabulary import CORRECTED, CORRECTION, PUBLISHED
+from data.contract.vocabulary import CORRECTED, CORRECTION, PILOT, PUBLISHED
 from data.recorded.languages import followed
-from data.recorded.studies import PILOT
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import digest
@@ -121,7 +120,7 @@ def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[st
     return pairs.loc[pairs["generator"] == name, "pair_id"], name
 
 
-def read_people(annotators: int | Path | None, campaign: str, following: Following | None = None) -> pd.DataFrame:
+def read_people(annotators: int | Path | None, campaign: Campaign, following: Following | None = None) -> pd.DataFrame:
     """The people of `--annotators`, as `accounts.read_people` gives them; by default those of the earlier campaign."""
     if annotators is None and following:
         return pool(following.before)
@@ -133,7 +132,7 @@ def read_people(annotators: int | Path | None, campaign: str, following: Followi
             remedy="only --items-from may stand for it: then the earlier campaign's annotators go on",
         )
     if isinstance(annotators, int):
-        return accounts.unnamed_people(annotators, campaign)
+        return accounts.unnamed_people(annotators, campaign.host)
     return accounts.read_people(existing_file(annotators, "a number or a CSV file of annotators"))
 
 
@@ -144,7 +143,7 @@ def read_question(campaign: Campaign, name: str | None) -> Question:
     """
     if name is None:
         return campaign.question
-    question, pilot = read(name), campaign.arm(PILOT)
+    question, pilot = read(name), campaign.arm_of_study(PILOT)
     if pilot.is_planned and pilot.question.name != question.name:
         raise InputError(
             "--question",
@@ -196,7 +195,7 @@ def write(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> int | None:
     Raises InputError where the campaign has another plan.
     """
     check_same(campaign, plan)
-    accounts.enrol(campaign.store.root, campaign.name, plan.people)
+    accounts.enrol(campaign.store.root, campaign.study, plan.people)
     if plan.following and not campaign.is_planned:
         _write_items(campaign, plan.following, manifest)
     if plan.beside and not campaign.is_planned:
@@ -224,8 +223,9 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
         store.replace(Gold, plan.gold.assign(campaign=name), replace(manifest, inputs={}), campaign=name)
     values = plan.question.scale.values if plan.question.scale else []
     asked = {"question_content": plan.question.content, "scale": "-".join(values[:1] + values[-1:])}
+    study = {"study": campaign.study, "arm": campaign.arm}
     before = {"items_from": plan.following.before.name if plan.following else None}
-    row = before | plan.settings | plan.question.identity | asked | {"campaign": name, "at": campaign.now()}
+    row = study | before | plan.settings | plan.question.identity | asked | {"campaign": name, "at": campaign.now()}
     store.append(Campaigns, pd.DataFrame([row]), manifest)
     campaign.refresh()
 

@@ -11,8 +11,8 @@ from annotation.ratings.classes import PARADE, classes_of
 from annotation.simulation import forecast
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import PILOT
 from data.recorded.paid_work import given, latest
-from data.recorded.studies import PILOT
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
@@ -66,8 +66,8 @@ def judge_campaign(campaign: Campaign, rule: JudgeRule, ballots: pd.DataFrame | 
 def votes_with_pilot(campaign: Campaign, rule: VoteRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
     """The votes among the ballots (default: all) and those of the same people in the pilot, with times as places."""
     votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
-    pilot = campaign.arm(PILOT)
-    if pilot.name != campaign.name and pilot.is_planned:
+    pilot = campaign.arm_of_study(PILOT)
+    if pilot is not campaign and pilot.is_planned:
         earlier = _timed(pilot, pilot.ballots, rule)
         votes = pd.concat([votes, earlier[earlier["annotator"].isin(votes["annotator"])]], ignore_index=True)
     return votes
@@ -100,7 +100,7 @@ def gold_votes(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:
 def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | None:
     """Seconds per label in the campaign, else in its pilot, and where they come from; None where nothing was timed."""
     ratings = campaign.store.read(Ratings, columns=["assignment_id", "seconds"])
-    for name in (campaign.name, campaign.arm(PILOT).name):
+    for name in (campaign.name, campaign.arm_of_study(PILOT).name):
         assigned = campaign.store.read(Assignments, columns=["assignment_id"], campaign=name)
         own = ratings[ratings["assignment_id"].isin(assigned["assignment_id"])]
         timed = forecast.pace(own, idle_seconds)

@@ -7,7 +7,7 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.config import FEWEST_LABELS, LabelRule, VoteRule
 from data.console.errors import InputError
-from data.recorded.studies import PILOT
+from data.contract.vocabulary import PILOT
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ def labels_so_far(campaign: Campaign, rule: VoteRule) -> SoFar:
     """The labels of the campaign's and its pilot's pairs; raises InputError where neither is planned."""
     from annotation.aggregation.adjudication import adjudicate
 
-    planned = [part for part in (campaign.arm(PILOT), campaign) if part.is_planned]
+    planned = [part for part in (campaign.arm_of_study(PILOT), campaign) if part.is_planned]
     if not planned:
         _ = campaign.assignments  # says which campaigns are planned
     of_label = LabelRule(paraphrase_from=campaign.rule(rule, VoteRule).lowest_yes)

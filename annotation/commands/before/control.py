@@ -20,10 +20,9 @@ from data.console.errors import InputError
 from data.console.messages import figure, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.labels import Labels, Splits
-from data.contract.vocabulary import MAJORITY, PUBLISHED
+from data.contract.vocabulary import CONTROL, MAJORITY, PUBLISHED
 from data.files.whole import write_whole
 from data.labelled.label_set import SCHEME
-from data.recorded.studies import CONTROL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +86,8 @@ def main(arguments: Control) -> None:
 
 def _arm(arguments: OfCampaign) -> tuple[Campaign, Campaign]:
     """The campaign, and its control arm."""
-    campaign = Campaign(arguments).arm()
-    return campaign, campaign.arm(CONTROL)
+    campaign = Campaign(arguments).arm_of_study()
+    return campaign, campaign.arm_of_study(CONTROL)
 
 
 def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
@@ -125,7 +124,7 @@ def _plan(arguments: PlanControl) -> None:
             remedy="label more, or ask for fewer",
         )
     rows = labelled.set_index("pair_id", drop=False)
-    people = read_people(arguments.annotators, arm.name).assign(role="non_expert")
+    people = read_people(arguments.annotators, arm).assign(role="non_expert")
     is_own = arguments.data is None
     pairs = SamePairs(
         pair_ids=chosen,
@@ -165,7 +164,7 @@ def _others(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, p
     if n_left_out:
         say(f"{n_left_out} pairs without a label, or there twice, are left out")
     standard = STANDARD if frame["entity"].notna().any() else "same-meaning"
-    question = read_question(campaign.arm(CONTROL), arguments.question or standard)
+    question = read_question(campaign.arm_of_study(CONTROL), arguments.question or standard)
     return frame, frame.loc[frame["split"].notna(), ["pair_id", "split"]], question
 
 

@@ -18,8 +18,7 @@ from data.console.messages import say
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
-from data.recorded.plans import question_name
-from data.recorded.studies import study_of
+from data.recorded.plans import question_name, study_of
 
 if TYPE_CHECKING:
     from annotation.aggregation.mix import Expected
@@ -91,8 +90,9 @@ def main(arguments: Mix) -> None:
 def _labelled_elsewhere(campaign: Campaign) -> set[str]:
     """The pairs with a label of another study that asks the same question."""
     labels = campaign.store.read(Labels, columns=["campaign", "pair_id"])
-    others = {name for name in labels["campaign"].unique() if study_of(name) != study_of(campaign.name)}
-    same = [name for name in others if question_name(campaign.store, study_of(name)) == campaign.question.name]
+    studies = {name: study_of(campaign.store, name) for name in labels["campaign"].unique()}
+    others = {name: study for name, study in studies.items() if study != campaign.study}
+    same = [name for name, study in others.items() if question_name(campaign.store, study) == campaign.question.name]
     return set(labels.loc[labels["campaign"].isin(same), "pair_id"])
 
 

@@ -19,12 +19,11 @@ from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.console.messages import figure, say, say_next
 from data.contract.tables.labels import Labels
-from data.contract.vocabulary import EVERYBODY, ONE_SIDED
+from data.contract.vocabulary import EVERYBODY, ONE_SIDED, PILOT
 from data.files.sheets import read_sheet
 from data.files.spreadsheets import unguard, without_formulas
 from data.files.whole import write_whole
 from data.recorded.paid_work import latest
-from data.recorded.studies import PILOT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +90,9 @@ def main(arguments: Pilot) -> None:
 
 
 def _plan(arguments: PlanPilot) -> None:
-    campaign = Campaign(arguments).arm(PILOT)
+    campaign = Campaign(arguments).arm_of_study(PILOT)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
-    people = read_people(arguments.annotators, campaign.name)
+    people = read_people(arguments.annotators, campaign)
     pairs = SamePairs(
         pair_ids=sample_unplanned(campaign, pair_ids, arguments.pairs, arguments.seed),
         generator=generator,
@@ -110,7 +109,7 @@ def _plan(arguments: PlanPilot) -> None:
 def _report(arguments: Report) -> None:
     from annotation.quality.measures import assess
 
-    campaign = Campaign(arguments).arm(PILOT)
+    campaign = Campaign(arguments).arm_of_study(PILOT)
     campaign.require_ratings()
     rule = campaign.rule(arguments, VoteRule)
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes), campaign.classes)
@@ -143,13 +142,14 @@ def _report(arguments: Report) -> None:
     say(f"Fleiss' kappa {figures['fleiss']}, Krippendorff's alpha of the {answers} {figures['alpha']}")
     say(f"{len(split)} of {len(sheet)} pairs have split votes: discuss {arguments.out}/discussion.html")
     say(f"fill in score and reason: {arguments.out}/discussion.csv")
+    flags = campaign.arm_of_study().flags
     if len(sheet) >= FEWEST_LABELS:
-        say(f"what labels the other pairs will bring: python -m annotation mix {shlex.join(campaign.arm().flags)}")
-    say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *campaign.arm().flags)
+        say(f"what labels the other pairs will bring: python -m annotation mix {shlex.join(flags)}")
+    say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *flags)
 
 
 def _settle(arguments: Settle) -> None:
-    campaign = Campaign(arguments).arm(PILOT)
+    campaign = Campaign(arguments).arm_of_study(PILOT)
     demand_at_least("--examples", arguments.examples, 0)
     rule, codes = campaign.rule(arguments, VoteRule), campaign.require_vote().codes
     sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]), codes)
@@ -163,7 +163,7 @@ def _settle(arguments: Settle) -> None:
     write_whole(arguments.guide, pilot.with_examples(guide.text, guide.version, examples))
     say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")
     say(f"the guide with the examples, to read and edit: {arguments.guide}")
-    say_next("python -m annotation guide", arguments.guide, *campaign.arm().flags)
+    say_next("python -m annotation guide", arguments.guide, *campaign.arm_of_study().flags)
 
 
 def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame:

@@ -33,9 +33,8 @@ from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import CORRECTED
+from data.contract.vocabulary import CORRECTED, MAIN, PILOT
 from data.files.sheets import read_sheet
-from data.recorded.studies import PILOT
 from data.texts.identity import file_digest
 
 
@@ -71,12 +70,13 @@ class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
 def main(arguments: Plan) -> None:
     """Write the tables campaigns, gold, assignments and annotators, and the accounts; run again it adds nothing."""
     campaign = Campaign(arguments)
+    _require_main(campaign)
     following, pair_ids, generator = _find_items(campaign, arguments)
     question = read_question(campaign, arguments.question)
     beside = find_beside(campaign, question, settings(arguments, ShownRule), generator)
     if beside:
         pair_ids = pair_ids[pair_ids.isin(beside.rows["pair_id"])]
-    people = read_people(arguments.annotators, arguments.campaign, following)
+    people = read_people(arguments.annotators, campaign, following)
     _require_checkable(arguments, question)
     have_entity = _have_entity(campaign, following, generator)
     if arguments.trap_share and not have_entity:
@@ -92,8 +92,8 @@ def main(arguments: Plan) -> None:
     chosen = design.sample(pair_ids[~pair_ids.isin([*gold["pair_id"], *piloted])], arguments.pairs, arguments.seed)
     n_labels = question.raters if arguments.labels_per_pair is None else arguments.labels_per_pair
     with campaign.store.lock(campaign.lock):
-        before = following.before.name if following else None
-        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.name, people["email"], before))
+        before = following.before.study if following else None
+        people = people.assign(annotator=accounts.name(campaign.store.root, campaign.study, people["email"], before))
         working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
         barred = pd.concat([following.barred if following else None, authors(campaign.store, generator)])
         barred = barred.merge(people, on="email")
@@ -126,6 +126,17 @@ def main(arguments: Plan) -> None:
         if beside.note:
             say(beside.note)
     _report(campaign, plan.assignments, people, version)
+
+
+def _require_main(campaign: Campaign) -> None:
+    """Raises InputError where a pilot or a control arm was planned under this name."""
+    if campaign.arm != MAIN:
+        raise InputError(
+            "--campaign",
+            expected="the name of no pilot and no control arm",
+            found=f"{campaign.name}, the {campaign.arm} of {campaign.study}",
+            remedy="choose another name",
+        )
 
 
 def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, "pd.Series[str]", str]:
@@ -183,10 +194,10 @@ def _have_entity(campaign: Campaign, following: Following | None, generator: str
 
 def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     """The pairs of the campaign's pilot, and the scores of those that its discussion turned into gold."""
-    name = campaign.arm(PILOT).name
+    name = campaign.arm_of_study(PILOT).name
     pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
     labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD)
-    return set(pairs), _scores_of_gold(campaign.arm(PILOT), labels)
+    return set(pairs), _scores_of_gold(campaign.arm_of_study(PILOT), labels)
 
 
 def _scores_of_gold(piloted: Campaign, labels: pd.DataFrame) -> dict[str, int]:
@@ -272,7 +283,7 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
         span = f"{least} to {most}" if least < most else f"{most}"
         say(
             f"{len(loads)} annotators, {span} pairs each; their accounts: "
-            f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
+            f"{accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)"
         )
         if len(checks):
             say("mixed in, not voting: " + ", ".join(f"{n} {kind}" for kind, n in checks.items()))

@@ -156,7 +156,7 @@ def _open(arguments: Open) -> None:
         _say_terms(rules)
     if about["stand_ins"]:
         say(about["stand_ins"])
-    path = accounts.accounts_path(campaign.store.root, campaign.name)
+    path = accounts.accounts_path(campaign.store.root, campaign.study)
     say(f"players sign in at {client.url}; their addresses and passwords: {path} (readable by you alone)")
     say_next("python -m annotation game collect", *campaign.flags)
 
@@ -170,7 +170,7 @@ def _say_terms(rules: game.GameRules) -> None:
 
 def _people(players: str, campaign: Campaign) -> pd.DataFrame:
     if players.isdecimal():
-        return accounts.unnamed_people(int(players), campaign.name)
+        return accounts.unnamed_people(int(players), campaign.host)
     return accounts.read_people(existing_file(Path(players), "a number or a CSV file of players"))
 
 
@@ -261,7 +261,7 @@ def _withdraw(arguments: Withdraw) -> None:
                 say(f"  {n} rows removed from {place}")
         campaign.refresh()
         set_state(campaign, name, LEFT)
-        accounts.forget(campaign.store.root, campaign.name, name)
+        accounts.forget(campaign.store.root, campaign.study, name)
     say(f"{name} is withdrawn: every check is deleted, on the server and in the tables, with the pairs made of them")
     say(f"{cents / 100:.2f} stay in the pay list, under {name} alone: the address is deleted")
     say_next("python -m paraphrase_game collect", "--store", campaign.store.root)

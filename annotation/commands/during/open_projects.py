@@ -24,7 +24,7 @@ def main(arguments: Open) -> None:
         projects, tasks = list_projects(campaign), list_tasks(campaign)
         answered, over = campaign.answered, closed(campaign)
         working = {project.annotator for project in projects}
-        registered = accounts.read_accounts(campaign.store.root, campaign.name)
+        registered = accounts.read_accounts(campaign.store.root, campaign.study)
         people = [person for person in registered if person.annotator in working]
         acceptances.require_consent(campaign, people)
         show_entity, guide = campaign.plan["show_entity"], campaign.guide.text
@@ -57,6 +57,6 @@ def main(arguments: Open) -> None:
         say(f"{len(over)} projects are closed: their round is over, or their annotator left")
     say(
         f"annotators sign in at {client.url}; their addresses and passwords: "
-        f"{accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)"
+        f"{accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)"
     )
     say_next("python -m annotation status", *campaign.flags)

@@ -14,7 +14,6 @@ from annotation.simulation.noise import Noise
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.console.messages import say, say_next
-from data.recorded.studies import study_of
 
 MOST_UNEQUAL = 0.5
 """A chance that could move further either way would leave 0 to 1."""
@@ -59,7 +58,7 @@ def main(arguments: Simulate) -> None:
     campaign, seed, unequal = Campaign(arguments), arguments.seed, _read_unequal(arguments)
     demand_at_least("--at-once", arguments.at_once, 1)
     demand_at_least("--pairs-each", arguments.pairs_each, 1)
-    with campaign.store.lock(f"simulation-{study_of(campaign.name)}"):
+    with campaign.store.lock(f"simulation-{campaign.study}"):
         workers = simulated_accounts(campaign)
         busy = set(campaign.waiting["annotator"]) - campaign.withdrawn
         profiles = behaviour.match_profiles(

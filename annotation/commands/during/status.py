@@ -53,7 +53,7 @@ def main(arguments: Status) -> None:
         values = summary | {"campaign": campaign.name, "source": source.partition(" (")[0], "rounds": rows}
         write_whole(arguments.page, render("status.html", values))
         say(f"the page: {arguments.page}")
-    say(f"who is who: {accounts.accounts_path(campaign.store.root, campaign.name)} (readable by you alone)")
+    say(f"who is who: {accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)")
     n_collected = sum(count_collected(campaign, projects).values())
     say_next(_next_command(campaign, n_collected, n_done, n_tasks))
 

@@ -93,7 +93,7 @@ def _for_annotators(campaign: Campaign, arguments: Letters) -> _Contents:
         sign_in=_keys(campaign.question),
         people=[
             account
-            for account in accounts.read_accounts(campaign.store.root, campaign.name)
+            for account in accounts.read_accounts(campaign.store.root, campaign.study)
             if account.annotator in present
         ],
         load=f"{pairs} pairs each{about}",

@@ -60,7 +60,7 @@ def main(arguments: Withdraw) -> None:
                 set_state(part, name, LEFT)
         campaign.refresh()
         new, rejects = hand_over(campaign, name, arguments.seed, "withdraw")
-        accounts.forget(campaign.store.root, campaign.name, name)
+        accounts.forget(campaign.store.root, campaign.study, name)
     say(f"{name} is withdrawn: {n_collected} collected ratings and {n_deleted} answers on the server are deleted")
     n_ratings, hours = (sum(column) for column in zip(*paid, strict=True))
     say(f"{n_ratings} ratings and {hours:.2f} hours stay in the pay list, under {name} alone: the address is deleted")

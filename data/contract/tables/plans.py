@@ -1,6 +1,7 @@
 """How a campaign was planned, and the pairs whose score was known beforehand."""
 
 from data.contract.base import Count, Instant, Real, Table, Text, Truth, column, optional
+from data.contract.vocabulary import ARMS
 
 SOURCES = ("file", "pilot")
 """Where a gold pair's score comes from."""
@@ -11,6 +12,8 @@ class Campaigns(Table):
 
     campaign: Text = column("the campaign's name")
     at: Instant = column("when it was planned")
+    study: Text = column("the main campaign of its study: its arms share people, accounts and documents with it")
+    arm: Text = column("main, pilot (before it, for the guide) or control (people outside the field)", isin=ARMS)
     generator: Text = column("whose pairs are labelled")
     scale: Text = column("lowest and highest score, as in 0-3; empty for a question that is no single scale")
     question: Text = column("name of the question asked")

@@ -28,10 +28,11 @@ class Tombstones(Table):
     """What was withdrawn or taken down, so that no later run brings it back."""
 
     kind: Text = column("`text`, `card`, `source` or `annotator`")
+    study: Text = column("of an `annotator`, the study that they withdrew from; empty for all others")
     id: Text = column(
         "of a `text` that was taken down, its digest; of a `card` that held it, the card's id; "
         "of a `source` of sentences, papers:ID or a file's name, and of a text named alone its id; "
-        "of an `annotator` who withdrew, CAMPAIGN/PSEUDONYM"
+        "of an `annotator` who withdrew, the pseudonym"
     )
     reason: Text = column("why it was removed")
     at: Instant = column("when it was removed")
@@ -40,7 +41,7 @@ class Tombstones(Table):
         """The table's name, key and kind."""
 
         name = "tombstones"
-        unique = ["kind", "id"]
+        unique = ["kind", "study", "id"]
         metadata = {
             "kind": "event",
             "written_by": "`python -m data takedown` and `annotation withdraw`",

@@ -18,6 +18,7 @@ from data.labelled.sources import open_source
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import START, ask
+from tests.plans import plan
 
 PREPARED = Manifest(stage="annotation.plan")
 
@@ -53,7 +54,8 @@ def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor
 ) -> None:
     copy_campaign(campaign, "main-2")
     copy_campaign(campaign, "main-control")
-    withdrawal = {"kind": "annotator", "id": "main/a02", "reason": "asked for", "at": START}
+    plan(campaign, "main-control", study="main", arm="control")
+    withdrawal = {"kind": "annotator", "study": "main", "id": "a02", "reason": "asked for", "at": START}
     campaign.append(Tombstones, pd.DataFrame([withdrawal]), PREPARED)
 
     for name in ("main", "main-control"):

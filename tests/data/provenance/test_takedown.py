@@ -315,7 +315,7 @@ def test_a_run_interrupted_after_the_pairs_is_completed_by_the_next(
 
 def test_a_clock_that_was_set_back_puts_no_tombstone_before_an_earlier_one(campaign: Store) -> None:
     later = pd.Timestamp.now(tz="UTC").floor("us") + pd.Timedelta(days=2)
-    earlier = pd.DataFrame([{"kind": "annotator", "id": "c/a09", "reason": "asked for", "at": later}])
+    earlier = pd.DataFrame([{"kind": "annotator", "study": "c", "id": "a09", "reason": "asked for", "at": later}])
     campaign.append(Tombstones, earlier, MADE_BY_TEST)
     main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert (campaign.read(Tombstones).query("kind != 'annotator'")["at"] == later + pd.Timedelta("1us")).all()

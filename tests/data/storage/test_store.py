@@ -44,7 +44,7 @@ def terms(*names: str) -> pd.DataFrame:
 
 def tombstones(*ids: str) -> pd.DataFrame:
     return pd.DataFrame(
-        {"kind": "card", "id": list(ids), "reason": "asked", "at": pd.Timestamp("2026-01-01", tz="UTC")}
+        {"kind": "card", "study": "", "id": list(ids), "reason": "asked", "at": pd.Timestamp("2026-01-01", tz="UTC")}
     )
 
 

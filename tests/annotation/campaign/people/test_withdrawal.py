@@ -85,7 +85,7 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     assert set(new["supersedes"]) == own
     assert "a02" not in set(new["annotator"])
     assert not after.duplicated(["pair_id", "annotator"]).any()
-    assert store.read(Tombstones)[["kind", "id"]].to_numpy().tolist() == [["annotator", "leaving/a02"]]
+    assert store.read(Tombstones)[["kind", "study", "id"]].to_numpy().tolist() == [["annotator", "leaving", "a02"]]
 
     code, out, _ = command("collect", "--file", path)
     assert (code, "people who withdrew are skipped" in out, "no new rating" in out) == (0, True, True)

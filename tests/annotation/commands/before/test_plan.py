@@ -11,9 +11,11 @@ from data.contract.questions import from_content
 from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
+from data.guidance.next_steps import next_commands
+from data.recorded.plans import rated_last
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.annotation.support.frames import pairs, planned
+from tests.annotation.support.frames import pairs, planned, rate
 
 
 def test_a_plan_is_written_once(filled, command):
@@ -42,7 +44,8 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
     del row["at"]
     assert from_content(row.pop("question_content")) == standing()
     assert row == standing().identity | {
-        "campaign": "main", "generator": "recommended", "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
+        "campaign": "main", "study": "main", "arm": "main", "generator": "recommended",
+        "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
         "pairs": 30, "gold_share": 0.05, "repeat_share": 0.0, "trap_share": 0.0, "seed": 5, "items_from": None,
         "stop_early": None, "double_share": None,
     }  # fmt: skip
@@ -170,3 +173,27 @@ def test_the_page_of_a_pair_of_two_entities_shows_both_whichever_definition_stan
     assert planned(store)["flipped"].nunique() == 2
     lists = list_tasks(Campaign(OfCampaign(store=store.root))).values()
     assert {task["entity"] for tasks in lists for task in tasks} == {"type 1 diabetes | type 2 diabetes"}
+
+
+def test_any_legal_name_is_just_a_name(filled, command, tmp_path):
+    for name, other in (("quality-control", "quality"), ("x-pilot", "x")):
+        assert command("plan --annotators 3 --pairs 4 --campaign", other)[0] == 0
+        assert command("plan --annotators 3 --pairs 5 --campaign", name)[0] == 0
+        campaign, own = (Campaign(OfCampaign(store=filled.root, campaign=one)) for one in (name, other))
+        assert (campaign.study, campaign.arm) == (name, "main")
+        assert campaign.lock != own.lock
+        assert set(campaign.emails().values()).isdisjoint(own.emails().values())
+        ratings = rate(filled, tmp_path / "ratings.csv", lambda *_: 1, name)
+        assert command("collect --file", ratings, "--campaign", name)[0] == 0
+        assert rated_last(filled) == name
+        assert f"python -m annotation quality --campaign {name}" in next_commands(filled)
+
+
+def test_an_arm_gets_a_free_name_and_keeps_it(filled, command):
+    assert command("plan --annotators 3 --pairs 4 --campaign x-pilot")[0] == 0
+    assert "as campaign x-pilot-2" in command("pilot plan --annotators 3 --pairs 5 --campaign x")[1]
+    rows = filled.read(Campaigns).set_index("campaign")
+    assert rows.loc["x-pilot-2", ["study", "arm"]].to_list() == ["x", "pilot"]
+    assert rows.loc["x-pilot", ["study", "arm"]].to_list() == ["x-pilot", "main"]
+    code, _, err = command("plan --annotators 3 --pairs 4 --campaign x-pilot-2")
+    assert (code, "--campaign: expected the name of no pilot and no control arm, found x-pilot-2" in err) == (2, True)

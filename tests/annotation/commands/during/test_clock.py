@@ -64,4 +64,4 @@ def test_a_withdrawal_by_an_earlier_clock_is_after_the_one_before(command, store
     assert command("withdraw a01")[0] == 0
     first = store.read(Tombstones)["at"].iloc[0]
     two_days_ago("withdraw", "a02")
-    assert store.read(Tombstones).set_index("id")["at"]["main/a02"] == first + pd.Timedelta("1us")
+    assert store.read(Tombstones).set_index("id")["at"]["a02"] == first + pd.Timedelta("1us")
