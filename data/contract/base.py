@@ -34,9 +34,8 @@ def optional(meaning: str, **checks: Any) -> Any:
 class Table(pandera.DataFrameModel):
     """A table's type: no columns but the declared ones, types coerced, keys unique.
 
-    A table's `Config` holds its name, its key (`unique`) and, as `metadata`: its kind, `event` or `derived`; for a
-    derived table that is replaced in parts, the columns that name the part (`scope`); and which commands write and
-    read it (`written_by`, `read_by`), in words, for data/README.md.
+    A table's `Config` holds its name, its key (`unique`) and, as `metadata`: its kind, `event` or `derived`, and, for a
+    derived table that is replaced in parts, the columns that name the part (`scope`).
     """
 
     class Config:

@@ -1,5 +1,6 @@
 """The tables' dictionary, data/README.md, written from their types."""
 
+from data.contract.access import find_access
 from data.contract.base import Table
 from data.contract.register import TABLES
 
@@ -40,14 +41,15 @@ def write_dictionary() -> str:
 
 
 def _section(table: type[Table]) -> str:
-    facts = table.__config__.metadata
+    uses = find_access()[table.__name__]
+    written, read = (", ".join(f"`{name}`" for name in uses[use]) for use in ("written", "read"))
     scope = f", scope `{', '.join(table.scope_columns())}`" if table.scope_columns() else ""
     lines = [
         f"## {table.table_name()}",
         (table.__doc__ or "").strip(),
         "",
         f"{table.table_kind().capitalize()}, key `{', '.join(table.key_columns())}`{scope}. "
-        f"Written by {facts['written_by']}; read by {facts['read_by']}.",
+        f"Written in {written}; read in {read}.",
         "",
         "| column | type | meaning |",
         "|---|---|---|",

@@ -37,9 +37,4 @@ class Attacks(Table):
 
         name = "attacks"
         unique = ["attack", "original_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["attack"],
-            "written_by": "`identification attack`",
-            "read_by": "`analysis.robustness`",
-        }
+        metadata = {"kind": "derived", "scope": ["attack"]}

@@ -30,11 +30,7 @@ class Annotators(Table):
 
         name = "annotators"
         unique = ["campaign", "annotator", "at"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation plan` and `simulate`",
-            "read_by": "`annotation` and `analysis`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Documents(Table):
@@ -54,11 +50,7 @@ class Documents(Table):
 
         name = "documents"
         unique = ["campaign", "kind", "version"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation consent` and `annotation guide`",
-            "read_by": "`annotation` and `analysis`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Acceptances(Table):
@@ -75,11 +67,7 @@ class Acceptances(Table):
 
         name = "acceptances"
         unique = ["campaign", "annotator", "kind", "version"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation collect`",
-            "read_by": "`annotation` and `analysis`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Assignments(Table):
@@ -106,11 +94,7 @@ class Assignments(Table):
 
         name = "assignments"
         unique = ["assignment_id"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation plan`, `reassign` and `review`",
-            "read_by": "`annotation`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Ratings(Table):
@@ -134,11 +118,7 @@ class Ratings(Table):
 
         name = "ratings"
         unique = ["assignment_id", "submitted_at"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation collect`",
-            "read_by": "`annotation` and `analysis`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Answers(Table):
@@ -155,7 +135,7 @@ class Answers(Table):
 
         name = "answers"
         unique = ["assignment_id", "submitted_at", "control"]
-        metadata = {"kind": "event", "written_by": "`annotation collect`", "read_by": "`annotation`"}
+        metadata = {"kind": "event"}
 
 
 class Worked(Table):
@@ -176,11 +156,7 @@ class Worked(Table):
         add_missing_columns = True
         name = "worked"
         unique = ["campaign", "annotator", "at"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation withdraw`, `annotation game withdraw` and `python -m data takedown`",
-            "read_by": "`annotation pay` and `annotation game pay`",
-        }
+        metadata = {"kind": "event"}
 
 
 class SimulatedTruth(Table):
@@ -198,9 +174,4 @@ class SimulatedTruth(Table):
 
         name = "simulated_truth"
         unique = ["campaign", "pair_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["campaign"],
-            "written_by": "`annotation simulate`",
-            "read_by": "`annotation simulate`",
-        }
+        metadata = {"kind": "derived", "scope": ["campaign"]}

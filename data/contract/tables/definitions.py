@@ -37,11 +37,7 @@ class Terms(Table):
 
         name = "terms"
         unique = ["term"]
-        metadata = {
-            "kind": "derived",
-            "written_by": "`crawler.terminology`",
-            "read_by": "`scrapy crawl`, `crawler.definitions`",
-        }
+        metadata = {"kind": "derived"}
 
 
 class Cards(Table):
@@ -68,7 +64,7 @@ class Cards(Table):
 
         name = "cards"
         unique = ["card_id", "fetched_at"]
-        metadata = {"kind": "event", "written_by": "`scrapy crawl`", "read_by": "`crawler.definitions`"}
+        metadata = {"kind": "event"}
 
 
 class Licences(Table):
@@ -88,11 +84,7 @@ class Licences(Table):
 
         name = "licences"
         unique = ["source", "url", "set_id", "at"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`scrapy crawl` with `-a licences=` or `-a licence=`",
-            "read_by": "`python -m data lineage`, `analysis.report` and `analysis.release`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Definitions(Table):
@@ -116,7 +108,7 @@ class Definitions(Table):
 
         name = "definitions"
         unique = ["definition_id"]
-        metadata = {"kind": "derived", "written_by": "`crawler.definitions`", "read_by": "`clustering`"}
+        metadata = {"kind": "derived"}
 
 
 class Sightings(Table):
@@ -130,4 +122,4 @@ class Sightings(Table):
 
         name = "sightings"
         unique = ["definition_id", "card_id"]
-        metadata = {"kind": "derived", "written_by": "`crawler.definitions`", "read_by": "`python -m data lineage`"}
+        metadata = {"kind": "derived"}

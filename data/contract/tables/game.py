@@ -18,12 +18,7 @@ class Prompts(Table):
 
         name = "prompts"
         unique = ["source", "prompt_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["source"],
-            "written_by": "`paraphrase_game prompts`",
-            "read_by": "`annotation game`, `paraphrase_game collect`, `generate` and `status`",
-        }
+        metadata = {"kind": "derived", "scope": ["source"]}
 
 
 class Attempts(Table):
@@ -61,8 +56,4 @@ class Attempts(Table):
 
         name = "attempts"
         unique = ["attempt_id", "changed_at"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation game collect`",
-            "read_by": "`annotation game pay`, `annotation plan`, `paraphrase_game collect` and `status`",
-        }
+        metadata = {"kind": "event"}

@@ -20,12 +20,7 @@ class Sentences(Table):
 
         name = "sentences"
         unique = ["source", "sentence_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["source"],
-            "written_by": "`generation sentences`",
-            "read_by": "`generation`",
-        }
+        metadata = {"kind": "derived", "scope": ["source"]}
 
 
 class GeneratedTexts(Table):
@@ -47,12 +42,7 @@ class GeneratedTexts(Table):
 
         name = "generated_texts"
         unique = ["generator", "text_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["generator"],
-            "written_by": "`generation`",
-            "read_by": "`generation`, `data lineage` and `data takedown`",
-        }
+        metadata = {"kind": "derived", "scope": ["generator"]}
 
 
 class PairMeasures(Table):
@@ -69,9 +59,4 @@ class PairMeasures(Table):
 
         name = "pair_measures"
         unique = ["generator", "measure", "pair_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["generator", "measure"],
-            "written_by": "`generation`",
-            "read_by": "`generation` and `analysis`",
-        }
+        metadata = {"kind": "derived", "scope": ["generator", "measure"]}

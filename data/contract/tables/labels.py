@@ -32,12 +32,7 @@ class Quality(Table):
 
         name = "quality"
         unique = ["campaign", "round", "annotator", "measure"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["campaign"],
-            "written_by": "`annotation quality`",
-            "read_by": "`annotation reassign` and `analysis`",
-        }
+        metadata = {"kind": "derived", "scope": ["campaign"]}
 
 
 class Verdicts(Table):
@@ -72,12 +67,7 @@ class Verdicts(Table):
 
         name = "verdicts"
         unique = ["campaign", "annotator"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["campaign"],
-            "written_by": "`annotation verdict`",
-            "read_by": "`analysis` and the campaign lead",
-        }
+        metadata = {"kind": "derived", "scope": ["campaign"]}
 
 
 class Copying(Table):
@@ -99,12 +89,7 @@ class Copying(Table):
 
         name = "copying"
         unique = ["campaign", "first", "second"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["campaign"],
-            "written_by": "`annotation quality` and `annotation verdict`",
-            "read_by": "`analysis` and the campaign lead",
-        }
+        metadata = {"kind": "derived", "scope": ["campaign"]}
 
 
 class Labels(Table):
@@ -146,12 +131,7 @@ class Labels(Table):
         name = "labels"
         unique = ["campaign", "method", "pair_id"]
         add_missing_columns = True
-        metadata = {
-            "kind": "derived",
-            "scope": ["campaign", "method"],
-            "written_by": "`annotation adjudicate`",
-            "read_by": "`analysis`",
-        }
+        metadata = {"kind": "derived", "scope": ["campaign", "method"]}
 
 
 class Splits(Table):
@@ -167,12 +147,7 @@ class Splits(Table):
 
         name = "splits"
         unique = ["scheme", "pair_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["scheme"],
-            "written_by": "`analysis.splits`",
-            "read_by": "`analysis`",
-        }
+        metadata = {"kind": "derived", "scope": ["scheme"]}
 
 
 class Inconsistencies(Table):
@@ -189,4 +164,4 @@ class Inconsistencies(Table):
 
         name = "inconsistencies"
         unique = ["pair_id", "kind"]
-        metadata = {"kind": "derived", "written_by": "`analysis.consistency`", "read_by": "`annotation`"}
+        metadata = {"kind": "derived"}

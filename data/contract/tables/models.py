@@ -26,11 +26,7 @@ class Runs(Table):
 
         name = "runs"
         unique = ["run_id"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`analysis.baselines`, `identification train`",
-            "read_by": "`analysis`, `clustering`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Predictions(Table):
@@ -45,9 +41,4 @@ class Predictions(Table):
 
         name = "predictions"
         unique = ["run_id", "pair_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["run_id"],
-            "written_by": "`analysis.baselines`, `identification`",
-            "read_by": "`analysis`, `clustering`",
-        }
+        metadata = {"kind": "derived", "scope": ["run_id"]}

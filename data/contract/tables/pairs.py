@@ -37,10 +37,4 @@ class Pairs(Table):
         name = "pairs"
         unique = ["generator", "pair_id"]
         add_missing_columns = True
-        metadata = {
-            "kind": "derived",
-            "scope": ["generator"],
-            "written_by": "`clustering`, `analysis.phenomena` for wrong predictions, and `annotation plan "
-            "--items-from` for what an earlier question kept",
-            "read_by": "`annotation` and `analysis`",
-        }
+        metadata = {"kind": "derived", "scope": ["generator"]}

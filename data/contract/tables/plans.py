@@ -38,11 +38,7 @@ class Campaigns(Table):
 
         name = "campaigns"
         unique = ["campaign", "at"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`annotation plan`, `annotation pilot plan` and `annotation control plan`",
-            "read_by": "`annotation`",
-        }
+        metadata = {"kind": "event"}
 
 
 class Gold(Table):
@@ -63,9 +59,4 @@ class Gold(Table):
 
         name = "gold"
         unique = ["campaign", "pair_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["campaign"],
-            "written_by": "`annotation plan`",
-            "read_by": "`annotation quality`, `verdict` and `review`, and `analysis.release`",
-        }
+        metadata = {"kind": "derived", "scope": ["campaign"]}

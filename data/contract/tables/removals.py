@@ -16,12 +16,7 @@ class Rejects(Table):
 
         name = "rejects"
         unique = ["stage", "id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["stage"],
-            "written_by": "every stage",
-            "read_by": "`python -m data` and `analysis`",
-        }
+        metadata = {"kind": "derived", "scope": ["stage"]}
 
 
 class Tombstones(Table):
@@ -42,8 +37,4 @@ class Tombstones(Table):
 
         name = "tombstones"
         unique = ["kind", "study", "id"]
-        metadata = {
-            "kind": "event",
-            "written_by": "`python -m data takedown` and `annotation withdraw`",
-            "read_by": "every stage that could bring it back",
-        }
+        metadata = {"kind": "event"}

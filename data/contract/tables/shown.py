@@ -21,9 +21,4 @@ class Shown(Table):
 
         name = "shown"
         unique = ["campaign", "pair_id"]
-        metadata = {
-            "kind": "derived",
-            "scope": ["campaign"],
-            "written_by": "`annotation plan`",
-            "read_by": "`annotation open`",
-        }
+        metadata = {"kind": "derived", "scope": ["campaign"]}
