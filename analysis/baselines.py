@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import tyro
 
 from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
 from data.console.commands import run
 from data.console.errors import InputError, TableError
+from data.console.marks import Positional
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.models import Predictions
 from data.contract.vocabulary import SPLITS
@@ -29,7 +29,7 @@ FORMAT = "parade-baselines/1"
 class Arguments:
     """Score baselines, controls that must fail, and the predictions of any model in the same way."""
 
-    dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
+    dataset: Positional[Path] = field(default_factory=Store.default_path)
     """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     models: tuple[str, ...] = ()

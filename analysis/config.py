@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from data.console.marks import Advanced
 from data.texts.near_copies import NEAR_OVERLAP
 
 
@@ -9,13 +10,13 @@ from data.texts.near_copies import NEAR_OVERLAP
 class ReportRule:
     """What the report counts as a near-duplicate, and how many examples it shows."""
 
-    near_overlap: float = NEAR_OVERLAP
+    near_overlap: Advanced[float] = NEAR_OVERLAP
     """Two definitions with at least this Jaccard overlap of their content stems are near-duplicates (0 to 1)."""
 
-    examples: int = 3
+    examples: Advanced[int] = 3
     """The number of examples of each kind."""
 
-    seed: int = 1
+    seed: Advanced[int] = 1
     """The seed of the examples."""
 
 
@@ -23,16 +24,16 @@ class ReportRule:
 class ScoringRule:
     """How the scores of models are judged."""
 
-    low_overlap: float = 0.2
+    low_overlap: Advanced[float] = 0.2
     """A paraphrase with less Jaccard overlap is hard (0 to 1)."""
 
-    high_overlap: float = 0.4
+    high_overlap: Advanced[float] = 0.4
     """A non-paraphrase with at least this Jaccard overlap is hard (0 to 1)."""
 
-    resamples: int = 1000
+    resamples: Advanced[int] = 1000
     """The number of bootstrap samples for an interval."""
 
-    seed: int = 1
+    seed: Advanced[int] = 1
     """The seed of the bootstrap samples and of the models."""
 
 
@@ -40,10 +41,10 @@ class ScoringRule:
 class AlternativeRule:
     """How the alternative annotator test decides (Calderon, Reichart and Dror, ACL 2025)."""
 
-    epsilon: float = 0.2
+    epsilon: Advanced[float] = 0.2
     """How much better a person's advantage may be, for what the model saves (the paper: 0.2 for experts, 0.15 for
     skilled annotators, 0.1 for crowd workers)."""
-    q: float = 0.05
+    q: Advanced[float] = 0.05
     """False discovery rate over the annotators (Benjamini-Yekutieli)."""
-    min_pairs: int = 30
+    min_pairs: Advanced[int] = 30
     """Fewest pairs of an annotator who is tested."""

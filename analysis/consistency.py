@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import tyro
 
 from data.console.commands import run
+from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.labels import Inconsistencies, Labels
@@ -26,7 +26,7 @@ STAGE = "analysis.consistency"
 class Arguments:
     """Find labels that contradict each other; in a store, list them for adjudication."""
 
-    dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
+    dataset: Positional[Path] = field(default_factory=Store.default_path)
     """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     label_set: LabelSet = field(default_factory=LabelSet)

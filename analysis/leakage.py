@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import tyro
 
 from data.console.commands import run
 from data.console.errors import Findings
+from data.console.marks import Positional
 from data.console.messages import progress, quantity, say
 from data.contract.tables.generated import PairMeasures
 from data.contract.vocabulary import SPLITS
@@ -31,7 +31,7 @@ class Arguments:
     Rules count what two splits share; an audit by nearest neighbours, independent of the rules, lists suspects.
     """
 
-    dataset: tyro.conf.Positional[Path]
+    dataset: Positional[Path]
     """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     json: Path | None = None

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import tyro
 
 from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
 from data.console.commands import run
 from data.console.errors import InputError
+from data.console.marks import Positional
 from data.console.messages import figure, progress, quantity, say
 from data.files.values import read_json
 from data.files.whole import write_whole
@@ -39,7 +39,7 @@ CEILING = "ceiling of the raters’ noise"
 class Arguments:
     """Compare trained models: measures with intervals, paired differences, strata, calibration, learning curves."""
 
-    dataset: tyro.conf.Positional[Path] = field(default_factory=Store.default_path)
+    dataset: Positional[Path] = field(default_factory=Store.default_path)
     """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     runs: tuple[Path, ...]

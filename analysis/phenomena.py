@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import tyro
 
 from data.console.commands import demand_at_least, run
 from data.console.errors import InputError, TableError
+from data.console.marks import Positional
 from data.console.messages import say, say_next
 from data.contract.tables.definitions import Terms
 from data.contract.tables.labels import Labels, Splits
@@ -42,7 +42,7 @@ class Arguments:
     labelled. The page shows no suggestion, so that `--count` can say how often they are right.
     """
 
-    dataset: tyro.conf.Positional[Path]
+    dataset: Positional[Path]
     """The folder of a store, or published files with --predictions."""
 
     model: str | None = None

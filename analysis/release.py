@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-import tyro
 
 from analysis.publishing.edition import Edition
 from data.console.commands import run
 from data.console.errors import Findings, InputError
+from data.console.marks import Positional
 from data.console.messages import say, say_next
 from data.contract.tables.removals import Tombstones
 from data.contract.vocabulary import CAMPAIGN, SPLITS
@@ -22,13 +21,13 @@ from data.storage.store import Store
 class Arguments:
     """Write a campaign's data set as a folder to publish, with its data card, unless something speaks against it."""
 
-    out: tyro.conf.Positional[Path]
+    out: Positional[Path]
     """The folder to write; new or empty."""
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
-    dataset: Annotated[Path | None, tyro.conf.arg(aliases=["--released"])] = None
+    dataset: Path | None = None
     """Release the published PARADE files of this folder, or any other data set, instead of a store."""
 
     name: str = CAMPAIGN
@@ -38,7 +37,7 @@ class Arguments:
     """What only you can state: a TOML file with title, description, version, licence, authors, contact, url, date,
     recruitment, levels, pay, consent, guide, recipe, limits."""
 
-    permission: tyro.conf.UseAppendAction[tuple[str, ...]] = ()
+    permission: tuple[str, ...] = ()
     """LICENCE=REASON or SOURCE=REASON, once per licence or source: by what right texts without an open licence may be
     published (`CC BY-NC 4.0=the release is not commercial`); for the published files the source is `published`."""
 

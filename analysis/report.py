@@ -3,9 +3,7 @@
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import tyro
+from typing import TYPE_CHECKING, Any
 
 from analysis.config import ReportRule
 from data.console.commands import run
@@ -31,7 +29,7 @@ class Arguments:
     out: Path = Path("report")
     """The folder to write `report.html` and `report.json` to."""
 
-    dataset: Annotated[Path | None, tyro.conf.arg(aliases=["--released"])] = None
+    dataset: Path | None = None
     """Show this data set instead of a store: a release, the folder of the published PARADE files, or any files of
     pairs. `--released` is its former name."""
 

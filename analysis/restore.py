@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import tyro
 
 from data.console.commands import run
 from data.console.errors import Findings, InputError
+from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.contract.base import Table
 from data.contract.tables.definitions import Definitions
@@ -32,7 +32,7 @@ class Arguments:
     A text is taken only if its id, which follows from the entity and the text alone, is the one in the release.
     """
 
-    folder: tyro.conf.Positional[Path]
+    folder: Positional[Path]
     """The release without texts; its `provenance` names the addresses to fetch."""
 
     out: Path
@@ -41,7 +41,7 @@ class Arguments:
     store: Path | None = None
     """A store with the tables `definitions`, `sentences` or `generated_texts`."""
 
-    dataset: Annotated[Path | None, tyro.conf.arg(aliases=["--released"])] = None
+    dataset: Path | None = None
     """The published PARADE files, for a release of those."""
 
 

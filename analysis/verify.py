@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import tyro
 
 from analysis.publishing import contents
 from data.console.commands import run
 from data.console.errors import Findings, ParadeError, TableError
+from data.console.marks import Positional
 from data.console.messages import say
 from data.labelled import releases
 from data.labelled.releases import Release
@@ -30,7 +30,7 @@ class Arguments:
     tables, and compared.
     """
 
-    folder: tyro.conf.Positional[Path]
+    folder: Positional[Path]
     """The release's folder."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from data.console.marks import Advanced, Limit
 from data.contract.vocabulary import AT_LEAST, IDLE_SECONDS, MEAN, PARAPHRASE_FROM
 
 Rule = TypeVar("Rule")
@@ -23,11 +24,11 @@ class PlanRule:
     labels_per_pair: int | None = None
     """The number of annotators per pair; by default the question's own (He et al. 2020, 3.3: three)."""
 
-    double_share: float | None = None
+    double_share: Advanced[float | None] = None
     """Give so large a share of the pairs to one annotator more, and see how far two agree; by default the question's
     own, unless --labels-per-pair says another number (`sentence-correction`: 0.1)."""
 
-    stop_early: int | None = None
+    stop_early: Advanced[int | None] = None
     """Ask for no further rating of a pair once none could change whether it has so many equal votes, as `adjudicate
     --rule at-least M` wants: fewer annotators per pair at first, and further ones where `collect` finds it open. Of
     five raters with 4 equal votes, the same pairs are kept, with the same labels, for some 4.2 ratings per pair."""
@@ -44,10 +45,10 @@ class CheckRule:
     """Gold items, pairs with a known score, as a share of an annotator's work, at least one each; only where there are
     gold pairs."""
 
-    repeat_share: float = 0.0
+    repeat_share: Advanced[float] = 0.0
     """Pairs of the annotator's own work shown again later, as a share of the work, at least one each."""
 
-    trap_share: float = 0.0
+    trap_share: Advanced[float] = 0.0
     """Definitions of two different entities shown as if of one (they deserve a 0), as a share of the work, at least
     one each."""
 
@@ -56,23 +57,23 @@ class CheckRule:
 class ShownRule:
     """Where what the page shows beside the texts comes from, for questions that show more than texts."""
 
-    model: str | None = None
+    model: Advanced[str | None] = None
     """The model whose predictions are shown, by its latest run; may be left out where the store has those of one alone.
     "NAME, seed 2" or a run_id for another run."""
 
-    threshold: float | None = None
+    threshold: Advanced[float | None] = None
     """The score from which the model says yes; by default its run's own."""
 
-    split: Literal["train", "validation", "test", "all"] = "test"
+    split: Advanced[Literal["train", "validation", "test", "all"]] = "test"
     """The split of the model's scheme whose pairs are shown with its prediction."""
 
-    errors: bool = False
+    errors: Advanced[bool] = False
     """Only the pairs that the model gets wrong (He et al. 2020, Table 9)."""
 
-    labels_of: str | None = None
+    labels_of: Advanced[str | None] = None
     """The campaign whose labels are shown; by default the one that the model learnt from, or the only one."""
 
-    parts: Path | None = None
+    parts: Advanced[Path | None] = None
     """A CSV or Parquet file of the parts to highlight: pair_id, text (first or second), start, end, part."""
 
 
@@ -94,7 +95,7 @@ class VoteRule:
 class OneVoteRule:
     """Whose votes are not independent."""
 
-    one_vote: tuple[tuple[str, str], ...] = ()
+    one_vote: Advanced[tuple[tuple[str, str], ...]] = ()
     """Two annotators who copied have one vote: of the pairs that both rated, only the first one's counts. Name them by
     pseudonym, couple after couple: `--one-vote a03 a07 a05 a09`. `quality` names suspects; you decide."""
 
@@ -133,10 +134,10 @@ class QualityRule(VoteRule):
 class HabitRule:
     """Which times tell us something."""
 
-    idle_seconds: float = IDLE_SECONDS
+    idle_seconds: Advanced[float] = IDLE_SECONDS
     """Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
 
-    fast_seconds: float = 3.0
+    fast_seconds: Advanced[float] = 3.0
     """A pair rated in fewer seconds was not read: two definitions of 17 words take about eight (ours)."""
 
 
@@ -150,13 +151,13 @@ class VerdictRule(VoteRule):
     """Who is careless (`verdict`). All values are ours; `python -m studies.quality.verdict` shows how well they
     work."""
 
-    careless_below: float = 0.315
+    careless_below: Advanced[float] = 0.315
     """The skill below which an annotator is careless: about that of somebody who is right in 65 % of the pairs."""
 
-    spread: float = 0.07
+    spread: Advanced[float] = 0.07
     """The standard error of a skill above which labels are too few for a verdict, unless they all point one way."""
 
-    overlap_margin: float = 0.1
+    overlap_margin: Advanced[float] = 0.1
     """By how much lexical overlap must predict the annotator's votes better (AUC) than the others' votes."""
 
 
@@ -169,25 +170,25 @@ class JudgeRule(VerdictRule, OneVoteRule):
 class ReassignRule(QualityRule, JudgeRule):
     """Which ratings are replaced, and by whom."""
 
-    low_by: Literal["kappa", "verdict"] = "kappa"
+    low_by: Advanced[Literal["kappa", "verdict"]] = "kappa"
     """Who is low, and who is best: by kappa (the paper), or the careless and the most skilled by our verdict."""
 
-    high_kappa: float = 0.75
+    high_kappa: Advanced[float] = 0.75
     """Above this kappa an annotator may replace others (He et al. 2020, 3.4); by the verdict, any careful one may."""
 
-    best: int = 5
+    best: Advanced[int] = 5
     """How many of them take over the work, best first (He et al. 2020, 3.4: the best five)."""
 
-    relabel: Literal["of-any-low", "of-two-low", "uncertain"] = "of-any-low"
+    relabel: Advanced[Literal["of-any-low", "of-two-low", "uncertain"]] = "of-any-low"
     """Which pairs are labelled again. The paper's sentence can mean all pairs of the low annotators (of-any-low, the
     default) or the pairs that two low annotators had (of-two-low). Ours (uncertain): the pairs whose label is least
     certain by all votes, weighted by their raters' skill; each gets one further rating and none is replaced."""
 
-    budget: int | None = None
+    budget: Limit[int | None] = None
     """With `uncertain`: how many further ratings in all; by default 5 % of the first round's, which is what the paper's
     reassignment of two of 40 annotators costs."""
 
-    replacements: Literal["one", "every-best"] = "one"
+    replacements: Advanced[Literal["one", "every-best"]] = "one"
     """New ratings per low rating: one (the paper is silent; the least that restores three votes), or one by each of the
     best who have not seen the pair."""
 

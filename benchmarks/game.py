@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -168,9 +169,9 @@ def restart(arguments: Arguments, folder: Path, judges: Judges) -> None:
             say(f"{name} killed {len(times)} times: back after {min(times):.1f} to {max(times):.1f} s")
 
 
-def call(command: object, *words: object) -> None:
+def call(command: Callable[[Sequence[str]], int], *words: object) -> None:
     """Run a command of ours here; a failure ends the benchmark."""
-    code = run(command, prog="benchmark", args=[*map(str, words)])  # type: ignore[arg-type]
+    code = command([*map(str, words)])
     if code:
         raise SystemExit(code)
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 import torch
-import tyro
 from numpy.typing import NDArray
 
 from data.console.commands import demand_at_least, run
 from data.console.errors import Findings
+from data.console.marks import Positional
 from data.console.messages import progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
@@ -39,7 +39,7 @@ from identification.training.artefact import open_model, score_pairs
 class Arguments:
     """Time an attack beside the naive search at the same result."""
 
-    run: tyro.conf.Positional[str]
+    run: Positional[str]
     """The model: a folder that `identification train` wrote."""
     mlm: str
     """The masked language model."""

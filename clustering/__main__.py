@@ -38,6 +38,7 @@ class Arguments:
     """Propose pairs of definitions that may mean the same: words, vectors, clusters, every two of a cluster."""
 
     recipe: str
+    """Whose settings hold where a flag gives no other."""
     config: Config
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, Literal, get_args
-
-import tyro
+from typing import Literal, get_args
 
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.models.pretrained import PACKAGED
 from data.texts.languages.base import Language
@@ -55,22 +54,22 @@ class Config:
     """A definition's vector: the mean of its words' vectors (section 3.1); the same with less weight for frequent
     words and without the common direction (SIF, Arora et al. 2017); its lemmas weighted by TF-IDF; the SIF vector
     beside the TF-IDF of its stems; or that of a sentence model."""
-    word2vec_share: float | None = None
+    word2vec_share: Advanced[float | None] = None
     """For `combined`, how much of a cosine comes from the SIF vectors, 0 to 1; if none, by size: 0.25 below 50,000
     words, otherwise 0.33."""
-    model: str = PACKAGED
+    model: Advanced[str] = PACKAGED
     """The sentence model for `minilm`: the one that the extra `models` brings, another's folder, or a name known to
     sentence-transformers."""
-    vector_size: int = 300
+    vector_size: Advanced[int] = 300
     """Dimensions of the word vectors (section 3.1: 300)."""
-    skip_gram: bool = False
+    skip_gram: Advanced[bool] = False
     """Train word2vec by skip-gram, otherwise by continuous bag of words (the paper is silent: gensim's default)."""
-    window: int = 5
+    window: Advanced[int] = 5
     """Words of context on each side for word2vec (the paper is silent: gensim's default)."""
-    epochs: int | None = 5
+    epochs: Advanced[int | None] = 5
     """Passes of word2vec over the definitions (the paper is silent: gensim's default, 5); if none, as many as make four
     million words, at least 5 and at most 20."""
-    min_count: int | None = 1
+    min_count: Advanced[int | None] = 1
     """Words that occur less often get no vector (the paper is silent: 1, so that every word has one; gensim's default
     is 5); if none, 1 below a million words, otherwise 5."""
     clusters: Clusters = "kmeans"
@@ -79,14 +78,14 @@ class Config:
     cluster_size: float = 2
     """Average number of definitions per cluster: k is n divided by it, rounded down, at least 1 (section 3.1: half as
     many clusters as definitions). Larger clusters give more pairs to select from."""
-    exact_size: int = 1_000
+    exact_size: Advanced[int] = 1_000
     """An entity with more definitions is first halved along its longest axis until no part has more: time then grows
     with the number of definitions, not its square (our choice; no released entity has more than 235). For 2,000
     released definitions treated as one entity, the split raises the sum of squares by 1.9 % and keeps 41 % of the pairs
     of k-means (another seed: 46 %) and 74 % of Ward's (`studies.pairs.split`)."""
-    n_init: int = 10
+    n_init: Advanced[int] = 10
     """Starts of k-means per entity, of which the best is kept (the paper is silent: scikit-learn's old default)."""
-    min_edit_similarity: float = 0.9
+    min_edit_similarity: Advanced[float] = 0.9
     """Pairs with at least this edit similarity, 0 to 1, differ only in typos (section 3.1 after Lan et al. 2017; the
     threshold is ours)."""
     max_overlap: float | None = None
@@ -102,17 +101,17 @@ class Config:
     random_share: float = 0.2
     """For a selection by models: the share of the pairs that is drawn at random from all candidates, and marked, so
     that it can stand for all of them."""
-    per_entity: int | None = 5
+    per_entity: Limit[int | None] = 5
     """For a selection by models: at most this many pairs of one entity, beside the random share; if none, all."""
-    max_pairs: Annotated[int | None, tyro.conf.arg(aliases=["--budget"])] = None
+    max_pairs: Limit[int | None] = None
     """Keep at most this many pairs, the first by rank; all by default (that the paper has 10,182 implies a selection
     which it does not describe)."""
-    neighbours: int = 0
+    neighbours: Limit[int] = 0
     """Beside the pairs of clusters, at most this many pairs of two entities that share a head word (`type 1 diabetes`,
     `type 2 diabetes`), the most similar first; no entity's split group joins more than one other (our choice)."""
-    senses: int = 0
+    senses: Limit[int] = 0
     """At most this many pairs across two far-apart senses of an entity, beside the pairs of clusters (our choice)."""
-    far_ends: int = 0
+    far_ends: Limit[int] = 0
     """Take this many of the least similar pairs of clusters of four or more definitions first (our choice)."""
     language: str | None = None
     """The language of the definitions, `en` or `de`; by default as their table records."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from data.console.marks import Advanced, Limit
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH, language
 
@@ -14,27 +15,27 @@ class TermConfig:
     language: str | None = None
     """The language of the papers, `en` or `de`; later stages follow it. By default that of the store's cards, if there
     are any, or English (as in He et al. 2020)."""
-    min_words: int | None = None
+    min_words: Limit[int | None] = None
     """Fewest words in a term, 1 to 4 (all 788 released entities have two or three). By default 2, or 1 where the decks
     that were read from files have such fronts (crawler/terms/fronts.py)."""
-    max_words: int | None = None
+    max_words: Limit[int | None] = None
     """Most words in a term, 1 to 4. By default 3, or 4 where the decks that were read from files have such fronts."""
-    above: int | None = None
+    above: Limit[int | None] = None
     """A phrase is a term if it occurs in more than this many papers (He et al. 2020, section 3.1: more than 20). By
     default the same share of the papers as in the paper, at least 2 and at most 20."""
-    short_words: bool = True
+    short_words: Advanced[bool] = True
     """Let numbers stand inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
     begin one. The paper is silent; none of the released entities has a number."""
-    drop_boilerplate: bool = True
+    drop_boilerplate: Advanced[bool] = True
     """Leave out of abstracts what databases and publishers add: notices and headings (crawler/papers/boilerplate.py;
     the paper is silent)."""
-    merge_variants: bool = True
+    merge_variants: Advanced[bool] = True
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""
-    top: int | None = None
+    top: Limit[int | None] = None
     """Keep only this many terms, the best by `rank_by`, and those of `--add`; the lengths then follow no decks. By
     default all (the paper is silent)."""
-    rank_by: Literal["score", "document_frequency"] = "score"
+    rank_by: Advanced[Literal["score", "document_frequency"]] = "score"
     """The order for `top`: by the score (crawler/terms/termhood.py) or by document frequency."""
 
     @property
@@ -65,25 +66,25 @@ class TermConfig:
 class DefinitionConfig:
     """Which cards are definitions, and which entities have enough of them."""
 
-    min_words: int = 2
+    min_words: Limit[int] = 2
     """Fewest words, separated by white space (the paper is silent; no released definition has fewer than 2)."""
-    max_words: int = 30
+    max_words: Limit[int] = 30
     """Most words, separated by white space (He et al. 2020, Table 3: at most 30; 82 released definitions have 30)."""
-    min_confidence: float = 0.1
+    min_confidence: Advanced[float] = 0.1
     """Least confidence that a text is in the language of the terms, 0 to 1 (the paper: English only; this value rejects
     four of the 10,168 released definitions, the detector's first guess among all languages 54, nearly all wrongly)."""
-    min_definitions: int = 5
+    min_definitions: Limit[int] = 5
     """Fewest definitions per entity (He et al. 2020, section 3.1: entities with fewer than five are dropped)."""
-    many_sources: int = 5
+    many_sources: Advanced[int] = 5
     """A text found in this many distinct sets or more is marked as copied (the paper is silent)."""
-    merge_variants: bool = True
+    merge_variants: Advanced[bool] = True
     """Treat `data structure` and `data structures` as one entity (the 788 released ones become 716)."""
-    resolve_markup: bool = True
+    resolve_markup: Advanced[bool] = True
     """Resolve HTML typed into a text as a browser would (51 released definitions contain `&gt;` or `&lt;`)."""
-    drop_references: bool = True
+    drop_references: Advanced[bool] = True
     """Leave out texts that only refer to other entries (`See "insulin".`), such sentences at a text's end, and
     addresses before it (a few released definitions have them)."""
-    lower_case: bool = False
+    lower_case: Advanced[bool] = False
     """Convert the texts to lower case, as in the release."""
 
     @classmethod

@@ -34,6 +34,7 @@ class Arguments:
     """Keep the cards that are definitions, each text once, of entities with enough of them."""
 
     recipe: Literal["recommended", "paper"] = "recommended"
+    """Whose settings hold where a flag gives no other."""
     config: DefinitionConfig = field(default_factory=DefinitionConfig.recommended)
     store: Path = field(default_factory=Store.default_path)
     """Folder of the tables."""

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import pandas as pd
 import pyarrow as pa
-import tyro
 
 from crawler.cards.detection import Survey, remedy, survey
 from crawler.config import TermConfig
@@ -35,6 +34,7 @@ from crawler.terms.marked import MarkedNames
 from crawler.terms.tokens import Tokens, tokenise
 from data.console.commands import run
 from data.console.errors import Findings, InputError
+from data.console.marks import Positional, Shown
 from data.console.messages import quantity, say, say_next
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Cards, Terms
@@ -58,11 +58,12 @@ class Arguments:
     """Find the terms of a speciality: the phrases that occur in more than a number of its papers."""
 
     recipe: str
+    """Whose settings hold where a flag gives no other."""
     config: TermConfig
-    papers: tyro.conf.Positional[tuple[Path, ...]] = ()
+    papers: Positional[tuple[Path, ...]] = ()
     """Files of papers, and folders with all below them, plain or gzip: JSON lines, CSV or Parquet with id, title,
     abstract, year, venue; OpenAlex works, arXiv metadata, BibTeX, RIS, PubMed XML, NBIB, Zotero CSV."""
-    columns: Annotated[tuple[str, ...], tyro.conf.arg(metavar="FIELD=COLUMN")] = ()
+    columns: Annotated[tuple[str, ...], Shown("FIELD=COLUMN")] = ()
     """What tables and JSON call these fields, for example `title=Title abstract=Abs`; bibliographies need none."""
     lemmas: Path | None = None
     """Words whose dictionary form is another than the language knows, one per line: `shingles shingles`, `foci

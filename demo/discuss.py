@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-from tyro.conf import Positional
 
 from data.console.commands import run
+from data.console.marks import Positional
 from data.console.messages import say
 
 
@@ -15,7 +14,7 @@ from data.console.messages import say
 class Arguments:
     """Complete the open rows of a pilot's discussion.csv as if people had talked."""
 
-    sheet: Annotated[Path, Positional]
+    sheet: Positional[Path]
     """The file written by `annotation pilot report`; it is changed in place."""
 
 

@@ -240,6 +240,6 @@ def main(arguments: Arguments) -> None:
 
 
 if __name__ == "__main__":
-    import tyro
+    from data.console.commands import run
 
-    main(tyro.cli(Arguments, prog="python -m demo.site"))
+    run(main, prog="python -m demo.site")

@@ -1,40 +1,32 @@
 """The command line of the room: `python -m generation COMMAND`."""
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Sequence
 
-from tyro.conf import subcommand
+from data.console.rooms import Group, run_room
 
-from data.console.commands import run
-from generation.commands import calibrate, export, lm, recombine, sentences, silver, swap, translate
-
-Command = (
-    Annotated[sentences.Sentences, subcommand("sentences", prefix_name=False)]
-    | Annotated[lm.Lm, subcommand("lm", prefix_name=False)]
-    | Annotated[swap.Swap, subcommand("swap", prefix_name=False)]
-    | Annotated[calibrate.Calibrate, subcommand("calibrate", prefix_name=False)]
-    | Annotated[translate.Translate, subcommand("translate", prefix_name=False)]
-    | Annotated[recombine.Recombine, subcommand("recombine", prefix_name=False)]
-    | Annotated[silver.Silver, subcommand("silver", prefix_name=False)]
-    | Annotated[export.Export, subcommand("export", prefix_name=False)]
+COMMANDS = (
+    Group(
+        "",
+        "generation.commands",
+        {
+            "sentences": "Collect the sentences that others are made from",
+            "lm": "Train, describe and ask a language model",
+            "swap": "Swap the words of sentences",
+            "calibrate": "Find the margin from which swaps are worth rating",
+            "translate": "Translate judged sentences there and back",
+            "recombine": "Balance judged pairs with pairs that follow from them",
+            "silver": "Label generated pairs without raters",
+            "export": "Write a set in the files of PAWS",
+        },
+    ),
 )
-
-MAIN: dict[type, Callable[..., None]] = {
-    sentences.Sentences: sentences.main,
-    lm.Lm: lm.main,
-    swap.Swap: swap.main,
-    calibrate.Calibrate: calibrate.main,
-    translate.Translate: translate.main,
-    recombine.Recombine: recombine.main,
-    silver.Silver: silver.main,
-    export.Export: export.main,
-}
+"""Each verb with the line that the list of commands shows; its module has the verb's name."""
 
 
-def main(arguments: Command) -> None:
-    """Texts -> new texts and pairs of them: word swapping, and what follows it."""
-    MAIN[type(arguments)](arguments)
+def main(args: Sequence[str] | None = None) -> int:
+    """Texts become new texts and pairs of them: word swapping, and what follows it."""
+    return run_room("generation", main.__doc__ or "", COMMANDS, args=args)
 
 
 if __name__ == "__main__":
-    run(main, prog="python -m generation")
+    main()

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit
 
 Recipe = Literal["recommended", "paper"]
 
@@ -16,29 +17,29 @@ class SwapConfig:
     recipe: Recipe = "recommended"
     """`paper`: the best other sentence of the beam, accepted down to 3 nats below its source. `recommended`: the best
     of beam and exchanges, content words moved first, as many as the budget allows."""
-    beam: int = 100
+    beam: Advanced[int] = 100
     """Hypotheses kept per step of the search (section 3.1: 100)."""
-    exchanges: bool | None = None
+    exchanges: Advanced[bool | None] = None
     """Also score every exchange of two units (paper: no)."""
-    keep_terms: bool | None = None
+    keep_terms: Advanced[bool | None] = None
     """Treat terms as units, so that no word moves inside one (paper: no)."""
-    most_moved: int | None = None
+    most_moved: Advanced[int | None] = None
     """Units that change their place at most (recommended: 4; paper: no limit): of sentences taken to pieces, an n-gram
     model prefers nonsense."""
-    n_best: int | None = None
+    n_best: Advanced[int | None] = None
     """Candidates per sentence that are ranked, by the second model where there is one (paper: 1; recommended: 10)."""
-    threshold: float | None = None
+    threshold: Advanced[float | None] = None
     """Drop candidates whose logarithm of probability is more than this many nats below their source's (paper: 3; the
     recommended recipe has none: 3 nats accept two thirds of all sentences where a 5-gram is the judge)."""
-    entity_probability: float = 0.95
+    entity_probability: Advanced[float] = 0.95
     """A named entity is one unit where its probability is above this (section 3.1: 0.95)."""
-    least_likely: float | None = None
+    least_likely: Advanced[float | None] = None
     """Leave out sources that the n-gram model finds less likely than this, in nats per word (recommended: -8)."""
-    cap: float = 6.0
+    cap: Advanced[float] = 6.0
     """Margins above this rank as this one: a much better sentence mostly has a broken source."""
-    budget: int | None = None
+    budget: Limit[int | None] = None
     """Keep at most so many pairs, the best of all sentences; by default all."""
-    per_entity: int | None = None
+    per_entity: Limit[int | None] = None
     """Keep at most so many pairs whose sources define the same entity (recommended: 3; paper: no limit)."""
 
     def __post_init__(self) -> None:
@@ -71,9 +72,9 @@ class TranslateConfig:
     recipe: Recipe = "recommended"
     """`paper`: every result that is close enough. `recommended`: per sentence the best with another order of words, or
     else the best."""
-    min_cosine: float = 0.9
+    min_cosine: Advanced[float] = 0.9
     """Keep results whose word counts have at least this cosine with the sentence's (section 3.2: 0.9)."""
-    min_inversion: float = 0.02
+    min_inversion: Advanced[float] = 0.02
     """At least half of the pairs have a higher inversion rate (section 3.2: 0.02)."""
     seed: int = 1
     """Which of the others stay."""

@@ -1,44 +1,49 @@
 """The command line of the room: `python -m identification COMMAND`."""
 
 import os
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Sequence
 
-from tyro.conf import subcommand
+from data.console.rooms import Group, run_room
 
-from data.console.commands import run
-from identification.commands import align, attack, bench, harden, mlm, models, predict, train
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait busily slow each other down
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")  # not 1,024, one per shape of batch
+os.environ.setdefault("LRU_CACHE_CAPACITY", "64")  # the same in PyTorch's own cache of oneDNN's primitives
 
-Command = (
-    Annotated[train.Train, subcommand("train", prefix_name=False)]
-    | Annotated[predict.Predict, subcommand("predict", prefix_name=False)]
-    | Annotated[align.Align, subcommand("align", prefix_name=False)]
-    | Annotated[bench.Bench, subcommand("bench", prefix_name=False)]
-    | Annotated[attack.Attack, subcommand("attack", prefix_name=False)]
-    | Annotated[harden.Harden, subcommand("harden", prefix_name=False)]
-    | Annotated[mlm.Mlm, subcommand("mlm", prefix_name=False)]
-    | Annotated[models.Models, subcommand("models", prefix_name=False)]
+COMMANDS = (
+    Group(
+        "train",
+        "identification.commands",
+        {
+            "models": "List the models that can be trained",
+            "train": "Train a model on labels",
+            "bench": "Train every model on every data set with every seed",
+        },
+    ),
+    Group(
+        "use",
+        "identification.commands",
+        {
+            "predict": "Score pairs with a trained model",
+            "align": "Write how a model reads chosen pairs",
+        },
+    ),
+    Group(
+        "attack",
+        "identification.commands",
+        {
+            "mlm": "Train a masked language model, which proposes words",
+            "attack": "Modify pairs until a model is wrong about them",
+            "harden": "Train a model on pairs modified to mislead it",
+        },
+    ),
 )
-
-MAIN: dict[type, Callable[..., None]] = {
-    train.Train: train.main,
-    predict.Predict: predict.main,
-    align.Align: align.main,
-    bench.Bench: bench.main,
-    attack.Attack: attack.main,
-    harden.Harden: harden.main,
-    mlm.Mlm: mlm.main,
-    models.Models: models.main,
-}
+"""Each verb with the line that the list of commands shows; its module has the verb's name."""
 
 
-def main(arguments: Command) -> None:
-    """Labels -> models -> predictions: train models of all papers, and score pairs with them."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait busily slow each other down
-    os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")  # not 1,024, one per shape of batch
-    os.environ.setdefault("LRU_CACHE_CAPACITY", "64")  # the same in PyTorch's own cache of oneDNN's primitives
-    MAIN[type(arguments)](arguments)
+def main(args: Sequence[str] | None = None) -> int:
+    """Labels become models, and models score pairs."""
+    return run_room("identification", main.__doc__ or "", COMMANDS, args=args)
 
 
 if __name__ == "__main__":
-    run(main, prog="python -m identification")
+    main()

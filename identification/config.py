@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Literal, get_args
-
-import tyro
+from typing import Literal, get_args
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit, Positional
 from data.labelled.label_set import LabelSet
 from data.storage.store import Store
 
@@ -20,11 +19,11 @@ Precision = Literal["auto", "float32", "bfloat16"]
 class Machine:
     """Where a model is computed."""
 
-    device: Device = "auto"
+    device: Advanced[Device] = "auto"
     """`auto` takes a CUDA device where there is one."""
-    precision: Precision = "auto"
+    precision: Advanced[Precision] = "auto"
     """`auto` takes bfloat16 for transformers where the processor or device is faster in it, otherwise float32."""
-    threads: int | None = None
+    threads: Advanced[int | None] = None
     """Threads of the processor; by default one per core. On a busy machine one is faster than two."""
 
     def __post_init__(self) -> None:
@@ -41,33 +40,33 @@ class TrainingConfig:
     validation. `recommended`: soft labels, the epoch with the lowest NLL, settings measured on PARADE."""
     seed: int = 1
     """The source of all randomness."""
-    labels: Literal["soft", "hard"] | None = None
+    labels: Advanced[Literal["soft", "hard"] | None] = None
     """Learn the share of votes for "paraphrase" (`soft`; where there are no votes, the label), or the label itself."""
-    select: Measure | None = None
+    select: Advanced[Measure | None] = None
     """The measure on validation by which the epoch is chosen: the lowest NLL, or the highest F1 at 0.5 or ROC AUC."""
-    epochs: int | None = None
+    epochs: Advanced[int | None] = None
     """At most so many passes over the training pairs."""
-    patience: int | None = None
+    patience: Advanced[int | None] = None
     """Stop after so many epochs without a better one."""
-    batch_size: int | None = None
+    batch_size: Advanced[int | None] = None
     """Pairs per step."""
-    learning_rate: float | None = None
+    learning_rate: Advanced[float | None] = None
     """Of the first steps, or at its highest."""
-    train_words: bool | None = None
+    train_words: Advanced[bool | None] = None
     """Also train the vectors of the words (in transformers: the word embeddings)."""
-    vectors: Path | None = None
+    vectors: Advanced[Path | None] = None
     """Word vectors for the networks, as text: word2vec's or GloVe's form, plain or .gz. By default they are learned
     from the texts of the data set (in a store: of all its definitions) and those of --texts."""
-    texts: tuple[Path, ...] = ()
+    texts: Advanced[tuple[Path, ...]] = ()
     """Files with more texts to learn word vectors from, one per line, plain or .gz."""
-    vector_size: int = 300
+    vector_size: Advanced[int] = 300
     """Dimensions of the word vectors that are learned."""
-    longest: int | None = None
+    longest: Advanced[int | None] = None
     """How many words of a text are read, and in transformers how many tokens of a pair or text; what follows is left
     out, and the number of pairs that it concerns is printed."""
-    share: float = 1.0
+    share: Advanced[float] = 1.0
     """Learn from this share of the training pairs alone, whole groups (above 0, at most 1): for learning curves."""
-    validation_share: float | None = None
+    validation_share: Advanced[float | None] = None
     """Where the data set has no validation split: tune on this share of its training pairs, whole groups (0 to 1)."""
 
     def __post_init__(self) -> None:
@@ -88,27 +87,27 @@ class TrainingConfig:
 class Training:
     """A training as it is asked for."""
 
-    model: tyro.conf.Positional[str]
+    model: Positional[str]
     """A name that `models` lists; cross-encoder:NAME, bi-encoder:NAME, frozen:NAME with a folder, a name of the hub, or
     `minilm`; ensemble:FOLDER+FOLDER with the folders of models trained on the same data set."""
     dataset: Path = field(default_factory=Store.default_path)
     """The folder of a store, a release or the published files, or a file or folder of pairs."""
     label_set: LabelSet = field(default_factory=LabelSet)
-    config: Annotated[TrainingConfig, tyro.conf.arg(name="")] = field(default_factory=TrainingConfig)
-    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=Machine)
+    config: TrainingConfig = field(default_factory=TrainingConfig)
+    machine: Machine = field(default_factory=Machine)
 
 
 @dataclass(frozen=True, kw_only=True)
 class MaskedTraining:
     """How a masked language model is trained."""
 
-    steps: int = 750
+    steps: Limit[int] = 750
     """Batches to learn from."""
-    batch_size: int = 32
+    batch_size: Advanced[int] = 32
     """Windows per batch."""
-    window: int = 64
+    window: Advanced[int] = 64
     """Tokens per window; short texts share one."""
-    learning_rate: float = 3e-4
+    learning_rate: Advanced[float] = 3e-4
     """The highest, reached after a twentieth of the steps; it then falls in a line to 0."""
     seed: int = 1
     """The source of all randomness."""
@@ -135,31 +134,31 @@ class AttackConfig:
     time, no guards, no refinement. `recommended`: S 5, K 10, B 5, all occurrences, all guards, refined."""
     seed: int = 1
     """The source of all randomness."""
-    steps: int | None = None
+    steps: Advanced[int | None] = None
     """S: words that are replaced at most."""
-    words: int | None = None
+    words: Advanced[int | None] = None
     """K: substitutes that are tried per place, and places that are tried per draft."""
-    beam: int | None = None
+    beam: Advanced[int | None] = None
     """B: drafts that go on after each stage."""
-    occurrences: Literal["all", "one"] | None = None
+    occurrences: Advanced[Literal["all", "one"] | None] = None
     """Replace a word everywhere in both texts, or one occurrence in each, which can leave a word half replaced."""
-    guards: tuple[Guard, ...] | None = None
+    guards: Advanced[tuple[Guard, ...] | None] = None
     """Leave out substitutes that change the part of speech (`speech`), that bring a number word or an opposite into a
     positive pair (`opposites`), that share a stem with another word of either text (`stems`), or that do not fit an
     `a` or `an` before them (`articles`); replace and bring in no proper nouns (`names`). With `stems`, a word of a
     positive pair stays of which another form stands there, too."""
-    fluency: Path | None = None
+    fluency: Advanced[Path | None] = None
     """Also leave out substitutes that a causal language model finds unlikely between the words around them, and try
     those first that it finds likeliest: its folder, of CTranslate2 or of transformers."""
-    fluency_loss: float = 5.0
+    fluency_loss: Advanced[float] = 5.0
     """By how much the natural logarithm of the probability of the words around a substitute may fall."""
-    floor: float | None = None
+    floor: Advanced[float | None] = None
     """The least probability of a substitute by the masked language model, the geometric mean over its places."""
-    refine: bool | None = None
+    refine: Advanced[bool | None] = None
     """Once the model is wrong, undo replacements that are not needed for it, and take likelier words."""
-    window: int = 5
+    window: Advanced[int] = 5
     """Words on each side of a place that the masked language model reads, as in the released code; 0: up to 40."""
-    max_queries: int | None = None
+    max_queries: Limit[int | None] = None
     """Pairs that the model is asked about for one original at most."""
 
     def __post_init__(self) -> None:
@@ -209,23 +208,23 @@ def settle_attack(config: AttackConfig) -> AttackSettings:
 class Hardening:
     """How a model is trained against an attack."""
 
-    rounds: int = 5
+    rounds: Limit[int] = 5
     """Rounds of attack and training, at most."""
-    patience: int = 2
+    patience: Advanced[int] = 2
     """Stop after so many rounds without more modified pairs right, on validation."""
-    most_loss: float = 0.03
+    most_loss: Advanced[float] = 0.03
     """Stop once the model loses more than this share of the originals of validation, and take no such round."""
-    share: float = 0.1
+    share: Advanced[float] = 0.1
     """The share of modified pairs among those that the first round trains on (the paper: about 10 % per batch); each
     further round adds as many."""
-    beam: int = 1
+    beam: Advanced[int] = 1
     """B of the attacks on training pairs (the paper: 1). A larger one takes as many times as long, and teaches
     what a single draft does not find."""
-    judged: int = 100
+    judged: Advanced[int] = 100
     """Originals of each label of the validation split that judge every round, at most."""
     seed: int = 1
     """The source of the choice of originals."""
-    engine: str = "here"
+    engine: Advanced[str] = "here"
     """Where attacks are computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
 
     def __post_init__(self) -> None:

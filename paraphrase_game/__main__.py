@@ -1,38 +1,31 @@
 """The command line of the room: `python -m paraphrase_game COMMAND`."""
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Sequence
 
-from tyro.conf import subcommand
+from data.console.rooms import Group, run_room
 
-from data.console.commands import run
-from paraphrase_game.commands import collect, generate, judge, prompts, serve, status, train
-
-Command = (
-    Annotated[prompts.MakePrompts, subcommand("prompts", prefix_name=False)]
-    | Annotated[judge.Judge, subcommand("judge", prefix_name=False)]
-    | Annotated[serve.Serve, subcommand("serve", prefix_name=False)]
-    | Annotated[collect.Collect, subcommand("collect", prefix_name=False)]
-    | Annotated[status.Status, subcommand("status", prefix_name=False)]
-    | Annotated[train.Train, subcommand("train", prefix_name=False)]
-    | Annotated[generate.Generate, subcommand("generate", prefix_name=False)]
+COMMANDS = (
+    Group(
+        "",
+        "paraphrase_game.commands",
+        {
+            "prompts": "Choose the sentences that players rewrite",
+            "judge": "Train small judges from the released files",
+            "serve": "Let the judges answer the game's server",
+            "collect": "Turn attempts into pairs",
+            "status": "What was played, what it cost, how far people agree",
+            "train": "Train a language model to play",
+            "generate": "Let a language model play",
+        },
+    ),
 )
-
-MAIN: dict[type, Callable[..., None]] = {
-    prompts.MakePrompts: prompts.main,
-    judge.Judge: judge.main,
-    serve.Serve: serve.main,
-    collect.Collect: collect.main,
-    status.Status: status.main,
-    train.Train: train.main,
-    generate.Generate: generate.main,
-}
+"""Each verb with the line that the list of commands shows; its module has the verb's name."""
 
 
-def main(arguments: Command) -> None:
-    """The adversarial paraphrasing task: sentences -> attempts of people and a machine -> pairs."""
-    MAIN[type(arguments)](arguments)
+def main(args: Sequence[str] | None = None) -> int:
+    """The adversarial paraphrasing task: sentences become attempts of people and a machine, and pairs."""
+    return run_room("paraphrase_game", main.__doc__ or "", COMMANDS, args=args)
 
 
 if __name__ == "__main__":
-    run(main, prog="python -m paraphrase_game")
+    main()

@@ -5,6 +5,7 @@ from typing import Literal
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,13 +15,13 @@ class RewardRule:
     recipe: Literal["recommended", "paper", "code"] = "recommended"
     """`recommended` and `paper`: an attempt passes where both texts entail each other and BLEURT is at most
     --pass-at. `code`: where its reward is above zero after rounding, as in the released game."""
-    steepness: float = 5.0
+    steepness: Advanced[float] = 5.0
     """How fast the reward falls with BLEURT."""
-    power: float = 2.0
+    power: Advanced[float] = 2.0
     """The power of the sigmoid."""
-    highest: int = 100
+    highest: Advanced[int] = 100
     """The highest bonus, in cents."""
-    pass_at: float = 0.5
+    pass_at: Advanced[float] = 0.5
     """The highest BLEURT of an attempt that passes."""
 
     def __post_init__(self) -> None:
@@ -36,13 +37,13 @@ class RewardRule:
 class TrainingRule:
     """How the stand-ins for the judges are trained."""
 
-    machine_pairs: int = 16_000
+    machine_pairs: Limit[int] = 16_000
     """Attempts of the authors' machine to learn from first, half of them mutual implications."""
-    epochs: int = 3
+    epochs: Advanced[int] = 3
     """Passes over the human attempts."""
-    batch_size: int = 16
+    batch_size: Advanced[int] = 16
     """Pairs per step."""
-    learning_rate: float = 1e-4
+    learning_rate: Advanced[float] = 1e-4
     """At its highest; it falls to zero within each of the two parts."""
     seed: int = 1
     """The source of all randomness."""
@@ -59,18 +60,18 @@ class GeneratorRule:
 
     model: str = "t5-base"
     """The model to begin from: a folder, or a name of transformers."""
-    loss: Literal["weighted", "paper"] = "weighted"
+    loss: Advanced[Literal["weighted", "paper"]] = "weighted"
     """`weighted`, ours: texts count by how far their reward is above the batch's mean. `paper`: the cross entropy
     divided by the batch's total reward where that is at least 1, which cannot push towards the reward."""
-    reward_on: Literal["sample", "target"] = "sample"
+    reward_on: Advanced[Literal["sample", "target"]] = "sample"
     """Whose reward counts: of what the model writes (the paper's text), or of the given targets (its code)."""
-    epochs: int = 4
+    epochs: Advanced[int] = 4
     """Passes over the pairs."""
-    batch_size: int = 20
+    batch_size: Advanced[int] = 20
     """Pairs per step."""
-    learning_rate: float = 3e-4
+    learning_rate: Advanced[float] = 3e-4
     """Of AdamW."""
-    highest: int = 100
+    highest: Advanced[int] = 100
     """The reward of 1, in cents."""
     seed: int = 42
     """The source of all randomness."""

@@ -13,9 +13,9 @@ from typing import Any, get_args
 
 import pandas as pd
 import torch
-import tyro
 
 from data.console.commands import demand_at_least, run
+from data.console.marks import Positional
 from data.console.messages import figure, progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
@@ -33,7 +33,7 @@ ALL = get_args(Guard)
 class Arguments:
     """Attack the same originals with and without each guard."""
 
-    run: tyro.conf.Positional[str]
+    run: Positional[str]
     """The model: a folder that `identification train` wrote."""
     mlm: str
     """The masked language model."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import tyro
 
 from data.console.commands import run
+from data.console.marks import Positional
 from data.console.messages import progress, say
 from data.files.whole import whole_file
 from data.texts import words
@@ -106,7 +106,7 @@ def hourly_pay(submits: pd.DataFrame, longest: float = 900.0) -> float:
 class Arguments:
     """Recompute what the paper prints of its own game from the released files, and what the guards would cost there."""
 
-    folder: tyro.conf.Positional[Path]
+    folder: Positional[Path]
     """The folder of the released files (ap_h_final_checks.tsv.gz …)."""
     figure: Path | None = None
     """Write the distribution of BLEURT by outcome to this SVG file."""

@@ -1,7 +1,6 @@
 """Run the commands of a document in their order, as a campaign lead types them."""
 
 import contextlib
-import importlib
 import io
 import os
 import re
@@ -19,7 +18,7 @@ from unittest.mock import patch
 import pandas as pd
 
 from annotation.label_studio.server import environment
-from data.console.commands import run
+from data.console.rooms import run_program
 from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -161,9 +160,8 @@ def by_process(folder: Path) -> Callable[[str], Outcome]:
 def in_this_process(command: str) -> Outcome:
     """Run one of our `python -m` commands here, which saves the start of Python and its libraries."""
     name, *arguments = shlex.split(command.removeprefix("python -m "))
-    module = importlib.import_module(f"{name}.__main__" if (ROOT / name).is_dir() else name)
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
-        code = run(module.main, prog=f"python -m {name}", args=arguments)
+        code = run_program(name, arguments)
     return code, out.getvalue(), err.getvalue()
 
 

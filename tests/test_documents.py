@@ -79,10 +79,10 @@ def test_blocks_of_commands_are_run(path: Path) -> None:
 @cache
 def flags(command: str) -> set[str]:
     """What the command's help offers."""
-    code, out, err = in_this_process(f"{command} --help")
+    code, out, err = in_this_process(f"{command} --help-all")
     assert code == 0, f"{command}: {err}"
     assert f"usage: {command} " in " ".join(out.split()), f"{command}: no such verb"
-    return set(re.findall(r"--[a-z][a-z-]*", out))
+    return set(re.findall(r"--[a-z][a-z-]*", out + re.sub(r"--\[(no-)\](\S+)", r"--\1\2 --\2", out)))
 
 
 def split(command: str) -> tuple[str, list[str]]:

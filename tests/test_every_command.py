@@ -1,12 +1,8 @@
 """Every command, on the states that a store passes through, ends in a result or one line, never in a traceback."""
 
-import dataclasses
 import functools
-import importlib
-import inspect
 import re
 import shutil
-import typing
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +10,8 @@ import pandas as pd
 import pytest
 
 from analysis import baselines, consistency, splits
-from data.console.commands import run
+from data.console import parade
+from data.console.rooms import run_program
 from data.contract.base import Table
 from data.contract.register import TABLES
 from data.contract.tables.campaign import Annotators, Assignments, Ratings
@@ -26,10 +23,8 @@ from data.contract.tables.plans import Campaigns
 from data.grouping.dealing import SplitRule
 from data.storage.store import Store
 from tests.analysis.conftest import STAGES, ask
+from tests.test_command_line import COMMANDS as COMMAND_LINES
 
-ROOT = Path(__file__).resolve().parents[1]
-PROGRAM = re.compile(r'^    run\(main, prog="python -m ([\w.]+)"', re.MULTILINE)
-OTHERS = ("tests", "demo", "benchmarks", "studies")
 NOT_RUN = {
     "annotation server start": "starts a server, whatever the store holds",
     "annotation server prepare": "makes a database and reads no store",
@@ -87,46 +82,12 @@ WORDS: dict[str, list[str]] = {
 """What a command must be told."""
 
 
-def _list_programs() -> Iterator[tuple[str, str]]:
-    """What is typed after `python -m`, and the module that it runs."""
-    for path in sorted(ROOT.glob("*/*.py")):
-        if (named := PROGRAM.search(path.read_text("utf-8"))) and path.parent.name not in OTHERS:
-            yield named[1], f"{path.parent.name}.{path.stem}"
-
-
-def _form(main: Callable[..., None]) -> typing.Any:
-    return typing.get_type_hints(main, include_extras=True)[next(iter(inspect.signature(main).parameters))]
-
-
-def _leaves(form: typing.Any, words: str) -> Iterator[tuple[str, type]]:
-    found = _verbs(form)
-    if not found:
-        hints = typing.get_type_hints(form, include_extras=True)
-        found = [verb for field in dataclasses.fields(form) for verb in _verbs(hints[field.name])]
-    if found:
-        for name, of_verb in found:
-            yield from _leaves(of_verb, f"{words} {name}")
-    else:
-        yield words, form
-
-
-def _verbs(form: typing.Any) -> list[tuple[str, typing.Any]]:
-    """The verbs that a union of dataclasses lets one choose from; none of another type."""
-    arms = typing.get_args(form)
-    if typing.get_origin(form) is typing.Annotated:
-        return _verbs(arms[0])
-    return [
-        (mark.name, typing.get_args(arm)[0])
-        for arm in arms
-        for mark in getattr(arm, "__metadata__", ())
-        if type(mark).__name__ == "_SubcommandConfig"
-    ]
-
-
-PROGRAMS = dict(_list_programs())
-COMMANDS = dict(
-    leaf for name, module in PROGRAMS.items() for leaf in _leaves(_form(importlib.import_module(module).main), name)
-)
+PROGRAMS: dict[str, tuple[str, str]] = {
+    words: (parade.program_of(words.split()[0]), words.partition(" ")[2]) for words in COMMAND_LINES
+}
+"""Command -> what is typed after `python -m`, and the verbs after that."""
+COMMANDS = {f"{program} {verbs}".strip(): words for words, (program, verbs) in PROGRAMS.items()}
+"""What is typed after `python -m` -> after `parade`."""
 PREPARED: tuple[tuple[str, tuple[type[Table], ...]], ...] = (
     ("nothing", ()),
     ("terms", (Terms,)),
@@ -215,11 +176,10 @@ def _list_cases() -> Iterator[object]:
 @pytest.mark.parametrize(("command", "state"), sorted(_list_cases(), key=str))
 def test_it_ends_in_a_result_or_one_line(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 0 to 2; a line says why where it is not 0, and a next command is one that exists."""
-    program = next(one for one in sorted(PROGRAMS, key=len, reverse=True) if f"{command} ".startswith(f"{one} "))
+    program, verbs = PROGRAMS[COMMANDS[command]]
     names = {"store": place / "store", "out": place / "out", "file": place / "a.txt"}
-    words = [*command.removeprefix(program).split(), *(word.format(**names) for word in WORDS.get(command, []))]
-    main = importlib.import_module(PROGRAMS[program])
-    code = run(main.main, prog=f"python -m {program}", args=words, recipes=getattr(main, "RECIPES", None))
+    words = [*verbs.split(), *(word.format(**names) for word in WORDS.get(command, []))]
+    code = run_program(program, words)
     out, err = capsys.readouterr()
     assert code in (0, 1, 2), err
     if code == 0:

@@ -13,6 +13,7 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.documents import Document
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit
 from data.contract.tables.campaign import Annotators, Worked
 from data.contract.tables.game import Attempts, Prompts
 from data.provenance.removal import Removal, find_attempted
@@ -43,13 +44,13 @@ You see one sentence at a time. Write another one that means the same and looks 
 class GameRules:
     """What a round of the game pays and allows, in cents."""
 
-    base: int = 20
+    base: Limit[int] = 20
     """Base pay per submitted sentence; the bonus comes on top."""
-    cap: int = 2_000
+    cap: Limit[int] = 2_000
     """The most that one person earns in the campaign."""
-    budget: int = 10_000
+    budget: Limit[int] = 10_000
     """The most that the campaign pays in all; at this sum it ends."""
-    per_minute: int = 20
+    per_minute: Limit[int] = 20
     """The most checks per player and minute."""
 
     def __post_init__(self) -> None:

@@ -5,15 +5,19 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
-
-import pandas as pd
-from tqdm import tqdm
 
 T = TypeVar("T")
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Terminal escapes, and marks that change the direction of text."""
+
+_COMMAND = re.compile(
+    r"python -m (?:(?:analysis|crawler)\.(?=\w)|(?=(?:annotation|clustering|data|generation|identification)\b))"
+    r"|scrapy (?=crawl\b)|python -m (?=paraphrase_game\b)"
+)
+"""What comes before a command's name where it is not typed as `parade NAME`."""
 
 
 def say(line: str) -> None:
@@ -34,11 +38,20 @@ def without_controls(line: str) -> str:
 
 def say_next(command: str, *words: object) -> None:
     """Print the command to run next; `words` are quoted where a shell needs it."""
-    say(" ".join(["next:", command, *(shlex.quote(str(word)) for word in words)]))
+    say(" ".join(["next:", spell(command), *(shlex.quote(str(word)) for word in words)]))
+
+
+def spell(text: str) -> str:
+    """The text with its commands as the user types them: `parade report` where `parade` was typed."""
+    if Path(sys.argv[0]).name != "parade":
+        return text
+    return _COMMAND.sub("parade ", text).replace("parade paraphrase_game", "parade game")
 
 
 def figure(value: Any, digits: int = 2) -> str:
     """The number with that many decimals; an en dash where it is null or not a number. No zero is negative."""
+    import pandas as pd
+
     return "–" if value is None or pd.isna(value) else f"{value:z.{digits}f}"
 
 
@@ -49,5 +62,7 @@ def quantity(n: int, one: str, many: str | None = None) -> str:
 
 def progress(items: Iterable[T], *, label: str, unit: str = "rows", total: int | None = None) -> Iterator[T]:
     """The items, with a progress bar on stderr; if stderr is not a terminal, a line about every ten seconds."""
+    from tqdm import tqdm
+
     interval = 0.2 if sys.stderr.isatty() else 10.0
     yield from tqdm(items, desc=label, unit=f" {unit}", total=total, mininterval=interval, miniters=1, delay=interval)

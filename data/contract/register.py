@@ -1,5 +1,6 @@
 """Every table's type, in the order of the flow. `data/README.md`, the dictionary, is made from them."""
 
+from data.console.errors import InputError
 from data.contract.base import Table
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.campaign import (
@@ -58,3 +59,11 @@ TABLES: tuple[type[Table], ...] = (
     SimulatedTruth,
 )
 """All tables, in the order of the flow."""
+
+
+def find_table(name: str) -> type[Table]:
+    """The table of that name. Raises InputError."""
+    tables = {table.table_name(): table for table in TABLES}
+    if name not in tables:
+        raise InputError(name, expected="one of " + ", ".join(tables), found="no such table", remedy="choose one")
+    return tables[name]

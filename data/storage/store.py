@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
@@ -383,3 +383,12 @@ def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[st
             remedy="run the command that writes this table again",
         )
     return absent
+
+
+@contextmanager
+def all_locks(store: Store) -> Iterator[None]:
+    """Hold all locks of the store, so that no other process writes it."""
+    with ExitStack() as locks:
+        for path in sorted((store.root / LOCKS).glob("*.lock")):
+            locks.enter_context(store.lock(path.stem))
+        yield

@@ -7,6 +7,7 @@ import pandas as pd
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError, TableError
+from data.console.marks import Limit
 from data.console.messages import figure, quantity, say, say_next
 from data.contract.tables.campaign import Answers, Assignments
 from data.contract.tables.generated import PairMeasures
@@ -30,7 +31,7 @@ class Calibrate:
     """The campaign in which the sample was corrected; without it, the sample is drawn."""
     generator: str = "paws-swap"
     """The generator whose pairs are sampled."""
-    sample: int = 200
+    sample: Limit[int] = 200
     """Pairs in the sample."""
     seed: int = 1
     """The source of the draw."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
-import tyro
 
 from data.console.errors import Findings, InputError
+from data.console.marks import Positional
 from data.console.messages import quantity, say
 from data.console.paths import existing_file
 from data.contract.tables.generated import GeneratedTexts
@@ -27,7 +27,7 @@ BREAKS = r"[\t\r\n]+"
 class Export:
     """Write a set in the files of PAWS: labelled pairs by split, raw pairs with ids, what each text was made from."""
 
-    out: tyro.conf.Positional[Path]
+    out: Positional[Path]
     """The folder to write; new or empty."""
     labels: str = "paws"
     """The campaign's name under which the set's labels stand."""

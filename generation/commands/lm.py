@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import tyro
 
 from data.console.errors import InputError
+from data.console.marks import Advanced, Positional
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import demand_generation
 from data.console.paths import existing_file
@@ -39,7 +39,7 @@ SPECIAL = frozenset({"<s>", "</s>", "<unk>"})
 class Lm:
     """Describe a language model and, with --score, print what it says of texts; with --train, make one first."""
 
-    model: tyro.conf.Positional[Path]
+    model: Positional[Path]
     """A model of KenLM, binary or ARPA; with --train, the binary file to write."""
     train: bool = False
     """Train it with lmplz on --papers and --lines."""
@@ -47,11 +47,11 @@ class Lm:
     """Files of papers, JSON lines with the fields id and abstract, plain or .gz."""
     lines: tuple[Path, ...] = ()
     """Text files with one sentence per line, plain or .gz."""
-    order: int = 5
+    order: Advanced[int] = 5
     """Words of the longest n-grams."""
-    prune: tuple[int, ...] = ()
+    prune: Advanced[tuple[int, ...]] = ()
     """Leave out n-grams that occur at most so often, from single words on; `0 0 1` makes a model of about a fifth."""
-    hold_out: bool = True
+    hold_out: Advanced[bool] = True
     """Leave out the sentences of the store's table, which the model is to judge."""
     score: tuple[str, ...] = ()
     """Texts to score: natural logarithms of their probabilities."""

@@ -7,6 +7,7 @@ import pandas as pd
 
 from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError
+from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
 from data.contract.stages import part_of
 from data.contract.tables.generated import GeneratedTexts
@@ -61,7 +62,7 @@ class Recombine:
     nor the commonest words of one text tell the label (the paper keeps all pairs)."""
     lm: Path | None = None
     """A model of KenLM: measure by how much the second text of each pair is likelier than the first."""
-    audit: int = 200
+    audit: Limit[int] = 200
     """Draw so many of the new pairs for raters, whose answers show how often the rules are wrong; 0 draws none."""
     seed: int = 1
     """The source of all randomness: the draw of --audit."""

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-import tyro
 
 from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError
+from data.console.marks import Limit
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import demand_generation
 from data.console.paths import existing_file
@@ -42,13 +41,13 @@ class Sentences:
     """
     lines: tuple[Path, ...] = ()
     """Text files with one sentence per line, plain or .gz; each is a source with the file's name."""
-    at_most: int | None = None
+    at_most: Limit[int | None] = None
     """Draw at most so many sentences per source, at random; by default all are kept."""
     licence: str | None = None
     """The licence of the texts, where the files state none."""
     seed: int = 1
     """The source of all randomness: the draw of --at-most."""
-    limits: Annotated[Limits, tyro.conf.arg(name="")] = field(default_factory=Limits)
+    limits: Limits = field(default_factory=Limits)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 

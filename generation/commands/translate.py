@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-import tyro
 
 from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError, TableError
@@ -52,7 +50,7 @@ class Translate:
     """Results of a Marian model each way (section 3.2: 5)."""
     name: str = "paws-back"
     """The generator's name of the new pairs."""
-    config: Annotated[TranslateConfig, tyro.conf.arg(name="")] = field(default_factory=TranslateConfig)
+    config: TranslateConfig = field(default_factory=TranslateConfig)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit
 from data.contract.vocabulary import TAKEN_DOWN
 from data.texts.words import merge_key
 
@@ -45,9 +46,9 @@ LOST = {
 class Limits:
     """What a sentence must be."""
 
-    shortest: int = 6
+    shortest: Limit[int] = 6
     """Tokens of the shortest sentence, punctuation included."""
-    longest: int = 40
+    longest: Limit[int] = 40
     """Tokens of the longest."""
     keep_latex: bool = False
     """Keep sentences with a backslash, braces of LaTeX, a `$` that stands before no amount of money, `n^2` or `x_1`."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import tyro
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.labelled.frame import data_digest
@@ -32,7 +32,7 @@ class Align:
     without each word.
     """
 
-    run: tyro.conf.Positional[str]
+    run: Positional[str]
     """The folder that `train` wrote, or `module:function`."""
     dataset: Path = field(default_factory=Store.default_path)
     """The folder of a store, a release or the published files, or a file or folder of pairs."""

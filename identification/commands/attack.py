@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import tyro
 
 from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError
+from data.console.marks import Limit, Positional
 from data.console.messages import figure, progress, quantity, say, say_next
 from data.console.optional_packages import demand_models
 from data.contract.tables.labels import Labels, Splits
@@ -44,7 +44,7 @@ class Attack:
     word of each is replaced by one word. Neither changes the label. After Shi and Huang 2020.
     """
 
-    run: tyro.conf.Positional[str]
+    run: Positional[str]
     """The model: a folder that `train` wrote, module:function, or endpoint:NAME (see --url, --prompt)."""
     mlm: str
     """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
@@ -52,21 +52,21 @@ class Attack:
     """A store with a frozen split, a release, the published files, or files of pairs."""
     split: str = "test"
     """The split that the originals are from; of a data set without splits, that which its pairs are to be in."""
-    originals: int = 500
+    originals: Limit[int] = 500
     """Originals of each label, at most; equally many of both."""
     name: str = "shared-words"
     """The attack's name, and the generator of its pairs; an earlier attack of this name is replaced."""
     out: Path | None = None
     """The store to write to: by default that of --dataset; of files, attacks/NAME."""
-    review: int = 0
+    review: Limit[int] = 0
     """Also write so many pairs that misled the model, and as many originals, under the generator NAME-review: for a
     campaign with the question `label-and-grammar` (the paper: 100)."""
     engine: str = engine.HERE
     """Where it is computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
     label_set: LabelSet = field(default_factory=LabelSet)
-    config: Annotated[AttackConfig, tyro.conf.arg(name="")] = field(default_factory=AttackConfig)
-    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=lambda: Machine(precision="float32"))
-    asking: Annotated[Asking, tyro.conf.arg(name="")] = field(default_factory=Asking)
+    config: AttackConfig = field(default_factory=AttackConfig)
+    machine: Machine = field(default_factory=lambda: Machine(precision="float32"))
+    asking: Asking = field(default_factory=Asking)
 
 
 def main(arguments: Attack) -> None:

@@ -6,12 +6,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import tyro
-
 from data.console.commands import FINDINGS
 from data.console.errors import Findings, InputError, ParadeError
+from data.console.marks import Positional
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import demand_models
+from data.console.parsing import parse
 from data.files.values import read_toml
 from data.labelled.frame import data_digest
 from data.labelled.sources import open_source
@@ -36,7 +36,7 @@ class Bench:
     A finished run of other settings or other pairs than the file asks for is an error.
     """
 
-    file: tyro.conf.Positional[Path]
+    file: Positional[Path]
     """A TOML file: seeds, shares (of the training groups, for learning curves), [datasets.NAME] with path, and
     [models.NAME] with model (by default NAME; ensemble:NAME+NAME for an ensemble of others), seeds and datasets of its
     own if need be, and any flag of `train`."""
@@ -116,7 +116,8 @@ def _list_digests(cell: Cell, out: Path) -> Iterator[str | None]:
 
 
 def _parse(words: tuple[str, ...]) -> Training:
-    return tyro.cli(Training, args=words, config=(tyro.conf.OmitArgPrefixes,))
+    training: Training = parse(Training, words, {})
+    return training
 
 
 def read_cells(path: Path) -> list[Cell]:

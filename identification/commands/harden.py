@@ -4,11 +4,10 @@ import dataclasses
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import tyro
+from typing import TYPE_CHECKING, Any
 
 from data.console.errors import Findings, InputError, TableError
+from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.labelled.label_set import LabelSet
@@ -31,7 +30,7 @@ OF_TRAINING = ("recipe", "seed", "labels", "batch_size", "train_words", "validat
 class Harden:
     """Train a model on pairs that are modified to mislead it, round after round, while it keeps what it knew."""
 
-    run: tyro.conf.Positional[Path]
+    run: Positional[Path]
     """The folder that `train` wrote."""
     mlm: str
     """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
@@ -42,8 +41,8 @@ class Harden:
     learning_rate: float | None = None
     """Of the further training; by default half of what the model was trained with."""
     label_set: LabelSet = field(default_factory=LabelSet)
-    config: Annotated[Hardening, tyro.conf.arg(name="")] = field(default_factory=Hardening)
-    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=lambda: Machine(precision="float32"))
+    config: Hardening = field(default_factory=Hardening)
+    machine: Machine = field(default_factory=lambda: Machine(precision="float32"))
 
 
 def main(arguments: Harden) -> None:

@@ -4,9 +4,6 @@ import json
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
-
-import tyro
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
@@ -37,7 +34,7 @@ class Mlm:
     threads: int | None = None
     """Threads of the processor; by default one per core."""
     label_set: LabelSet = field(default_factory=LabelSet)
-    config: Annotated[MaskedTraining, tyro.conf.arg(name="")] = field(default_factory=MaskedTraining)
+    config: MaskedTraining = field(default_factory=MaskedTraining)
 
 
 def main(arguments: Mlm) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import tyro
 
 from data.console.errors import Findings, InputError
+from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.console.optional_packages import demand_models
 from data.contract.tables.labels import Labels, Splits
@@ -37,7 +37,7 @@ NOTHING_OPEN = "they are not asked again: outcomes.csv lists them, and another -
 class Predict:
     """Score pairs with a trained model: P(paraphrase) of each, the mean of both orders of its texts."""
 
-    run: tyro.conf.Positional[str]
+    run: Positional[str]
     """The folder that `train` wrote, `module:function` for a function from two lists of texts to scores, or
     endpoint:NAME for a language model behind an address (see --url, --prompt)."""
     pairs: Path | None = None
@@ -53,8 +53,8 @@ class Predict:
     """Where pairs are scored: here, processes, processes:N or dask:ADDRESS; the scores are the same. By default here
     for few pairs, otherwise one process per core."""
     label_set: LabelSet = field(default_factory=LabelSet)
-    machine: Annotated[Machine, tyro.conf.arg(name="")] = field(default_factory=Machine)
-    asking: Annotated[Asking, tyro.conf.arg(name="")] = field(default_factory=Asking)
+    machine: Machine = field(default_factory=Machine)
+    asking: Asking = field(default_factory=Asking)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit
 from data.files.sheets import read_delimited
 from data.files.whole import write_whole
 from data.models.scorers import PREDICTIONS, RUN
@@ -37,21 +38,21 @@ class Asking:
     """The address of an OpenAI-compatible server up to its version; its key comes from OPENAI_API_KEY alone."""
     prompt: Path | None = None
     """A file with the question, which holds {first} and {second}; it is part of the model."""
-    yes: str = "yes"
+    yes: Advanced[str] = "yes"
     """The word that answers "paraphrase"."""
-    no: str = "no"
+    no: Advanced[str] = "no"
     """The word that answers "no paraphrase"."""
-    answer_tokens: int = 5
+    answer_tokens: Advanced[int] = 5
     """Most tokens of an answer."""
-    timeout: float = 60.0
+    timeout: Advanced[float] = 60.0
     """Seconds for an attempt."""
-    attempts: int = 5
+    attempts: Limit[int] = 5
     """Attempts for a question while the server is busy."""
-    concurrency: int = 4
+    concurrency: Advanced[int] = 4
     """Questions asked at once."""
-    max_requests: int | None = None
+    max_requests: Limit[int | None] = None
     """Most requests of this run."""
-    max_tokens: int | None = None
+    max_tokens: Limit[int | None] = None
     """Tokens, those of earlier runs included, from which on nothing more is asked."""
 
     def __post_init__(self) -> None:

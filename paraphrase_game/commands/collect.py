@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-import tyro
 
 from data.console.errors import InputError
 from data.console.messages import say, say_next
@@ -31,7 +29,7 @@ class Collect:
     """`passed`: attempts that pass the task; `submitted`: what was paid for; `judged`: all that no guard refused."""
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
-    rule: Annotated[RewardRule, tyro.conf.arg(name="")] = field(default_factory=RewardRule)
+    rule: RewardRule = field(default_factory=RewardRule)
 
 
 def main(arguments: Collect) -> None:

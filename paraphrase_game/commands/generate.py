@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
-
-import tyro
+from typing import Any
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.contract.tables.definitions import Definitions
@@ -36,9 +35,9 @@ class Generate:
     """A folder or name of transformers, such as what `paraphrase_game train` wrote."""
     prompts: str
     """The source of the sentences, as `paraphrase_game prompts` named it."""
-    n_rounds: int = 5
+    n_rounds: Limit[int] = 5
     """Rounds of ten attempts per sentence at most (the released code: 6)."""
-    limit: int | None = None
+    limit: Limit[int | None] = None
     """Play so many of the sentences."""
     seed: int = 1
     """Of all samples."""
@@ -46,8 +45,8 @@ class Generate:
     """The generator of the pairs; what it made before is replaced."""
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
-    rule: Annotated[RewardRule, tyro.conf.arg(name="")] = field(default_factory=RewardRule)
-    judges: Annotated[JudgeChoice, tyro.conf.arg(name="")] = field(default_factory=JudgeChoice)
+    rule: RewardRule = field(default_factory=RewardRule)
+    judges: JudgeChoice = field(default_factory=JudgeChoice)
 
 
 def main(arguments: Generate) -> None:

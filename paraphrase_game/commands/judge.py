@@ -3,9 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import tyro
-
 from data.console.errors import InputError
+from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.models.pretrained import PACKAGED
@@ -17,7 +16,7 @@ from paraphrase_game.judges.released import TEST, read_attempts, read_log, read_
 class Judge:
     """Train stand-ins for the entailment and the similarity model: to try the game with, not to pay people by."""
 
-    folder: tyro.conf.Positional[Path]
+    folder: Positional[Path]
     """The folder of the released human attempts (ap_h_final_checks.tsv.gz, ap_h_test.tsv.gz)."""
     machine: Path | None = None
     """The folder `nap` of the authors' repository, with their machine's attempts; without it the judges learn less."""

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
-import tyro
 
 from data.console.errors import InputError
+from data.console.marks import Positional
 from data.console.messages import say, say_next
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
@@ -25,7 +25,7 @@ DEFINITIONS = "definitions"
 class MakePrompts:
     """Choose the sentences that players rewrite: the store's definitions, lines of a file, or first texts of pairs."""
 
-    source: tyro.conf.Positional[str]
+    source: Positional[str]
     """`definitions`, a file with one sentence per line (plain or .gz), or with --pairs a file or folder of pairs."""
     pairs: bool = False
     """Take the first texts of the pairs in the file or folder, in any form that `identification` reads."""

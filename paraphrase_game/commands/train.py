@@ -3,13 +3,12 @@
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-import tyro
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit, Positional
 from data.console.messages import say, say_next
 from data.console.optional_packages import demand_models
 from data.labelled.corpora import load
@@ -21,15 +20,15 @@ from paraphrase_game.judges.judging import JudgeChoice, open_judges
 class Train:
     """Train a language model to play: on paraphrases, or on what it writes itself."""
 
-    pairs: tyro.conf.Positional[tuple[Path, ...]]
+    pairs: Positional[tuple[Path, ...]]
     """Files or folders of labelled pairs, in any form that `identification` reads. What is learned from are the
     paraphrases among them: of a data set with splits, those of its training part."""
     out: Path
     """The generator's folder; an unfinished run in it goes on."""
-    limit: int | None = None
+    limit: Limit[int | None] = None
     """Draw so many of the paraphrases, by --seed; all if omitted."""
-    rule: Annotated[GeneratorRule, tyro.conf.arg(name="")] = field(default_factory=GeneratorRule)
-    judges: Annotated[JudgeChoice, tyro.conf.arg(name="")] = field(default_factory=JudgeChoice)
+    rule: GeneratorRule = field(default_factory=GeneratorRule)
+    judges: JudgeChoice = field(default_factory=JudgeChoice)
 
 
 def main(arguments: Train) -> None:

@@ -13,6 +13,7 @@ import simplemma
 from rapidfuzz.distance import Indel
 
 from data.console.commands import demand_at_least
+from data.console.marks import Advanced
 from data.texts import words
 from data.texts.similarity import near_duplicates
 
@@ -44,19 +45,19 @@ _CANDIDATES = (
 class GuardRule:
     """From where on the guards refuse."""
 
-    same_words: float = 0.9
+    same_words: Advanced[float] = 0.9
     """Refuse from this similarity of the sorted words on (0 to 1): reorderings, texts of other sentences or players."""
-    spelling: float = 0.75
+    spelling: Advanced[float] = 0.75
     """A word that the sentence lacks counts as one of its words, misspelt, from this similarity on (0 to 1)."""
-    unknown_words: float = 0.4
+    unknown_words: Advanced[float] = 0.4
     """Refuse where more than this share of the words is neither English nor in the sentence (0 to 1)."""
-    other_language: float = 0.1
+    other_language: Advanced[float] = 0.1
     """Refuse where the confidence that the text is English is below this (0 to 1); 0 refuses none."""
-    shortest: float = 0.33
+    shortest: Advanced[float] = 0.33
     """Refuse attempts with fewer words than this share of the sentence's."""
-    longest: float = 3.0
+    longest: Advanced[float] = 3.0
     """Refuse attempts with more words than so many times the sentence's."""
-    fewest_words: int = 3
+    fewest_words: Advanced[int] = 3
     """Refuse attempts with fewer words than this."""
 
     def __post_init__(self) -> None:

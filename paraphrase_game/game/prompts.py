@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from data.console.commands import demand_at_least
+from data.console.marks import Limit
 from data.texts import words
 from data.texts.identity import text_id
 
@@ -20,11 +21,11 @@ _MARKS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u20
 class PromptRule:
     """Which sentences can be played."""
 
-    min_words: int = 6
+    min_words: Limit[int] = 6
     """The fewest words. In the released game 33 % of the money went to sentences of three words or fewer."""
-    max_words: int = 60
+    max_words: Limit[int] = 60
     """The most words."""
-    limit: int | None = None
+    limit: Limit[int | None] = None
     """Take so many of them, drawn by --seed; all if omitted."""
     seed: int = 1
     """The source of the draw."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from data.console.marks import Advanced
 from data.models.model_folders import opening
 from data.texts.identity import digest
 from paraphrase_game.config import RewardRule
@@ -28,7 +29,7 @@ class JudgeChoice:
     """The entailment model: a folder or a name of transformers or of `paraphrase_game judge`, or `overlap` (a rule)."""
     similarity: str = lexical.NAME
     """The similarity model, BLEURT as a sequence classifier with one output: likewise."""
-    paper_bug: bool = False
+    paper_bug: Advanced[bool] = False
     """Score one direction of similarity only, as the released generator and trainer did."""
 
     @property

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import tyro
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -25,6 +24,7 @@ from sklearn.preprocessing import StandardScaler
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, lead, summarise, weigh_auc
 from data.console.commands import run
+from data.console.marks import Positional
 from data.console.messages import figure, quantity, say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -47,7 +47,7 @@ TUNING, ASKED = 200, 600
 class Arguments:
     """Write sets to train on and pairs to ask; print what models say of these."""
 
-    store: tyro.conf.Positional[Path]
+    store: Positional[Path]
     """A store with silver labels (`generation silver`)."""
     lm: Path
     """The n-gram model whose scores are among what is matched."""

@@ -7,10 +7,8 @@ neighbours, none has.
 import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-import tyro
 
 from clustering.candidates.pairs import propose
 from clustering.config import Config
@@ -24,7 +22,7 @@ from studies.pairs import judged_pairs
 class Arguments:
     """Print how many pairs of each selection are proposed, how many have labels, and the share of paraphrases."""
 
-    dataset: Annotated[Path, tyro.conf.arg(aliases=["--released"])]
+    dataset: Path
     """The folder of the published PARADE files."""
     pairs: int = 500
     """Contrasts of each kind."""

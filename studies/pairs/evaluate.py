@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import pandas as pd
-import tyro
 
 from clustering.candidates.pairs import pool
 from clustering.candidates.selection import choose
@@ -44,7 +43,7 @@ COLUMNS = ("proposed", "judged", "paraphrases", "low", "high", "hard", "far")
 class Arguments:
     """Propose pairs of the published definitions in every way, and compare them with the experts' labels."""
 
-    dataset: Annotated[Path, tyro.conf.arg(aliases=["--released"])]
+    dataset: Path
     """The folder of the published PARADE files."""
     json: Path | None = None
     """The file to write all figures to; those of the loop are in its folder."""
@@ -75,7 +74,7 @@ class Arguments:
     identification.training.learners:bow, from rows of a data set and a seed to scores of all rows."""
     ways: tuple[str, ...] = ("random", "uncertain", "disagreement", "misleading", "uncertain+misleading")
     """`random`, selections by models, or two of them as `a+b`, which buy half each."""
-    plan: Annotated[Plan, tyro.conf.arg(name="")] = field(default_factory=Plan)
+    plan: Plan = field(default_factory=Plan)
     out: Path = Path("loop")
     """The loop's folder: `curves.csv` and `curves.png`."""
 

@@ -12,11 +12,10 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-import tyro
 from sklearn.metrics import roc_auc_score
 
 from clustering.candidates.pairs import cosine
@@ -41,7 +40,7 @@ SIDES = ("first", "second")
 class Arguments:
     """Print the AUC of the cosine against the experts' labels, by vectors and number of entities."""
 
-    dataset: Annotated[Path, tyro.conf.arg(aliases=["--released"])]
+    dataset: Path
     """The folder of the published PARADE files."""
     sizes: tuple[int, ...] = (15, 40, 100, 300, 788)
     """Numbers of entities; a number above those that there are means all of them."""

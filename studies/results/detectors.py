@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-import tyro
 
 from analysis.config import ScoringRule
 from analysis.evaluation.metrics import measure
 from data.console.commands import run
+from data.console.marks import Positional
 from data.console.messages import progress, say
 from data.labelled import corpora
 from data.labelled.features import describe
@@ -64,7 +64,7 @@ Detect = Callable[[pd.DataFrame], Any]
 class Arguments:
     """Train and test the detectors."""
 
-    folder: tyro.conf.Positional[Path]
+    folder: Positional[Path]
     """The folder with `apt` and `mrpc`, as downloaded."""
     machine: Path | None = None
     """The folder `nap` of the authors' repository, with all of their machine's attempts; else those in `apt`."""

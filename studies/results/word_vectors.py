@@ -9,9 +9,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import tyro
-
 from data.console.commands import run
+from data.console.marks import Positional
 from data.console.messages import say
 from data.files.sheets import read_lines
 from data.labelled import corpora
@@ -22,7 +21,7 @@ from identification.training.vectors import WordVectors, distinct_words, learn
 class Arguments:
     """Learn vectors of the data sets' words and write them with the abstracts."""
 
-    datasets: tyro.conf.Positional[tuple[Path, ...]]
+    datasets: Positional[tuple[Path, ...]]
     """Folders or files of pairs."""
     papers: Path
     """JSON lines with `abstract`, plain or .gz."""

@@ -162,7 +162,7 @@ def test_predictions_of_an_earlier_version_are_refused_in_one_line(
     write_old_predictions(campaign)
     own = {"OUT": str(tmp_path / "store.tar.gz"), "CARD": campaign.read(Cards)["card_id"][0]}
     args = [*(own.get(word, word) for word in command), "--store", str(campaign.root)]
-    assert run(data_commands.main, prog="python -m data", args=args) == 2
+    assert data_commands.main(args) == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines == [
         "error: predictions: expected the column run_id, found none in version 0: another release of this project "

@@ -14,7 +14,6 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.server import environment, server
 from annotation.questions.declarations import standing
-from data.console.commands import run
 from data.console.errors import ServerError
 from data.contract.questions import Question
 from data.contract.tables.pairs import Pairs
@@ -72,7 +71,7 @@ def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Callable[..., t
 
     def call(words: str, *args: object) -> tuple[int, str, str]:
         arguments = [*words.split(), *map(str, args), "--store", str(store.root)]
-        return run(main, prog="python -m annotation", args=arguments), *capsys.readouterr()
+        return main(arguments), *capsys.readouterr()
 
     return call
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.__main__ import Export, main
 from data.console.messages import say
 from data.contract.tables.removals import Rejects
 from data.files.spreadsheets import guard, unguard
+from data.guidance.commands.export import Export
+from data.guidance.commands.export import main as write_table
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 
@@ -23,11 +24,11 @@ def test_a_spreadsheet_runs_nothing(store: Store, tmp_path: Path) -> None:
     store.reject("a stage", rows, Manifest(stage="a stage"))
     for ending, separator in ((".csv", ","), (".tsv", "\t")):
         out = tmp_path / f"rejects{ending}"
-        main(Export(table="rejects", out=out, store=store.root))
+        write_table(Export(table="rejects", out=out, store=store.root))
         with out.open(encoding="utf-8", newline="") as file:
             details = [row["detail"] for row in csv.DictReader(file, delimiter=separator)]
         assert details == [f"'{text}" if text[0] in "=+-@\t" and text != "+1" else text for text in FORMULAS]
-    main(Export(table="rejects", out=tmp_path / "rejects.parquet", store=store.root))
+    write_table(Export(table="rejects", out=tmp_path / "rejects.parquet", store=store.root))
     assert pd.read_parquet(tmp_path / "rejects.parquet")["detail"].tolist() == FORMULAS
     assert Rejects.table_name() == "rejects"
 

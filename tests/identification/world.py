@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data.console.commands import run
 from identification import __main__ as command
 
 THINGS = {
@@ -18,7 +17,7 @@ SIZES = {"train": 120, "validation": 60, "test": 40}
 
 def call(*words: object) -> int:
     """The exit code of a command of the room, as it is typed."""
-    return run(command.main, prog="python -m identification", args=[str(word) for word in words])
+    return command.main([str(word) for word in words])
 
 
 def sentences(n: int, seed: int) -> pd.DataFrame:

@@ -1,11 +1,10 @@
 """A campaign over the pairs of a game."""
 
 from annotation.__main__ import main
-from data.console.commands import run
 from data.storage.store import Store
 
 
 def plan(store: Store, generator: str) -> None:
     """Plan a campaign in which three people label every pair of the generator."""
     words = ["plan", "--store", str(store.root), "--generator", generator, "--annotators", "3"]
-    assert run(main, prog="python -m annotation", args=words) == 0
+    assert main(words) == 0

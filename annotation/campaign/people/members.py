@@ -1,10 +1,9 @@
 """One annotator in mid-campaign: whether they take further pairs, and who takes over their open ones."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 import pandas as pd
-from tyro.conf import Positional
 
 from annotation.assignment.reassignment import replace
 from annotation.campaign.campaign import Campaign, OfCampaign
@@ -13,6 +12,7 @@ from annotation.campaign.planning.sequence import seen
 from annotation.campaign.progress.suspects import describe, find_couples, trusted
 from annotation.config import ReassignRule
 from data.console.errors import InputError
+from data.console.marks import Positional
 from data.console.messages import say
 from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.vocabulary import VOTING
@@ -25,7 +25,7 @@ LEFT = "left"
 class OfPerson(OfCampaign):
     """The annotator that a command is about."""
 
-    name: Annotated[str, Positional]
+    name: Positional[str]
     """The annotator's pseudonym, such as a07."""
 
 

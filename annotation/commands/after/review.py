@@ -1,11 +1,9 @@
 """The command `review`: disputed pairs -> assignments of seniors, first blind, then with the votes and comments."""
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from tyro.conf import subcommand
 
 from annotation.assignment import design
 from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, QUOTAS_USED_UP, replace
@@ -17,6 +15,7 @@ from annotation.campaign.planning.sequence import seen
 from annotation.config import ReassignRule, VoteRule
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
 from data.contract.tables.labels import Inconsistencies
 from data.contract.vocabulary import BLIND, INFORMED
@@ -32,7 +31,7 @@ REMEDIES = {
 class Blind(VoteRule, OfCampaign):
     """Give disputed pairs to seniors who have not seen them: as everybody sees them, without the votes."""
 
-    pairs: int | None = None
+    pairs: Limit[int | None] = None
     """How many in all, from the head of the queue (ties, missed gold, broken transitivity, split votes)."""
 
     dry_run: bool = False
@@ -51,25 +50,6 @@ class Informed(OfCampaign):
 
     seed: int = 1
     """Seed of the order and sides."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Review:
-    """Let seniors decide what annotators dispute: `blind` first, then `informed`; both decisions are kept."""
-
-    action: (
-        Annotated[Blind, subcommand("blind", prefix_name=False)]
-        | Annotated[Informed, subcommand("informed", prefix_name=False)]
-    )
-
-
-def main(arguments: Review) -> None:
-    """Append the assignments of one look or the other; run again it adds nothing."""
-    match arguments.action:
-        case Blind():
-            _look_blind(arguments.action)
-        case Informed():
-            _look_informed(arguments.action)
 
 
 def _look_blind(arguments: Blind) -> None:
@@ -149,3 +129,6 @@ def _require_answered(campaign: Campaign, blind: pd.DataFrame) -> None:
             found=f"{open_.sum()} of {len(blind)} open" if len(blind) else "none planned",
             remedy="collect first" if len(blind) else "plan it first: python -m annotation review blind",
         )
+
+
+VERBS = {"blind": _look_blind, "informed": _look_informed}

@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-from tyro.conf import Positional
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.people.issuing import issue, read_document
+from data.console.marks import Positional
 from data.console.messages import say, say_next
 
 
@@ -15,7 +13,7 @@ from data.console.messages import say, say_next
 class Consent(OfCampaign):
     """Set the text that people consent to before their first task; of a new version they are asked again."""
 
-    file: Annotated[Path, Positional]
+    file: Positional[Path]
     """Plain text: headings with #, lists with -, and a line `Version …`."""
 
     ethics: str

@@ -3,10 +3,9 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
 import pandas as pd
-from tyro.conf import subcommand
 
 from annotation.assignment import control_arm
 from annotation.campaign.campaign import Campaign, OfCampaign
@@ -17,6 +16,7 @@ from annotation.config import VoteRule
 from annotation.questions.declarations import STANDARD
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit
 from data.console.messages import figure, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.labels import Labels, Splits
@@ -40,10 +40,10 @@ class PlanControl(OfCampaign):
     """With --data: the question; by default parade where the pairs have entities, otherwise same-meaning. The
     campaign's own pairs are labelled by its own question."""
 
-    examples: int = 100
+    examples: Limit[int] = 100
     """The number of pairs shown first, with their labels (He et al. 2020, Table 10: of the training set)."""
 
-    pairs: int = 100
+    pairs: Limit[int] = 100
     """The number of pairs that each person labels (He et al. 2020, Table 10: of the test set)."""
 
     method: str = MAJORITY
@@ -66,22 +66,6 @@ class Score(VoteRule, OfCampaign):
 
     out: Path | None = None
     """A CSV file to write the table to, with all limits."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Control:
-    """Let people outside the field label pairs that have labels: their ratings never become labels."""
-
-    action: (
-        Annotated[PlanControl, subcommand("plan", prefix_name=False)]
-        | Annotated[Score, subcommand("score", prefix_name=False)]
-    )
-
-
-def main(arguments: Control) -> None:
-    """Plan the control arm, or score it."""
-    actions: dict[type, Any] = {PlanControl: _plan, Score: _score}
-    actions[type(arguments.action)](arguments.action)
 
 
 def _arm(arguments: OfCampaign) -> tuple[Campaign, Campaign]:
@@ -194,3 +178,6 @@ def _with_limits(row: Mapping[Hashable, Any], name: str) -> str:
     if row[name] is None or pd.isna(row[name]):
         return figure(None)
     return f"{row[name]:.3f} [{row[f'{name}_low']:.3f}, {row[f'{name}_high']:.3f}]"
+
+
+VERBS = {"plan": _plan, "score": _score}

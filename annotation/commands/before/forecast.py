@@ -17,6 +17,7 @@ from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import GOOD, Kind, count_kinds
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
@@ -42,7 +43,7 @@ class Forecast(ForecastRule, OfCampaign):
     """The number of annotators of each kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting,
     tiring); if left out, one in five guesses."""
 
-    pairs: int | None = None
+    pairs: Limit[int | None] = None
     """The number of pairs to label."""
 
     annotators: int | None = None
@@ -51,13 +52,13 @@ class Forecast(ForecastRule, OfCampaign):
     pace: float | None = None
     """Seconds per label."""
 
-    hours_a_day: float = 2.0
+    hours_a_day: Advanced[float] = 2.0
     """How long each annotator labels per day."""
 
     pay: float | None = None
     """Pay per hour, in any currency."""
 
-    campaigns: int = 20
+    campaigns: Advanced[int] = 20
     """The number of simulated campaigns behind each line."""
 
     seed: int = 1

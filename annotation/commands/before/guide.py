@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-from tyro.conf import Positional
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.issuing import issue, move_open_work, outdated, read_document, require_own_version
@@ -12,6 +9,7 @@ from annotation.label_studio.collecting import collect
 from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import list_projects
 from data.console.errors import ServerError
+from data.console.marks import Positional
 from data.console.messages import say, say_next
 
 
@@ -22,7 +20,7 @@ class Guide(AtServer):
     The earlier round is closed and collected first, so that answers by the earlier guide stay apart.
     """
 
-    file: Annotated[Path, Positional]
+    file: Positional[Path]
     """Plain text like annotation/questions/parade/guide.md: headings with #, lists with -, and a line `Version …`."""
 
 

@@ -14,6 +14,7 @@ from annotation.campaign.progress.so_far import labels_so_far
 from annotation.config import FEWEST_LABELS, VoteRule
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit
 from data.console.messages import say
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -39,7 +40,7 @@ class Mix(VoteRule, OfCampaign):
     labelled are left out. Then what other choices of the next pairs would bring.
     """
 
-    pairs: int = 100
+    pairs: Limit[int] = 100
     """The number of next pairs for which choices are compared; at most a quarter of all."""
 
     aim: float = 0.5

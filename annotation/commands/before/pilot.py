@@ -3,10 +3,8 @@
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
 
 import pandas as pd
-from tyro.conf import Positional, subcommand
 
 from annotation.assignment import pilot
 from annotation.campaign.campaign import Campaign, OfCampaign
@@ -17,6 +15,7 @@ from annotation.files import render
 from annotation.questions.answers import join_or
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Limit, Positional
 from data.console.messages import figure, say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import EVERYBODY, ONE_SIDED, PILOT
@@ -33,7 +32,7 @@ class PlanPilot(OfCampaign):
     annotators: int | Path
     """A number of annotators, or the CSV file of people that `plan` will be given."""
 
-    pairs: int = 50
+    pairs: Limit[int] = 50
     """The number of pairs that everybody labels."""
 
     generator: str | None = None
@@ -62,7 +61,7 @@ class Report(VoteRule, OfCampaign):
 class Settle(VoteRule, OfCampaign):
     """Read the scores that the discussion settled: gold for `plan`, and examples for the guide."""
 
-    sheet: Annotated[Path, Positional]
+    sheet: Positional[Path]
     """The completed discussion.csv: rows without a score stay unsettled."""
 
     examples: int = 8
@@ -70,23 +69,6 @@ class Settle(VoteRule, OfCampaign):
 
     guide: Path = Path("guide.md")
     """The file for the guide with the examples, for `annotation guide`."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pilot:
-    """Before the plan: everybody labels the same pairs, people discuss split votes, and the guide gets better."""
-
-    action: (
-        Annotated[PlanPilot, subcommand("plan", prefix_name=False)]
-        | Annotated[Report, subcommand("report", prefix_name=False)]
-        | Annotated[Settle, subcommand("settle", prefix_name=False)]
-    )
-
-
-def main(arguments: Pilot) -> None:
-    """Plan the pilot, report on it, or settle its pairs."""
-    actions: dict[type, Any] = {PlanPilot: _plan, Report: _report, Settle: _settle}
-    actions[type(arguments.action)](arguments.action)
 
 
 def _plan(arguments: PlanPilot) -> None:
@@ -184,3 +166,6 @@ def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame
     if rows.empty:
         raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
     return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})
+
+
+VERBS = {"plan": _plan, "report": _report, "settle": _settle}

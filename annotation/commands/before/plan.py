@@ -28,6 +28,7 @@ from annotation.config import CheckRule, PlanRule, ShownRule, settings
 from annotation.label_studio.server import server
 from annotation.questions.answers import join_or
 from data.console.errors import InputError
+from data.console.marks import Limit
 from data.console.messages import say, say_next
 from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments
@@ -57,7 +58,7 @@ class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
     """Ask about what an earlier campaign kept, CAMPAIGN:kept (or QUESTION:kept): rejected texts drop their pairs,
     corrected ones make new pairs, and nobody gets a text that they corrected."""
 
-    pairs: int | None = None
+    pairs: Limit[int | None] = None
     """Size of the sample of pairs; all if left out."""
 
     gold: Path | None = None

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
-
-from tyro.conf import subcommand
 
 from annotation.config import settings
 from annotation.label_studio.server import environment, server
@@ -43,32 +40,6 @@ class Prepare:
     """Create the empty database that every new server starts from (once per installation; takes minutes)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Server:
-    """Start, stop or look at the store's own Label Studio, which listens on 127.0.0.1 alone."""
-
-    action: (
-        Annotated[Start, subcommand("start", prefix_name=False)]
-        | Annotated[Stop, subcommand("stop", prefix_name=False)]
-        | Annotated[Status, subcommand("status", prefix_name=False)]
-        | Annotated[Prepare, subcommand("prepare", prefix_name=False)]
-    )
-
-
-def main(arguments: Server) -> None:
-    """Start, stop, report on or prepare the server."""
-    match arguments.action:
-        case Start():
-            _start(arguments.action)
-        case Stop():
-            stopped = server.stop(_folder(arguments.action))
-            say("Label Studio is stopped" if stopped else "this store's Label Studio is not running")
-        case Status():
-            _status(arguments.action)
-        case Prepare():
-            say(f"new servers start from {environment.template(environment.locate())}")
-
-
 def _start(arguments: Start) -> None:
     folder = _folder(arguments)
     before = server.status(folder)
@@ -80,6 +51,11 @@ def _start(arguments: Start) -> None:
     say_next(of_campaign(store, planned) if planned else of_store("python -m annotation plan", store))
 
 
+def _stop(arguments: Stop) -> None:
+    stopped = server.stop(_folder(arguments))
+    say("Label Studio is stopped" if stopped else "this store's Label Studio is not running")
+
+
 def _status(arguments: Status) -> None:
     running = server.status(_folder(arguments))
     if running:
@@ -89,5 +65,12 @@ def _status(arguments: Status) -> None:
         say_next("python -m annotation server start", "--store", arguments.store)
 
 
+def _prepare(arguments: Prepare) -> None:  # noqa: ARG001 (a command takes its arguments)
+    say(f"new servers start from {environment.template(environment.locate())}")
+
+
 def _folder(arguments: OfStore) -> Path:
     return arguments.store / "server"
+
+
+VERBS = {"start": _start, "stop": _stop, "status": _status, "prepare": _prepare}

@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 import pandas as pd
-from tyro.conf import subcommand
 
 from annotation.campaign import accounts, game
 from annotation.campaign.campaign import Campaign
@@ -20,6 +18,7 @@ from annotation.label_studio.connection import AtServer, connect, endpoint
 from annotation.simulation.habits import HABITS
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit
 from data.console.messages import say, say_next
 from data.console.paths import existing_file
 from data.contract.tables.game import Attempts, Prompts
@@ -40,7 +39,7 @@ class Open(game.GameRules, AtServer):
     """The address of the judges (`paraphrase_game serve` with the store of the server), on this machine."""
     round: int = 1
     """The number of the round, from 1."""
-    each: int | None = None
+    each: Limit[int | None] = None
     """The most sentences per player; all if omitted."""
     ends: datetime | None = None
     """When the round ends, such as 2027-01-31T18:00; local time unless it names a zone."""
@@ -87,38 +86,16 @@ class Simulate(AtServer):
 
     habits: str = "synonyms:3,reorder:1,copy:1"
     """How many players have which habit: copy, reorder, synonyms, replay."""
-    attempts: Path | None = None
+    attempts: Advanced[Path | None] = None
     """What `replay` plays: a CSV or TSV file with the columns sentence and candidate."""
-    sentences_each: int | None = None
+    sentences_each: Limit[int | None] = None
     """Stop when each has submitted this many."""
-    pause: float = 0.0
+    pause: Advanced[float] = 0.0
     """Seconds between two checks of a player, on average."""
-    at_once: int = 8
+    at_once: Advanced[int] = 8
     """The number of players at the same time."""
     seed: int = 1
     """Of texts and pauses."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Game:
-    """Play the adversarial paraphrasing task with people."""
-
-    action: (
-        Annotated[Open, subcommand("open", prefix_name=False)]
-        | Annotated[Status, subcommand("status", prefix_name=False)]
-        | Annotated[Collect, subcommand("collect", prefix_name=False)]
-        | Annotated[Close, subcommand("close", prefix_name=False)]
-        | Annotated[Pay, subcommand("pay", prefix_name=False)]
-        | Annotated[Withdraw, subcommand("withdraw", prefix_name=False)]
-        | Annotated[Simulate, subcommand("simulate", prefix_name=False)]
-    )
-
-
-def main(arguments: Game) -> None:
-    """Open, look at, collect, close, pay or simulate a game."""
-    actions = {Open: _open, Status: _status, Collect: _collect, Close: _close, Pay: _pay}
-    actions |= {Withdraw: _withdraw, Simulate: _simulate}
-    actions[type(arguments.action)](arguments.action)  # type: ignore[operator]
 
 
 def _open(arguments: Open) -> None:
@@ -316,3 +293,14 @@ def _known(path: Path | None) -> dict[str, list[str]]:
     sheet = read_sheet(path, "a table of sentences and candidates", "name the columns sentence and candidate")
     sheet.require(["sentence", "candidate"])
     return {str(sentence): list(part["candidate"]) for sentence, part in sheet.rows.groupby("sentence")}
+
+
+VERBS = {
+    "open": _open,
+    "status": _status,
+    "collect": _collect,
+    "close": _close,
+    "pay": _pay,
+    "withdraw": _withdraw,
+    "simulate": _simulate,
+}

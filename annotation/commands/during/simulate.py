@@ -13,6 +13,7 @@ from annotation.simulation.answering import latent_classes
 from annotation.simulation.noise import Noise
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.console.marks import Advanced, Limit
 from data.console.messages import say, say_next
 
 MOST_UNEQUAL = 0.5
@@ -30,23 +31,23 @@ class Simulate(AtServer):
     """How many annotators are of which kind (good, careless, guessing, always-2, overlap, drifting, tiring); or a JSON
     file that maps names to {"annotators": number, "confusion": for each true answer the chances of each}."""
 
-    noise: Noise = "clear"
+    noise: Advanced[Noise] = "clear"
     """How hard the pairs are: `clear` (the good give 95 % right answers, the careless 40 % of four), or like PARADE's
     (the good give 68 to 80 % right votes, the careless 60 %)."""
 
-    unequal: float = 0.0
+    unequal: Advanced[float] = 0.0
     """How unequally hard the pairs are: a pair's ease is drawn between so much less and so much more, up to 0.5, and is
     added to everybody's chance of a right vote, as far as that can move both ways. So the votes are right as often as
     before, and more often unanimous."""
 
-    truth: Path | None = None
+    truth: Advanced[Path | None] = None
     """The true answers to the question's vote: a CSV file with the columns pair_id and score, or the folder of the
     published PARADE files (a pair's votes are its score). If left out, latent ones, the higher the more overlap."""
 
-    pairs_each: int | None = None
+    pairs_each: Limit[int | None] = None
     """Stop when each has labelled this many, as people do in the evening; all that is open if left out."""
 
-    at_once: int = 8
+    at_once: Advanced[int] = 8
     """The number of annotators who work at the same time."""
 
     seed: int = 1

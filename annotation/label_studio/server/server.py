@@ -23,6 +23,7 @@ import httpx
 from annotation.label_studio.server import environment
 from annotation.label_studio.server.folder import credentials, fill, remove_leftovers
 from data.console.errors import ServerError
+from data.console.marks import Advanced
 from data.console.messages import progress
 from data.files.keys import judges_key
 from data.files.values import read_json
@@ -51,19 +52,19 @@ class Options:
     port: int = 8080
     """The port to listen on; 0 takes any free one."""
 
-    database: str = ""
+    database: Advanced[str] = ""
     """A PostgreSQL database for a campaign with many annotators, postgresql://USER@HOST:PORT/NAME, with its password in
     the environment variable PGPASSWORD; given once, then remembered. If omitted, SQLite in the store."""
 
-    workers: int = 0
+    workers: Advanced[int] = 0
     """The number of gunicorn's worker processes, for a campaign with many annotators; 0 means one process of Label
     Studio's own server."""
 
-    public: str = ""
+    public: Advanced[str] = ""
     """The https address at which a proxy on this machine publishes it (docs/deployment.md); if omitted, this machine
     only."""
 
-    quick: bool = False
+    quick: Advanced[bool] = False
     """Do not wait for the disk at every write: for simulations. A power failure may lose the last labels."""
 
 

@@ -8,7 +8,6 @@ from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.game import GameRules, blank_withheld, earned, enrol
-from data.console.commands import run
 from data.contract.tables.campaign import Worked
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import Sentences
@@ -67,7 +66,7 @@ def test_players_are_sent_how_to_play(store, tmp_path, capsys):
     campaign = Campaign(OfCampaign(store=store.root, campaign="game"))
     enrol(campaign, accounts.unnamed_people(2, "game"), GameRules())
     flags = ["--campaign", "game", "--store", str(store.root), "--url", "https://play.x.example", "--pay", "20 cents"]
-    code = run(main, prog="python -m annotation", args=["letters", "--out", str(tmp_path / "letters"), *flags])
+    code = main(["letters", "--out", str(tmp_path / "letters"), *flags])
     assert (code, "2 letters with a password each" in capsys.readouterr().out) == (0, True)
     texts = {path.name: path.read_text() for path in (tmp_path / "letters").rglob("*.*")}
     assert set(texts) == {"invitation.txt", "guide.md", "a01.txt", "a02.txt"}

@@ -12,7 +12,6 @@ import pytest
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_projects
-from data.console.commands import run
 from data.contract.tables.campaign import Annotators, Assignments, Ratings, SimulatedTruth
 from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.pairs import Pairs
@@ -43,7 +42,7 @@ def annotate(store, key, *words):
 
 
 def run_to_the_end(store, *words):
-    assert run(main, prog="python -m annotation", args=[*words, *flags(store)]) in (0, 1)
+    assert main([*words, *flags(store)]) in (0, 1)
 
 
 def kill_and_run(store, key, kills, *words):

@@ -95,7 +95,7 @@ def game(label_studio, store, capsys, monkeypatch):
     def call(*words):
         flags = ["--campaign", name, "--store", str(store.root)]
         where = [] if words[0] == "pay" else ["--url", label_studio.running.url]
-        code = run(main, prog="python -m annotation", args=["game", *map(str, words), *flags, *where])
+        code = main(["game", *map(str, words), *flags, *where])
         return code, *capsys.readouterr()
 
     def sit(number=0):
@@ -506,7 +506,7 @@ def test_nobody_rates_their_own_pairs(game):
     people = store.root.parent / "people.csv"
     people.write_text("email\n" + "\n".join([*emails, "other1@x.example", "other2@x.example"]))
     flags = ["--annotators", str(people), "--generator", "game-human", "--labels-per-pair", "2", "--campaign", "labels"]
-    assert run(main, prog="python -m annotation", args=["plan", *flags, "--store", str(store.root)]) == 0
+    assert main(["plan", *flags, "--store", str(store.root)]) == 0
     work = store.read(Assignments, campaign="labels")
     known = {account.annotator: account.email for account in accounts.read_accounts(store.root, "labels")}
     wrote = authors(store, "game-human")

@@ -17,7 +17,6 @@ from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.label_studio.server import server
 from annotation.label_studio.simulated.player import Player
-from data.console.commands import run
 from data.console.errors import ServerError
 from data.contract.tables.game import Attempts, Prompts
 from data.storage.manifest import Manifest
@@ -81,7 +80,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
     flags = ["--campaign", name, "--store", str(store.root)]
 
     def game(*words):
-        code = run(main, prog="python -m annotation", args=["game", *words, *flags])
+        code = main(["game", *words, *flags])
         assert code == 0, capsys.readouterr().err
 
     running = server.start(folder, server.Options(port=0))

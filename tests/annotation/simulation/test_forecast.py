@@ -6,7 +6,6 @@ import pytest
 from annotation.__main__ import main
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
-from data.console.commands import run
 from data.contract.tables.pairs import Pairs
 from data.storage.engine import HERE
 from data.storage.manifest import Manifest
@@ -18,7 +17,7 @@ def command(store, capsys):
     """Run a command; returns exit code, standard output and standard error."""
 
     def call(*args):
-        code = run(main, prog="python -m annotation", args=[*map(str, args), "--store", str(store.root)])
+        code = main([*map(str, args), "--store", str(store.root)])
         return code, *capsys.readouterr()
 
     return call

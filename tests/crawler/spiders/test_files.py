@@ -10,10 +10,11 @@ from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.commands.crawl import Command
 from crawler.formats.files import find_files
 from crawler.terms.lists import read_terms
-from data import __main__ as data
 from data.console.commands import run
 from data.console.errors import InputError
 from data.contract.tables.definitions import Cards, Licences
+from data.guidance.commands.rejects import ListRejects
+from data.guidance.commands.rejects import main as list_rejects
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.crawler.anki_files import BASIC, legacy_2, package  # noqa: F401
@@ -140,7 +141,7 @@ def test_findings_are_kept_shortened_and_listed_and_fields_mend_what_was_read(bo
     assert "1 control character dropped, in 1 of 1 page" in done.stdout
     command = f"python -m data rejects crawler.files --store {store}"
     assert f"unknown_format: 2 more; all: {command} --reason unknown_format" in done.stdout
-    data.main(data.ListRejects(stage="crawler.files", reason="unknown_format", store=store))
+    list_rejects(ListRejects(stage="crawler.files", reason="unknown_format", store=store))
     listed = capsys.readouterr().out.splitlines()
     assert [line.partition(" (")[0] for line in listed[:-1]] == [f"unknown_format: file:more/{n}.png" for n in range(5)]
     assert listed[-1] == "5 rejects"
@@ -158,7 +159,7 @@ def test_a_stage_or_reason_without_rejects_is_bad_input(folder, tmp_path, stage,
     rows = pd.DataFrame({"id": ["a"], "reason": "cloze", "detail": None})
     store.reject("crawler.files", rows, Manifest(stage="crawler.files"))
     with pytest.raises(InputError, match=f"found {found}; choose one of them"):
-        data.main(data.ListRejects(stage=stage, reason=reason, store=store.root))
+        list_rejects(ListRejects(stage=stage, reason=reason, store=store.root))
 
 
 @pytest.fixture

@@ -5,12 +5,11 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 import pytest
-import tyro
 
 from data.console.commands import FINDINGS, run
 from data.console.errors import Findings, InputError
@@ -257,21 +256,3 @@ def test_a_figure_has_its_decimals_or_is_a_dash(value: object, digits: int, text
 def test_a_number_agrees_with_its_noun():
     assert [quantity(n, "reject") for n in (0, 1, 1200)] == ["0 rejects", "1 reject", "1,200 rejects"]
     assert [quantity(n, "entity", "entities") for n in (1, 2)] == ["1 entity", "2 entities"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Other:
-    """Another command."""
-
-
-def choose(
-    arguments: Annotated[Config, tyro.conf.subcommand("collect")] | Annotated[Other, tyro.conf.subcommand("open")],
-) -> None:
-    """Run one of two commands."""
-
-
-@pytest.mark.parametrize(("word", "remedy"), [("colect", "did you mean `collect`?"), ("xyz", "see --help")])
-def test_a_mistyped_command_is_named_in_one_line(word: str, remedy: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(choose, prog="python -m x", args=[word]) == 2
-    assert capsys.readouterr().err == f"error: the command: expected one of collect, open, found '{word}'; {remedy}\n"
-    assert run(choose, prog="python -m x", args=["open"]) == 0

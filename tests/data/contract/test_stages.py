@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from data.__main__ import main
-from data.console.commands import run
 from data.contract import register, stages
 from data.contract.stages import STAGES, Stage, stage_of
 from data.contract.tables.attacks import Attacks
@@ -162,7 +161,7 @@ def test_the_status_shows_rejects_of_an_unknown_stage(
 ) -> None:
     rejects = status.rejects(with_unknown_rejects)
     assert list(rejects["stage"]) == ["clustering.paper", UNKNOWN]
-    run(main, prog="data", args=["status", "--store", str(with_unknown_rejects.root)])
+    main(["status", "--store", str(with_unknown_rejects.root)])
     assert f"{UNKNOWN} reason_of_identification" in capsys.readouterr().out
 
 

@@ -14,7 +14,6 @@ from crawler.definitions import main as define
 from crawler.ledger.harvest import harvest
 from crawler.ledger.ledger import Ledger, Page, Reply
 from crawler.terms.lists import TermList
-from data.__main__ import Takedown, Trace, main
 from data.console.errors import InputError, TableError
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.campaign import Assignments, Documents, Ratings, SimulatedTruth, Worked
@@ -25,6 +24,10 @@ from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Gold
 from data.contract.tables.removals import Rejects, Tombstones
+from data.guidance.commands.lineage import Trace
+from data.guidance.commands.lineage import main as show_origin
+from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import main as take_down
 from data.provenance import takedown
 from data.provenance.tombstones import are_withheld, text_digest, withheld, withheld_sources
 from data.storage.manifest import Manifest
@@ -120,7 +123,7 @@ def test_the_text_is_gone_from_tables_history_and_ledgers(campaign: Store, capsy
     pd.DataFrame({"text": [SECRET]}).to_parquet(campaign.shards / "of a run that was stopped" / "texts.parquet")
     assert len(places(campaign.root, SECRET)) >= 5
     n_pairs = len(campaign.read(Pairs))
-    main(Takedown(cards=(secret_card(campaign)[:12],), store=campaign.root, reason="asked for by its author"))
+    take_down(Takedown(cards=(secret_card(campaign)[:12],), store=campaign.root, reason="asked for by its author"))
     assert places(campaign.root, SECRET) == []
     out = capsys.readouterr().out
     assert "2 cards hold the texts; 6 pairs are removed with them" in out
@@ -139,13 +142,13 @@ def test_the_text_is_gone_from_tables_history_and_ledgers(campaign: Store, capsy
 
 
 def test_the_past_of_a_table_is_gone_and_says_so(campaign: Store) -> None:
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     with pytest.raises(TableError, match="something has been taken down since; read a later version"):
         campaign.read(Cards, version=0)
 
 
 def test_a_later_crawl_passes_the_text_by(campaign: Store) -> None:
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     crawl(campaign, "1", "3", backs=[SECRET.upper() + "  ", *BACKS])
     assert places(campaign.root, SECRET) == places(campaign.root, SECRET.upper()) == []
     rejects = campaign.read(Rejects, stage="crawler.quizlet")
@@ -161,7 +164,7 @@ def test_a_ledger_from_a_backup_does_not_bring_it_back(campaign: Store) -> None:
         ledger.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     ledger.close()
     backup = path.read_bytes()
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     path.write_bytes(backup)
     with Ledger(path) as restored:
         harvest(campaign, restored, "quizlet", ANY)
@@ -173,17 +176,17 @@ def test_a_card_without_text_takes_nothing_with_it(campaign: Store) -> None:
     crawl(campaign, "4", backs=[" "])
     empty = campaign.read(Cards, set_id="4")["card_id"].iloc[0]
     with pytest.raises(InputError, match="expected a card whose back is a text, found an empty one"):
-        main(Takedown(cards=(empty,), store=campaign.root))
+        take_down(Takedown(cards=(empty,), store=campaign.root))
     assert not campaign.exists(Tombstones)
 
 
 def test_taken_down_twice_is_done_once_and_an_unknown_card_is_named(campaign: Store) -> None:
     card = secret_card(campaign)
     for _ in range(2):
-        main(Takedown(cards=(card,), store=campaign.root))
+        take_down(Takedown(cards=(card,), store=campaign.root))
     assert len(campaign.read(Tombstones)) == 3
     with pytest.raises(InputError, match="expected the beginning of exactly one card_id, found 0 such cards"):
-        main(Takedown(cards=("nothing",), store=campaign.root))
+        take_down(Takedown(cards=("nothing",), store=campaign.root))
 
 
 def test_a_guide_that_quotes_the_text_is_named_and_loses_it_once_another_one_holds(
@@ -194,13 +197,13 @@ def test_a_guide_that_quotes_the_text_is_named_and_loses_it_once_another_one_hol
     row = pd.DataFrame([fields | {"version": "1.examples", "text": text, "at": AT}])
     campaign.append(Documents, row, Manifest(stage="annotation.documents.c"))
     card = campaign.read(Cards).query("back == @SECRET")["card_id"].iloc[0]
-    main(Takedown(cards=(card,), store=campaign.root))
+    take_down(Takedown(cards=(card,), store=campaign.root))
     assert "guide version 1.examples of campaign c is in force and quotes it" in capsys.readouterr().out
     assert campaign.read(Documents)["text"].to_list() == [text]
 
     later = row.assign(version="2", text="# Guide\n\nVersion 2\n", at=AT + pd.Timedelta(days=1))
     campaign.append(Documents, later, Manifest(stage="annotation.documents.c"))
-    main(Takedown(cards=(card,), store=campaign.root))
+    take_down(Takedown(cards=(card,), store=campaign.root))
     assert "quotes it" not in capsys.readouterr().out
     found = campaign.read(Documents).sort_values("at")["text"].to_list()
     assert "“(taken down)” and “another one”. It is vague." in found[0]
@@ -250,7 +253,7 @@ def test_what_was_made_from_the_text_falls_with_it_and_with_what_was_made_from_t
     grandchild = derive(campaign, "grandchild", [staying, child], (BACKS[1], f"{MADE}, again"))
     shares = derive(campaign, "shares", [staying], (BACKS[2], MADE))
     other = derive(campaign, "other", [staying], (BACKS[1], "a wording made from the others"))
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert "2 cards hold the texts; 9 pairs are removed with them" in capsys.readouterr().out
     for table in OF_PAIRS:
         left = set(campaign.read(table)["pair_id"])
@@ -269,7 +272,7 @@ def test_what_was_made_from_a_pair_that_is_no_longer_proposed_falls_too(campaign
     falling = str(mined.loc[holds, "pair_id"].iloc[0])
     child = derive(campaign, "child", [falling], (BACKS[1], MADE))
     campaign.replace(Pairs, mined[~holds], MADE_BY_TEST, generator="g")
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     for table in OF_PAIRS:
         assert set(campaign.read(table)["pair_id"]).isdisjoint({child, falling}), table
 
@@ -282,7 +285,7 @@ def test_a_pair_that_holds_the_text_of_a_definition_dropped_since_falls_too(camp
     definitions = campaign.read(Definitions)
     campaign.replace(Sightings, sightings[~gone], MADE_BY_TEST)
     campaign.replace(Definitions, definitions[definitions["text"] != SECRET], MADE_BY_TEST)
-    main(Takedown(cards=(card,), store=campaign.root))
+    take_down(Takedown(cards=(card,), store=campaign.root))
     assert places(campaign.root, SECRET) == []
     assert len(campaign.read(Labels)) == len(campaign.read(Assignments)) == 1
 
@@ -307,9 +310,9 @@ def test_a_run_interrupted_after_the_pairs_is_completed_by_the_next(
     with monkeypatch.context() as during:
         during.setattr(takedown, step, interrupt)
         with pytest.raises(KeyboardInterrupt):
-            main(Takedown(cards=(card,), store=campaign.root))
+            take_down(Takedown(cards=(card,), store=campaign.root))
     assert places(campaign.root, MADE)
-    main(Takedown(cards=(card,), store=campaign.root))
+    take_down(Takedown(cards=(card,), store=campaign.root))
     assert places(campaign.root, MADE) == places(campaign.root, SECRET) == []
 
 
@@ -317,7 +320,7 @@ def test_a_clock_that_was_set_back_puts_no_tombstone_before_an_earlier_one(campa
     later = pd.Timestamp.now(tz="UTC").floor("us") + pd.Timedelta(days=2)
     earlier = pd.DataFrame([{"kind": "annotator", "study": "c", "id": "a09", "reason": "asked for", "at": later}])
     campaign.append(Tombstones, earlier, MADE_BY_TEST)
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert (campaign.read(Tombstones).query("kind != 'annotator'")["at"] == later + pd.Timedelta("1us")).all()
 
 
@@ -352,13 +355,13 @@ def test_swaps_of_the_text_their_back_translations_and_recombined_pairs_fall_wit
     ruled = ruled.assign(pair_id=pair_id(secret, back), first_id=secret, first=SECRET).astype(object)
     campaign.replace(Pairs, ruled, MADE_BY_TEST, generator="paws-rule")
     stays = generate(campaign, "stays", (other, BACKS[1]), "a wording made from the other")
-    main(Trace(pair_id=ruled["pair_id"].iloc[0], store=campaign.root))
+    show_origin(Trace(pair_id=ruled["pair_id"].iloc[0], store=campaign.root))
     shown = capsys.readouterr().out
     assert all(f"{MADE} {how}" in shown for how in ("swapped", "and back"))
     assert ", proposed by paws-rule\n" in shown
     assert "nan" not in shown
     assert "card 1 of «T» (set 1)" in shown
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert places(campaign.root, MADE) == places(campaign.root, SECRET) == []
     assert campaign.read(GeneratedTexts)["text_id"].to_list() == [stays]
     assert campaign.read(Sentences)["sentence_id"].to_list() == [other]
@@ -380,7 +383,7 @@ def test_attempts_on_pairs_of_the_text_fall_with_it(campaign: Store) -> None:
         target_sha256="1", mlm="m", mlm_sha256="2",
     )  # fmt: skip
     campaign.replace(Attacks, rows, MADE_BY_TEST, attack="a")
-    main(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert campaign.read(Attacks)["original_id"].to_list() == [staying["pair_id"]]
     assert places(campaign.root, SECRET) == []
 
@@ -396,7 +399,7 @@ def test_ratings_that_fall_are_still_paid(campaign: Store) -> None:
     campaign.append(Ratings, slow, MADE_BY_TEST)
     card = secret_card(campaign)
     for _ in range(2):
-        main(Takedown(cards=(card,), store=campaign.root))
+        take_down(Takedown(cards=(card,), store=campaign.root))
     paid = campaign.read(Worked)
     assert paid[["campaign", "annotator", "ratings", "seconds"]].to_numpy().tolist() == [["c", "a01", 1, 300.0]]
     assert campaign.read(Ratings)["assignment_id"].tolist() == ["s1"]
@@ -429,7 +432,7 @@ def swapped(store: Store) -> Store:
 def test_a_paper_falls_with_all_that_was_made_from_its_sentences(
     swapped: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(Takedown(sources=("papers:p1",), store=swapped.root))
+    take_down(Takedown(sources=("papers:p1",), store=swapped.root))
     assert "2 pairs are removed" in capsys.readouterr().out
     assert places(swapped.root, MADE) == []
     assert set(swapped.read(Sentences)["source_id"]) == {"p2", "4"}
@@ -437,7 +440,7 @@ def test_a_paper_falls_with_all_that_was_made_from_its_sentences(
     assert swapped.read(Rejects)["stage"].tolist() == ["generation.sentences.notes.txt"]
     assert swapped.read(Assignments).empty
     assert withheld_sources(swapped) == {"papers:p1"}
-    main(Takedown(sources=("papers:p1", "notes.txt"), store=swapped.root))
+    take_down(Takedown(sources=("papers:p1", "notes.txt"), store=swapped.root))
     assert places(swapped.root, SECRET) == []
     assert swapped.read(Sentences)["source_id"].tolist() == ["p2"]
 
@@ -449,7 +452,7 @@ def test_a_deck_falls_with_all_that_was_made_from_it_and_later_cards_of_it_are_p
     crawl(store, "2", backs=[*BACKS[1:], " "])
     generate(store, "swap", (text_id(SECRET), SECRET), f"{MADE} swapped")
     for _ in range(2):
-        main(Takedown(sources=("1",), store=store.root))
+        take_down(Takedown(sources=("1",), store=store.root))
     assert "1 card holds the texts" in capsys.readouterr().out
     assert sorted(store.read(Cards)["back"]) == sorted([" ", " ", *BACKS[1:]])
     assert store.read(GeneratedTexts).empty
@@ -463,7 +466,7 @@ def test_a_deck_falls_with_all_that_was_made_from_it_and_later_cards_of_it_are_p
 def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(swapped: Store) -> None:
     swap = text_id(f"{MADE} swapped")
     for _ in range(2):
-        main(Takedown(texts=(swap[:12],), store=swapped.root))
+        take_down(Takedown(texts=(swap[:12],), store=swapped.root))
     assert places(swapped.root, MADE) == []
     assert text_id(SECRET) in set(swapped.read(Sentences)["sentence_id"])
     assert len(swapped.read(Sentences)) == 4
@@ -472,9 +475,9 @@ def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(
 
 def test_what_names_no_text_is_said(swapped: Store) -> None:
     with pytest.raises(InputError, match=r"source papers:p9: expected notes\.txt, papers:ID, found no text of it"):
-        main(Takedown(sources=("papers:p9",), store=swapped.root))
+        take_down(Takedown(sources=("papers:p9",), store=swapped.root))
     with pytest.raises(InputError, match="expected the beginning of exactly one definition_id, sentence_id or text_id"):
-        main(Takedown(texts=("nothing",), store=swapped.root))
+        take_down(Takedown(texts=("nothing",), store=swapped.root))
     with pytest.raises(InputError, match="expected ids of cards, --texts or --sources, found none"):
-        main(Takedown(store=swapped.root))
+        take_down(Takedown(store=swapped.root))
     assert not swapped.exists(Tombstones)

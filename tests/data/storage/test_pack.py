@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from data.__main__ import main
-from data.console.commands import run
 from data.console.errors import InputError
 from data.contract import register
 from data.contract.stages import WITHOUT_RATINGS
@@ -49,7 +48,7 @@ def filled(store):
 
 
 def call(*args):
-    return run(main, prog="python -m data", args=[*map(str, args)])
+    return main([*map(str, args)])
 
 
 def test_a_store_arrives_as_it_was_with_its_past(filled, tmp_path, capsys):

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.console.commands import run
 from data.contract.tables.campaign import Answers, Assignments
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.pairs import Pairs
@@ -18,7 +17,7 @@ from generation.swapping.calibration import by_margin, least_margin, spread
 
 
 def call(*words) -> int:
-    return run(main, prog="python -m generation", args=[str(word) for word in words])
+    return main([str(word) for word in words])
 
 
 @pytest.fixture(scope="module")

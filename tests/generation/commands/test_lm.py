@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from data.console.commands import run
 from data.console.errors import InputError
 from data.storage.store import Store
 from generation.__main__ import main
@@ -28,7 +27,7 @@ open({log!r}, "w").write("\\n".join([" ".join(arguments), *sentences]))
 
 
 def call(*words) -> int:
-    return run(main, prog="python -m generation", args=[str(word) for word in words])
+    return main([str(word) for word in words])
 
 
 @pytest.fixture

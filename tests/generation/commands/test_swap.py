@@ -7,13 +7,12 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from data.__main__ import Takedown
-from data.__main__ import main as main_of_data
-from data.console.commands import run
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
+from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import main as take_down
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id, text_id
@@ -40,7 +39,7 @@ WORDS = sorted({word.lower() for text in [*TEXTS.values(), LINES[0]] for word in
 
 
 def call(*words) -> int:
-    return run(main, prog="python -m generation", args=[str(word) for word in words])
+    return main([str(word) for word in words])
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +176,7 @@ def test_what_was_taken_down_does_not_come_back(engines, lm, tmp_path):
     assert call("sentences", "--lines", lines, "--store", store.root) == 0
     assert call("swap", "--lm", lm, "--store", store.root) == 0
     swaps = store.read(GeneratedTexts)
-    main_of_data(Takedown(texts=(text_id(LINES[0]), swaps["text_id"].iloc[-1]), store=store.root))
+    take_down(Takedown(texts=(text_id(LINES[0]), swaps["text_id"].iloc[-1]), store=store.root))
     lines.write_text(f"{TEXTS['compiler']}\n{LINES[0].upper()}\n")
     assert call("sentences", "--lines", lines, "--store", store.root) == 0
     rejects = store.read(Rejects, stage="generation.sentences.lines.txt")

@@ -35,7 +35,7 @@ def test_a_model_chooses_what_is_labelled_next(
     assert (chosen["selection"] == RANDOM_SHARE).sum() == 2
     assert not set(chosen["pair_id"]) & set(store.read(Labels)["pair_id"])
     plan = ["plan", *flags[:2], "--campaign", "second", "--generator", "uncertain", "--annotators", "3"]
-    assert run(annotate, prog="python -m annotation", args=plan) == 0
+    assert annotate(plan) == 0
     assert set(store.read(Assignments, campaign="second")["pair_id"]) == set(chosen["pair_id"])
     before = store.read(Labels, campaign="main")
     labels = before.iloc[: len(chosen)].assign(campaign="second", pair_id=chosen["pair_id"].to_numpy())

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from data.console.commands import run
 from data.console.errors import InputError
 from paraphrase_game.__main__ import main
 from paraphrase_game.config import RewardRule
@@ -64,7 +63,7 @@ def encoder(tmp_path_factory):
 
 
 def call(*args):
-    return run(main, prog="python -m paraphrase_game", args=["judge", *map(str, args)])
+    return main(["judge", *map(str, args)])
 
 
 def test_judges_are_trained_measured_and_opened(released, encoder, tmp_path, capsys):

@@ -5,7 +5,6 @@ import gzip
 import pandas as pd
 import pytest
 
-from data.console.commands import run
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
 from data.contract.tables.removals import Rejects
@@ -26,7 +25,7 @@ BAD = {
 
 
 def call(*args):
-    return run(main, prog="python -m paraphrase_game", args=[*map(str, args)])
+    return main([*map(str, args)])
 
 
 def test_lines_of_a_file(store, tmp_path, capsys):

@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from data.console.commands import run
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
@@ -57,7 +56,7 @@ def played(store):
 
 
 def call(*args):
-    return run(main, prog="python -m paraphrase_game", args=[*map(str, args)])
+    return main([*map(str, args)])
 
 
 @pytest.mark.parametrize(("which", "n"), [("passed", 2), ("submitted", 1), ("judged", 4)])

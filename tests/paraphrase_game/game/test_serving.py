@@ -6,7 +6,6 @@ import threading
 import httpx
 import pytest
 
-from data.console.commands import run
 from paraphrase_game.__main__ import main
 from paraphrase_game.game.proofs import NONCE, PROOF, prove
 from paraphrase_game.game.serving import Server
@@ -80,7 +79,7 @@ def test_a_body_without_an_end_is_not_read(address):
 
 
 def test_stand_ins_pay_nobody_unless_told(capsys):
-    assert run(main, prog="python -m paraphrase_game", args=["serve", "--port", "0"]) == 2
+    assert main(["serve", "--port", "0"]) == 2
     err = capsys.readouterr().err
     assert "--practice" in err
     assert "--pay-by-stand-ins" in err

@@ -9,7 +9,6 @@ import zipfile
 import pandas as pd
 import pytest
 
-from data.console.commands import run
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
@@ -63,7 +62,7 @@ def tiny(request, machines):
 
 
 def call(*args):
-    return run(main, prog="python -m paraphrase_game", args=[*map(str, args)])
+    return main([*map(str, args)])
 
 
 @pytest.fixture

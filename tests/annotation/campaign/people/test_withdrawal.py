@@ -13,7 +13,6 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import title
 from annotation.label_studio.server import environment
 from annotation.label_studio.simulated.sitting import Sitting
-from data.console.commands import run
 from data.console.errors import ServerError
 from data.contract import register
 from data.contract.tables.campaign import Assignments, Ratings
@@ -36,7 +35,7 @@ def command(store, capsys):
 
     def call(*args):
         where = ["--store", str(store.root), "--campaign", "leaving"]
-        code = run(main, prog="python -m annotation", args=[*map(str, args), *where])
+        code = main([*map(str, args), *where])
         return code, *capsys.readouterr()
 
     return call

@@ -7,7 +7,6 @@ from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.documents import default_guide
 from annotation.commands.before import guide
-from data.console.commands import run
 from data.contract.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -27,7 +26,7 @@ def command(store, capsys, request):
 
     def call(verb, *args):
         where = ["--store", str(store.root), "--campaign", name]
-        code = run(main, prog="python -m annotation", args=[verb, *map(str, args), *where])
+        code = main([verb, *map(str, args), *where])
         return code, *capsys.readouterr()
 
     call.name = name

@@ -14,7 +14,6 @@ from annotation.__main__ import main
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.simulated.sitting import Sitting
-from data.console.commands import run
 from data.contract.tables.campaign import Assignments, Documents, Ratings
 from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
@@ -51,7 +50,7 @@ class GuideRun:
                     sitting.submit(number, sitting.next_task(number)["id"], {"score": ["2"]}, 3.0)
 
     def end(self, *words):
-        assert run(main, prog="python -m annotation", args=[*words, *self.flags]) == 0, words
+        assert main([*words, *self.flags]) == 0, words
 
     def guide(self, version):
         path = self.folder / f"{version}.md"

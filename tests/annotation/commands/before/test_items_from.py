@@ -10,8 +10,6 @@ from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
 from annotation.label_studio.server import environment
-from data.__main__ import Takedown
-from data.__main__ import main as data_main
 from data.console.commands import run
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
 from data.contract.tables.definitions import Cards
@@ -20,6 +18,8 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects, Tombstones
+from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import main as take_down
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, text_id
@@ -265,7 +265,7 @@ def test_a_corrected_text_falls_with_the_card_of_its_original(mined, command, tm
     made_from = [SECRET in (sources["first"][parents[0]], sources["second"][parents[0]]) for parents in rows["parents"]]
     falling = rows[made_from]
     assert 0 < len(falling) < len(rows)
-    data_main(Takedown(cards=(secret_card(mined),), store=mined.root))
+    take_down(Takedown(cards=(secret_card(mined),), store=mined.root))
     left = mined.read(Pairs, generator="fluency-kept-for-main")
     assert set(left["pair_id"]) == set(rows["pair_id"]) - set(falling["pair_id"])
     assert set(mined.read(Assignments, campaign="main")["pair_id"]) == set(left["pair_id"])

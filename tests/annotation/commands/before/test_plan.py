@@ -6,7 +6,6 @@ from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import standing
-from data.console.commands import run
 from data.contract.questions import from_content
 from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.pairs import Pairs
@@ -106,7 +105,7 @@ def test_ids_follow_from_the_campaigns_secret_key_and_the_plan_from_the_seed(fil
     command("plan", "--annotators", 3)
     elsewhere = Store(tmp_path / "elsewhere")
     elsewhere.replace(Pairs, pairs(40), Manifest(stage="clustering"), generator="recommended")
-    run(main, prog="python -m annotation", args=["plan", "--store", str(elsewhere.root), "--annotators", "3"])
+    main(["plan", "--store", str(elsewhere.root), "--annotators", "3"])
     order = ["annotator", "position"]
     here, there = (planned(one).sort_values(order, ignore_index=True) for one in (filled, elsewhere))
     decided = ["pair_id", *order, "flipped"]
@@ -142,7 +141,7 @@ def test_quotas_hold_and_non_experts_get_no_pairs(filled, command, tmp_path):
 
 def test_a_store_without_pairs_says_what_to_run(tmp_path, capsys):
     args = ["plan", "--store", str(tmp_path / "empty"), "--annotators", "3"]
-    assert run(main, prog="python -m annotation", args=args) == 2
+    assert main(args) == 2
     assert (
         "table pairs: expected pairs to label, found none; make some first: python -m clustering"
         in capsys.readouterr().err

@@ -11,7 +11,6 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import list_projects
 from annotation.label_studio.simulated.sitting import Sitting
 from annotation.simulation.behaviour import match_profiles, read_profiles
-from data.console.commands import run
 from data.console.errors import ServerError
 from data.contract.tables.campaign import Assignments, Ratings, SimulatedTruth
 from data.contract.tables.pairs import Pairs
@@ -48,7 +47,7 @@ def another(tmp_path):
 
 
 def annotate(store, verb, *args):
-    return run(main, prog="python -m annotation", args=[verb, "--store", str(store.root), *map(str, args)])
+    return main([verb, "--store", str(store.root), *map(str, args)])
 
 
 def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key, capsys, monkeypatch):

@@ -1,0 +1,23 @@
+"""What the field of a command's arguments says about its flag, beside its type, default and docstring.
+
+`Positional[Path]` is given without its name. `Limit[int]` and `Advanced[float]` say in which group the help shows it;
+the other groups follow from the name and from whether it is required.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+T = TypeVar("T")
+
+POSITIONAL, LIMIT, ADVANCED = "positional", "limit", "advanced"
+
+Positional = Annotated[T, POSITIONAL]
+Limit = Annotated[T, LIMIT]
+Advanced = Annotated[T, ADVANCED]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How the help shows the value of a flag, such as `FIELD=COLUMN`."""
+
+    word: str

@@ -1,0 +1,49 @@
+"""The command `export`: a table as a plain file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data.console.errors import InputError
+from data.console.marks import Positional
+from data.console.messages import quantity, say
+from data.contract.register import find_table
+from data.files.spreadsheets import without_formulas
+from data.files.whole import whole_file
+from data.storage.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Export:
+    """Write a table as a plain file."""
+
+    table: Positional[str]
+    """The table's name."""
+    out: Path
+    """The file to write, in the format of its ending: .parquet, .csv, .tsv or .jsonl."""
+    as_of: int | None = None
+    """The version to read; the latest by default."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Export) -> None:
+    """Write the table's rows."""
+    frame = Store(arguments.store).read(find_table(arguments.table), version=arguments.as_of)
+    writers: dict[str, Callable[[Path], object]] = {
+        ".parquet": lambda path: frame.to_parquet(path, index=False),
+        ".csv": lambda path: without_formulas(frame).to_csv(path, index=False),
+        ".tsv": lambda path: without_formulas(frame).to_csv(path, index=False, sep="\t"),
+        ".jsonl": lambda path: frame.to_json(path, orient="records", lines=True, date_format="iso"),
+    }
+    if arguments.out.suffix not in writers:
+        raise InputError(
+            arguments.out,
+            expected="an ending of " + ", ".join(writers),
+            found=repr(arguments.out.suffix),
+            remedy="rename",
+        )
+    with whole_file(arguments.out) as unfinished:
+        writers[arguments.out.suffix](unfinished)
+    say(f"{quantity(len(frame), 'row')} of {arguments.table} written to {arguments.out}")

@@ -1,0 +1,41 @@
+"""The command `rejects`: what a stage dropped, and why."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from data.console.errors import InputError
+from data.console.marks import Positional
+from data.console.messages import quantity, say
+from data.contract.tables.removals import Rejects
+from data.storage.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListRejects:
+    """List what a stage dropped or found fault with, each with its reason."""
+
+    stage: Positional[str]
+    """The stage, as `status` shows it, or its beginning: `crawler.files`."""
+    reason: str | None = None
+    """Only what has this reason."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: ListRejects) -> None:
+    """Print the rejects of the stage."""
+    rejects = Store(arguments.store).read(Rejects)
+    column, value = "stage", arguments.stage
+    some = rejects[rejects["stage"].str.startswith(arguments.stage)]
+    if arguments.reason is not None and not some.empty:
+        rejects, column, value = some, "reason", arguments.reason
+        some = some[some["reason"] == arguments.reason]
+    if some.empty:
+        known = ", ".join(sorted(rejects[column].unique())) or "no rejects at all"
+        raise InputError(f"the {column}s of rejects", expected=known, found=repr(value), remedy="choose one of them")
+    for reject in some.to_dict("records"):
+        say(f"{reject['reason']}: {reject['id']}" + ("" if pd.isna(reject["detail"]) else f" ({reject['detail']})"))
+    say(quantity(len(some), "reject"))

@@ -1,0 +1,40 @@
+"""The command `status`: the store's tables, and what to run next."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from data.console.messages import quantity, say, say_next
+from data.guidance import next_steps, status
+from data.storage.store import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """Show the store's status: tables, rows, age, rejects by reason, and what to run next (the default)."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+
+def main(arguments: Status) -> None:
+    """Print the tables, the rejects and the next commands."""
+    store = Store(arguments.store)
+    tables = status.tables(store)
+    if tables.empty:
+        say(f"{store.root}: no tables yet")
+    else:
+        say(tables.assign(at=tables["at"].map(_age)).rename(columns={"at": "age"}).to_string(index=False))
+        dropped = status.rejects(store)
+        if not dropped.empty:
+            say("\nrejects\n" + dropped.to_string(index=False))
+    for command in next_steps.next_commands(store):
+        say_next(next_steps.of_store(command, store))
+
+
+def _age(then: datetime) -> str:
+    seconds = int((datetime.now(UTC) - then).total_seconds())
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds // length} {unit}"
+    return quantity(max(seconds, 0), "second")

@@ -1,0 +1,149 @@
+"""What is typed: one list of commands, help that fits the screen, and lines for what is mistyped."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.console import parade
+from data.console.commands import form_of
+from data.console.flags import REQUIRED, Flag, list_flags
+from data.console.help import write_help
+from data.console.rooms import run_program
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def list_commands() -> Iterator[tuple[str, Callable[..., None], dict[str, Any]]]:
+    """What is typed after `parade`, what runs it, and its recipes."""
+    for name in (name for step in parade.STEPS.values() for name in step if name != "crawl"):
+        module = parade.module_of(name)
+        if not hasattr(module, "COMMANDS"):
+            yield name, module.main, getattr(module, "RECIPES", {})
+        else:
+            for verb, path in (named for group in module.COMMANDS for named in group.modules()):
+                yield from _of_verb(f"{name} {verb}", path)
+
+
+def _of_verb(words: str, path: str) -> Iterator[tuple[str, Callable[..., None], dict[str, Any]]]:
+    module = import_module(path)
+    if verbs := getattr(module, "VERBS", {}):
+        yield from ((f"{words} {verb}", main, {}) for verb, main in verbs.items())
+    else:
+        yield words, module.main, getattr(module, "RECIPES", {})
+
+
+COMMANDS = {words: (main, recipes) for words, main, recipes in list_commands()}
+
+
+def flags(words: str) -> list[Flag]:
+    main, recipes = COMMANDS[words]
+    return list_flags(form_of(main), (next(iter(recipes)), recipes) if recipes else None)
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_help_fits_the_screen(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No line is wider than the terminal, none is broken before it is full, and no default is `None`."""
+    main, recipes = COMMANDS[words]
+    recipe = (next(iter(recipes)), recipes) if recipes else None
+    monkeypatch.setenv("COLUMNS", "80")
+    for everything in (False, True):
+        text = write_help(f"parade {words}", form_of(main), recipe, everything=everything)
+        lines = text.splitlines()
+        assert [line for line in lines if len(line) > 80] == []
+        assert not re.search(r"None|\(default: \)", text)
+        for line, following in pairwise(lines):
+            indent = len(line) - len(line.lstrip())
+            if indent == 24 and following.startswith(" " * 24) and following[24:25].strip():
+                assert len(line) + 1 + len(following.split()[0]) > 80, f"broken too early: {line}"
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_flag_says_what_it_is(words: str) -> None:
+    for flag in flags(words):
+        assert flag.text, flag.name
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_flag_of_a_group_has_one_name(words: str) -> None:
+    names = [flag.name for flag in flags(words)]
+    assert len(names) == len(set(names))
+
+
+def test_every_command_lies_where_its_verb_says() -> None:
+    assert len(COMMANDS) > 70
+    assert {"annotation plan", "report", "data status", "game serve", "annotation pilot settle"} <= set(COMMANDS)
+
+
+def run(*words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    program = "import sys; sys.argv[0] = 'parade'; from data.console.parade import main; sys.exit(main())"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "80"} | variables
+    return subprocess.run(
+        [sys.executable, "-c", program, *words], cwd="/", env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_parade_runs_from_any_folder_and_prints_its_own_spelling(tmp_path: Path) -> None:
+    done = run("data", "--store", str(tmp_path / "none"))
+    assert done.returncode == 0, done.stderr
+    assert f"next: parade terminology PAPERS --store {tmp_path}/none\n" in done.stdout
+    crawl = run("crawl", "files", "--help")
+    assert crawl.returncode == 0, crawl.stderr
+    assert "usage: parade crawl files --path NAME [flags]" in crawl.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (("reprot",), "did you mean `report`?"),
+        (("annotation", "colect"), "did you mean `collect`?"),
+        (("annotation", "pilot", "setle"), "did you mean `settle`?"),
+        (("data", "xyz"), "see --help"),
+    ],
+)
+def test_a_mistyped_command_is_named(words: tuple[str, ...], remedy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parade.main(list(words)) == 2
+    assert re.fullmatch(rf"error: the command: expected one of .*; {re.escape(remedy)}\n", capsys.readouterr().err)
+
+
+def test_a_list_of_commands_imports_none_of_them() -> None:
+    """`--help` answers at once: no table is read and no library of numbers is loaded."""
+    program = (
+        "import sys; from data.console.parade import main; main(['--help']); main(['annotation', '--help']);"
+        "assert not {'pandas', 'numpy', 'deltalake', 'scrapy'} & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_room_without_a_verb_lists_its_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program("annotation", []) == 2
+    assert run_program("annotation", ["--help"]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if line and not line.startswith((" ", "usage", "A "))] == [
+        "before", "during", "after", "people",
+    ] * 2  # fmt: skip
+
+
+def test_what_a_command_reads_is_installed_with_it() -> None:
+    """Every file of a room that is no module is among the package's data."""
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["package-data"]
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    rooms = {path.split("/")[0] for path in listed if path.endswith("/__init__.py")} - {"tests"}
+    others = [path for path in listed if path.split("/")[0] in rooms and not path.endswith((".py", "README.md"))]
+    kept = {path for room, patterns in data.items() for pattern in patterns for path in (ROOT / room).glob(pattern)}
+    assert [path for path in others if ROOT / path not in kept] == []
+
+
+def test_required_flags_come_before_what_may_be_left_out() -> None:
+    for words in COMMANDS:
+        positional = [flag for flag in flags(words) if flag.is_positional]
+        assert positional == sorted(positional, key=lambda flag: flag.default is not REQUIRED), words
