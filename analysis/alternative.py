@@ -80,7 +80,7 @@ def _read_scores(
             "--models" if unknown else arguments.store,
             expected=", ".join(sorted(scores)) or f"a model trained on the split {arguments.label_set.store_scheme!r}",
             found=unknown[0] if unknown else "none",
-            remedy=f"run `python -m analysis.baselines {arguments.store}`, or train one",
+            remedy=f"run `python -m analysis.baselines --store {arguments.store}`, or train one",
         )
     return {name: values for name, values in scores.items() if not arguments.models or name in arguments.models}
 

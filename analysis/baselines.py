@@ -1,4 +1,4 @@
-"""What models without meaning reach on a data set, beside yours: python -m analysis.baselines DATASET."""
+"""What models without meaning reach on a data set, beside yours: python -m analysis.baselines."""
 
 import json
 from dataclasses import dataclass, field
@@ -12,13 +12,11 @@ from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
 from data.console.commands import run
 from data.console.errors import InputError, TableError
-from data.console.marks import Positional
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.models import Predictions
 from data.contract.vocabulary import SPLITS
 from data.files.whole import write_whole
-from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source
+from data.labelled.sources import OfDataset, Source
 from data.storage.store import Store
 from data.texts.identity import file_digest
 
@@ -26,11 +24,8 @@ FORMAT = "parade-baselines/1"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(OfDataset):
     """Score baselines, controls that must fail, and the predictions of any model in the same way."""
-
-    dataset: Positional[Path] = field(default_factory=Store.default_path)
-    """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     models: tuple[str, ...] = ()
     """Which baselines (default: all)."""
@@ -45,7 +40,6 @@ class Arguments:
     json: Path | None = None
     """Also write all figures to this file."""
 
-    label_set: LabelSet = field(default_factory=LabelSet)
     judge: ScoringRule = field(default_factory=ScoringRule)
 
 
@@ -55,7 +49,7 @@ def main(arguments: Arguments) -> None:
     from analysis.statistics import lexical
     from data.labelled import sources
 
-    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
+    source = sources.need_splits(arguments.open())
     pairs = lexical.mask_entity(source.pairs) if arguments.mask_entity else source.pairs
     scores = {name: model.score(pairs, arguments.judge.seed) for name, model in _models(arguments, source)}
     pair_ids = pairs.frame["pair_id"]

@@ -1,20 +1,18 @@
-"""Labels that contradict each other: python -m analysis.consistency DATASET."""
+"""Labels that contradict each other: python -m analysis.consistency."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from data.console.commands import run
-from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.contract.tables.pairs import Pairs
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source
+from data.labelled.sources import OfDataset, Source
 from data.recorded.plans import read_question
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -23,13 +21,8 @@ STAGE = "analysis.consistency"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(OfDataset):
     """Find labels that contradict each other; in a store, list them for adjudication."""
-
-    dataset: Positional[Path] = field(default_factory=Store.default_path)
-    """The folder of a store, a release or the published files, or a file or folder of pairs."""
-
-    label_set: LabelSet = field(default_factory=LabelSet)
 
 
 def main(arguments: Arguments) -> None:
@@ -37,11 +30,10 @@ def main(arguments: Arguments) -> None:
     from analysis.datasets.ratings import read_votes
     from analysis.statistics import contradictions, order_effect, transitivity
     from analysis.statistics.wording import name_sides, part
-    from data.labelled import sources
     from data.labelled.snapshot import Snapshot
 
     label_set = arguments.label_set
-    source = sources.open_source(arguments.dataset, label_set)
+    source = arguments.open()
     question = _read_question(source, label_set)
     if question is not None and not question.is_about_pairs:
         why = "shows one text" if question.vote else "has no vote"

@@ -1,7 +1,7 @@
-"""What the splits of a data set share and should not: python -m analysis.leakage DATASET; exit code 1 if they leak."""
+"""What the splits of a data set share and should not: python -m analysis.leakage; exit code 1 if they leak."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +9,11 @@ import pandas as pd
 
 from data.console.commands import run
 from data.console.errors import Findings
-from data.console.marks import Positional
 from data.console.messages import progress, quantity, say
 from data.contract.tables.generated import PairMeasures
 from data.contract.vocabulary import SPLITS
 from data.files.whole import write_whole
-from data.labelled.label_set import LabelSet
+from data.labelled.sources import OfDataset
 from data.models import sentence_models
 from data.storage.store import Store
 
@@ -25,14 +24,11 @@ NO_MEASURES = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(OfDataset):
     """Compare the splits of a store, a release, the published files or any files of pairs.
 
     Rules count what two splits share; an audit by nearest neighbours, independent of the rules, lists suspects.
     """
-
-    dataset: Positional[Path]
-    """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     json: Path | None = None
     """Also write all results to this file."""
@@ -48,8 +44,6 @@ class Arguments:
     encoder: str | None = None
     """Find neighbours with a sentence model (`minilm`, a folder or a name) instead of TF-IDF; needs `make models`."""
 
-    label_set: LabelSet = field(default_factory=LabelSet)
-
 
 def main(arguments: Arguments) -> None:
     """Print the comparison; raise Findings if the splits leak."""
@@ -57,7 +51,7 @@ def main(arguments: Arguments) -> None:
     from analysis.splitting.growth import describe_growth
     from data.labelled import sources
 
-    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
+    source = sources.need_splits(arguments.open())
     comparisons = leaks.compare_splits(source.pairs)
     encode = (
         sentence_models.encoder(arguments.encoder, "--encoder", progress)
@@ -76,7 +70,7 @@ def main(arguments: Arguments) -> None:
     if arguments.json:
         _write(arguments.json, {
             "format": "parade-leakage/1",
-            "dataset": str(arguments.dataset),
+            "dataset": str(arguments.place),
             "scheme": source.scheme,
             "tables": source.tables,
             "kinds": leaks.KINDS,

@@ -1,4 +1,4 @@
-"""Trained models side by side on pairs that none of them has seen: python -m analysis.models DATASET --runs FOLDER."""
+"""Trained models side by side on pairs that none of them has seen: python -m analysis.models --runs FOLDER."""
 
 import json
 import os
@@ -15,17 +15,14 @@ from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
 from data.console.commands import run
 from data.console.errors import InputError
-from data.console.marks import Positional
 from data.console.messages import figure, progress, quantity, say
 from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled import sources
 from data.labelled.frame import data_digest
-from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source
+from data.labelled.sources import OfDataset, Source
 from data.measures import intervals
 from data.models.scorers import PREDICTIONS, RUN
-from data.storage.store import Store
 
 if TYPE_CHECKING:
     from analysis.reporting.models import ModelRun
@@ -36,11 +33,8 @@ CEILING = "ceiling of the raters’ noise"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(OfDataset):
     """Compare trained models: measures with intervals, paired differences, strata, calibration, learning curves."""
-
-    dataset: Positional[Path] = field(default_factory=Store.default_path)
-    """The folder of a store, a release or the published files, or a file or folder of pairs."""
 
     runs: tuple[Path, ...]
     """Folders of trained models, searched to any depth."""
@@ -54,7 +48,6 @@ class Arguments:
     out: Path = Path("models")
     """The folder to write `models.html`, `models.json`, `models.csv` and the figures to."""
 
-    label_set: LabelSet = field(default_factory=LabelSet)
     judge: ScoringRule = field(default_factory=ScoringRule)
 
 
@@ -65,13 +58,13 @@ def main(arguments: Arguments) -> None:
     if arguments.split not in HELD_OUT:
         expected = " or ".join(HELD_OUT)
         raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
-    source = sources.need_splits(sources.open_source(arguments.dataset, arguments.label_set))
+    source = sources.need_splits(arguments.open())
     runs = list(_read_runs(arguments, source))
     judged = models.judge(source.pairs, runs, arguments.split, source.pairs.language, arguments.judge)
     judged |= {"simulated": simulated.find_in(source, arguments.label_set)}
     _show(judged)
     again = shlex.join(
-        ["python", "-m", "analysis.models", str(arguments.dataset), "--runs", *map(str, arguments.runs)]
+        ["python", "-m", "analysis.models", *map(str, source.flags), "--runs", *map(str, arguments.runs)]
         + (["--split", arguments.split] if arguments.split != "test" else [])
         + ([] if arguments.floor else ["--no-floor"])
         + arguments.label_set.flags

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ import pandas as pd
 
 from data.console.commands import demand_at_least, run
 from data.console.errors import InputError, TableError
-from data.console.marks import Positional
 from data.console.messages import say, say_next
 from data.contract.tables.definitions import Terms
 from data.contract.tables.labels import Labels, Splits
@@ -22,8 +21,7 @@ from data.contract.tables.shown import Shown
 from data.contract.vocabulary import MAJORITY, WRONG_PREDICTION
 from data.files.spreadsheets import without_formulas
 from data.files.whole import write_whole
-from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source, open_source
+from data.labelled.sources import OfDataset, Source
 from data.models.runs import find_run, name_others
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -35,15 +33,12 @@ QUESTION = "phenomena"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(OfDataset):
     """Draw wrong predictions of a model, with what the rules suggest makes them hard; count what people say later.
 
     In a store, the sample is a generator of the table `pairs`, and `annotation plan --question phenomena` has it
     labelled. The page shows no suggestion, so that `--count` can say how often they are right.
     """
-
-    dataset: Positional[Path]
-    """The folder of a store, or published files with --predictions."""
 
     model: str | None = None
     """The model's name in the table `runs`, for its latest run; may be left out where there is only one. "NAME, seed 2"
@@ -70,18 +65,16 @@ class Arguments:
     count: str | None = None
     """Instead: count the phenomena that this campaign found, as Table 9 does."""
 
-    label_set: LabelSet = field(default_factory=LabelSet)
-
 
 def main(arguments: Arguments) -> None:
     """Write the sample with its suggestions, or print the counts of a campaign."""
     if arguments.count is not None:
-        _count(Store(arguments.dataset), arguments.count)
+        _count(Store(arguments.place), arguments.count)
         return
     demand_at_least("--sample", arguments.sample, 1)
     from analysis.statistics import phenomena
 
-    source = open_source(arguments.dataset, arguments.label_set)
+    source = arguments.open()
     wrong, model = _find_wrong(source, arguments)
     drawn = wrong.sample(min(arguments.sample, len(wrong)), random_state=arguments.seed).sort_values("pair_id")
     suggestions = phenomena.suggest(replace(source.pairs, frame=drawn), _read_terms(source))

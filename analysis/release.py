@@ -1,7 +1,7 @@
 """A data set to publish: python -m analysis.release DIR."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,22 +13,16 @@ from data.console.marks import Positional
 from data.console.messages import say, say_next
 from data.contract.tables.removals import Tombstones
 from data.contract.vocabulary import CAMPAIGN, SPLITS
-from data.labelled.label_set import LabelSet
+from data.labelled.sources import OfDataset
 from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(OfDataset):
     """Write a campaign's data set as a folder to publish, with its data card, unless something speaks against it."""
 
     out: Positional[Path]
     """The folder to write; new or empty."""
-
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
-
-    dataset: Path | None = None
-    """Release the published PARADE files of this folder, or any other data set, instead of a store."""
 
     name: str = CAMPAIGN
     """The release's name; it must contain `simulated` where a rating is."""
@@ -47,19 +41,14 @@ class Arguments:
     not_personal: tuple[str, ...] = ()
     """What looks like personal data and is not (`@override`)."""
 
-    label_set: LabelSet = field(default_factory=LabelSet)
-
 
 def main(arguments: Arguments) -> None:
     """Write the release; raises Findings, and writes nothing, where it is refused."""
     from analysis.publishing import edition, from_store, statements, writer
-    from data.labelled.sources import open_source
 
     statements.read(arguments.statements)  # a wrong file is reported before the work
     permissions = dict(_parse_permission(permission) for permission in arguments.permission)
-    gathered = from_store.gather(
-        open_source(arguments.dataset or arguments.store, arguments.label_set), arguments.label_set
-    )
+    gathered = from_store.gather(arguments.open(), arguments.label_set)
     words = statements.read(
         arguments.statements, gathered.question, defines=bool(gathered.pairs["entity"].notna().any())
     )

@@ -13,6 +13,7 @@ from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot, parse_moment
+from data.labelled.sources import OfDataset
 from data.storage.store import Store
 
 if TYPE_CHECKING:
@@ -20,18 +21,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(OfDataset):
     """Show a campaign from its terms to its splits as an HTML page and as JSON, however far it has come."""
-
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
 
     out: Path = Path("report")
     """The folder to write `report.html` and `report.json` to."""
-
-    dataset: Path | None = None
-    """Show this data set instead of a store: a release, the folder of the published PARADE files, or any files of
-    pairs. `--released` is its former name."""
 
     compare: str | None = None
     """Compare with another data set (a store, a release, files) or with an earlier day of the same store (ISO date)."""
@@ -40,7 +34,7 @@ class Arguments:
     """Other data sets whose overlap is drawn beside that of this one."""
 
     baselines: Path | None = None
-    """What `python -m analysis.baselines DATASET --json FILE` wrote; those of a store are read from its tables."""
+    """What `python -m analysis.baselines --json FILE` wrote; those of a store are read from its tables."""
 
     alignments: tuple[Path, ...] = ()
     """Files that `python -m identification align` wrote: how models read chosen pairs is drawn."""
@@ -48,7 +42,6 @@ class Arguments:
     as_of: str | None = None
     """Show the tables as they were at this date or time (ISO, in UTC unless it names another zone)."""
 
-    label_set: LabelSet = field(default_factory=LabelSet)
     rule: ReportRule = field(default_factory=ReportRule)
 
 
@@ -76,10 +69,9 @@ def main(arguments: Arguments) -> None:
 
 def _read(arguments: Arguments) -> "Content":
     from analysis.reporting import from_files, from_store
-    from data.labelled import sources
 
     if arguments.dataset:
-        return from_files.read(sources.open_source(arguments.dataset, arguments.label_set))
+        return from_files.read(arguments.open())
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
     return from_store.read(Snapshot(Store(arguments.store), as_of), arguments.label_set, as_of)
 
@@ -116,7 +108,7 @@ def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
-    expected, remedy = "what `python -m analysis.baselines DATASET --json FILE` writes", "write it again"
+    expected, remedy = "what `python -m analysis.baselines --json FILE` writes", "write it again"
     content = read_json(path, expected, remedy)
     try:
         rows: list[dict[str, Any]] = content["rows"]

@@ -89,7 +89,7 @@ def main(arguments: Arguments) -> None:
     dealt = labelled[labelled["pair_id"].isin(rows["pair_id"])]
     if grown := describe_growth(dealt, rows["group"], synonyms, language):
         say(grown)
-    say_next("python -m analysis.leakage", store.root, *_flags(arguments), "--scheme", arguments.scheme)
+    say_next("python -m analysis.leakage --store", store.root, *_flags(arguments), "--scheme", arguments.scheme)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
         raise Findings(f"{n_tied:,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
 
@@ -153,7 +153,7 @@ def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
     frame = from_published(parade.read(folder))
     rows = frame[["pair_id", "split"]].assign(group=group(frame), is_labelled=True)
     write(store, rows, NO_REJECTS, replace(arguments, scheme=PUBLISHED, freeze=True), {})
-    say_next("python -m analysis.leakage", folder)
+    say_next("python -m analysis.leakage --dataset", folder)
 
 
 def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments, synonyms: Synonyms) -> None:

@@ -7,8 +7,7 @@ from typing import Literal, get_args
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit, Positional
-from data.labelled.label_set import LabelSet
-from data.storage.store import Store
+from data.labelled.sources import OfDataset
 
 Measure = Literal["nll", "f1", "auc"]
 Device = Literal["auto", "cpu", "cuda"]
@@ -84,15 +83,12 @@ class TrainingConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class Training(OfDataset):
     """A training as it is asked for."""
 
     model: Positional[str]
     """A name that `models` lists; cross-encoder:NAME, bi-encoder:NAME, frozen:NAME with a folder, a name of the hub, or
     `minilm`; ensemble:FOLDER+FOLDER with the folders of models trained on the same data set."""
-    dataset: Path = field(default_factory=Store.default_path)
-    """The folder of a store, a release or the published files, or a file or folder of pairs."""
-    label_set: LabelSet = field(default_factory=LabelSet)
     config: TrainingConfig = field(default_factory=TrainingConfig)
     machine: Machine = field(default_factory=Machine)
 

@@ -31,11 +31,7 @@ NOT_RUN = {
     "paraphrase_game serve": "serves until it is stopped, and reads no store",
 }
 WORDS: dict[str, list[str]] = {
-    "analysis.baselines": ["{store}"],
-    "analysis.consistency": ["{store}"],
-    "analysis.leakage": ["{store}"],
-    "analysis.models": ["{store}", "--runs", "jaccard", "--out", "{out}"],
-    "analysis.phenomena": ["{store}"],
+    "analysis.models": ["--runs", "jaccard", "--out", "{out}"],
     "analysis.release": ["{out}"],
     "analysis.report": ["--out", "{out}"],
     "analysis.restore": ["{file}", "--out", "{out}"],

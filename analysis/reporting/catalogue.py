@@ -134,7 +134,7 @@ CATALOGUE: dict[str, About] = {
         counts="what one signal alone tells of the label, as AUC; 95 % intervals from drawing groups",
         shape="evaluation.shortcuts.find_shortcuts",
         tables=("labels", "pairs", "pair_measures"),
-        again="python -m analysis.leakage STORE --shortcuts",
+        again="python -m analysis.leakage --store STORE --shortcuts",
     ),
     "baselines": About(
         counts="what models without meaning reach, and yours, on the last split; 95 % intervals from drawing groups",

@@ -16,7 +16,7 @@ from data.labelled.sources import Source
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothing of the stages before the labels") | {
-    "baselines": "give --baselines FILE, written by `python -m analysis.baselines DATASET --json FILE`"
+    "baselines": "give --baselines FILE, written by `python -m analysis.baselines --json FILE`"
 }
 
 

@@ -120,7 +120,7 @@ def _read_runs(store: Store, campaign: str, models: tuple[str, ...]) -> pd.DataF
             "--scored-by" if missing else f"{store.root}, table runs",
             expected=f"models trained on the campaign {campaign!r}" + (f": {'; '.join(known)}" if known else ""),
             found="; ".join(missing) or "none",
-            remedy=f"train one: python -m identification train frozen:minilm --dataset {store.root}",
+            remedy=f"train one: python -m identification train frozen:minilm --store {store.root}",
         )
     return runs[runs["model"].isin(models or known) | runs["name"].isin(models)]
 
@@ -128,9 +128,9 @@ def _read_runs(store: Store, campaign: str, models: tuple[str, ...]) -> pd.DataF
 def _no_prediction(store: Store, runs: pd.DataFrame) -> InputError:
     trained = runs[runs["artefact"].notna()]
     remedy = (
-        f"{PREDICT} {trained['artefact'].iloc[-1]} --dataset {store.root} --unlabelled"
+        f"{PREDICT} {trained['artefact'].iloc[-1]} --store {store.root} --unlabelled"
         if len(trained)
-        else (f"python -m identification train frozen:minilm --dataset {store.root}, and then predict --unlabelled")
+        else (f"python -m identification train frozen:minilm --store {store.root}, and then predict --unlabelled")
     )
     return InputError(
         f"{store.root}, table predictions",

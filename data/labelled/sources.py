@@ -1,6 +1,6 @@
 """A labelled data set from wherever it is: a store, the published files, a release, other people's files of pairs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,28 @@ WRITTEN_BY = {RULE: "generation recombine", SILVER: "generation silver"}
 
 
 @dataclass(frozen=True, kw_only=True)
+class OfDataset:
+    """The flags of a command that reads labelled pairs: those of a store, or of another data set."""
+
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+
+    dataset: Path | None = None
+    """In place of the store: a release, PARADE's published files, or a file or folder of pairs."""
+
+    label_set: LabelSet = field(default_factory=LabelSet)
+
+    @property
+    def place(self) -> Path:
+        """What is read: the data set, else the store."""
+        return self.dataset or self.store
+
+    def open(self) -> "Source":
+        """The data set; raises InputError or TableError if there is none or it cannot be used."""
+        return open_source(self.place, self.label_set)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """A data set and where it comes from."""
 
@@ -36,6 +58,11 @@ class Source:
     """What was read: tables with versions, files with digests."""
     release: releases.Release | None = None
     """The whole release that the data set is from, if it is from one."""
+
+    @property
+    def flags(self) -> tuple[str, Path]:
+        """The flag that names the data set, as `OfDataset` takes it."""
+        return "--store" if self.kind == "store" else "--dataset", self.path
 
 
 def open_source(path: Path, label_set: LabelSet) -> Source:

@@ -1,6 +1,6 @@
 """The command `align`: how a model reads chosen pairs, for the pictures of a report."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,9 @@ from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.labelled.frame import data_digest
-from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import OfDataset
 from data.models import alignments
 from data.models.scorers import name_file, read_run
-from data.storage.store import Store
 from data.texts.words import count_words
 
 LONGEST = 60
@@ -25,7 +23,7 @@ LONGEST = 60
 
 
 @dataclass(frozen=True, kw_only=True)
-class Align:
+class Align(OfDataset):
     """Write how a model reads chosen pairs, for `analysis.report --alignments`.
 
     For decatt, decatt-bilstm, esim and pwim: which words they align. For any other model: how much lower the score is
@@ -34,17 +32,14 @@ class Align:
 
     run: Positional[str]
     """The folder that `train` wrote, or `module:function`."""
-    dataset: Path = field(default_factory=Store.default_path)
-    """The folder of a store, a release or the published files, or a file or folder of pairs."""
-    pairs: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
     """The ids of the pairs; by default, of the pairs that the model gets wrong, those that it is surest of."""
     worst: int = 6
-    """How many wrong predictions, without --pairs."""
+    """How many wrong predictions, without --ids."""
     split: str = "test"
     """The split that they are from."""
     out: Path | None = None
     """The file to write, by default alignments-DATASET.json in the model's folder."""
-    label_set: LabelSet = field(default_factory=LabelSet)
 
 
 def main(arguments: Align) -> None:
@@ -54,8 +49,8 @@ def main(arguments: Align) -> None:
     from identification.training.aligning import align
     from identification.training.artefact import demand_beside_the_model
 
-    source = open_source(arguments.dataset, arguments.label_set)
-    chosen = _name(source.pairs.frame, arguments) if arguments.pairs else _find_worst(source.pairs.frame, arguments)
+    source = arguments.open()
+    chosen = _name(source.pairs.frame, arguments) if arguments.ids else _find_worst(source.pairs.frame, arguments)
     rows = list(chosen[["pair_id", "first", "second"]].itertuples(index=False, name=None))
     read = align(arguments.run, rows, progress)
     out = arguments.out or _place(arguments)
@@ -63,21 +58,20 @@ def main(arguments: Align) -> None:
     alignments.write(out, arguments.run, read)
     kind = "the words that it aligns" if read[0].cells else "what leaving out each word does"
     say(f"{len(read)} pairs as {arguments.run} reads them, with {kind}, written to {out}")
-    where = ("--store", source.path) if source.kind == "store" else ("--dataset", source.path)
-    say_next("python -m analysis.report", *where, "--alignments", out)
+    say_next("python -m analysis.report", *source.flags, "--alignments", out)
 
 
 def _name(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
     """The pairs with these ids; raises InputError for one that the data set has not, or whose texts are too long."""
     known = frame.drop_duplicates("pair_id").set_index("pair_id", drop=False)
-    for pair in arguments.pairs:
+    for pair in arguments.ids:
         if pair not in known.index:
             found, remedy = repr(pair), "see the column pair_id of what `python -m analysis.phenomena` writes"
-            raise InputError("--pairs", expected=f"ids of pairs of {arguments.dataset}", found=found, remedy=remedy)
-    chosen: pd.DataFrame = known.loc[list(dict.fromkeys(arguments.pairs))]
+            raise InputError("--ids", expected=f"ids of pairs of {arguments.place}", found=found, remedy=remedy)
+    chosen: pd.DataFrame = known.loc[list(dict.fromkeys(arguments.ids))]
     if (long := chosen[~_is_short(chosen)]).size:
         found, remedy = f"more in {long['pair_id'].iloc[0]}", "leave it out"
-        raise InputError("--pairs", expected=f"texts of at most {LONGEST} words", found=found, remedy=remedy)
+        raise InputError("--ids", expected=f"texts of at most {LONGEST} words", found=found, remedy=remedy)
     return chosen
 
 
@@ -95,7 +89,7 @@ def _find_worst(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
             "--split",
             expected=f"wrong predictions of {arguments.run} on pairs of {arguments.split}",
             found="none",
-            remedy="name pairs with --pairs, or another --split",
+            remedy="name pairs with --ids, or another --split",
         )
     sure = pd.Series(np.abs(scores - threshold), frame.index)[wrong & short]
     worst: pd.DataFrame = frame.loc[sure.sort_values(ascending=False, kind="stable").index[: arguments.worst]]
@@ -110,7 +104,7 @@ def _read_scores(frame: pd.DataFrame, arguments: Align) -> tuple[Any, float]:
     facts = read_run(folder) if folder.is_dir() else {}
     if facts.get("data", {}).get("digest") != data_digest(frame):
         raise InputError(
-            "--pairs",
+            "--ids",
             expected="ids of pairs, for a model that was not trained on this data set",
             found="nothing",
             remedy="name some, such as wrong predictions by `python -m analysis.phenomena`",
@@ -127,4 +121,4 @@ def _place(arguments: Align) -> Path:
     folder = Path(arguments.run)
     if not folder.is_dir():
         folder = Path("models") / arguments.run.replace(":", "-")
-    return folder / f"alignments-{name_file(arguments.dataset)}.json"
+    return folder / f"alignments-{name_file(arguments.place)}.json"

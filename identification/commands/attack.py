@@ -15,8 +15,7 @@ from data.console.optional_packages import demand_models
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FOOLED, INHERITED
-from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source, open_source
+from data.labelled.sources import OfDataset, Source
 from data.recorded.own_names import demand_own_generator
 from data.storage import engine
 from data.storage.manifest import Manifest, plain
@@ -37,7 +36,7 @@ ENDS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attack:
+class Attack(OfDataset):
     """Make paraphrases share fewer giveaways and other pairs share more words, until a model is wrong about them.
 
     In a pair of paraphrases a word that both texts have is replaced in both; in a pair of texts about two things a
@@ -48,8 +47,6 @@ class Attack:
     """The model: a folder that `train` wrote, module:function, or endpoint:NAME (see --url, --prompt)."""
     mlm: str
     """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
-    dataset: Path = field(default_factory=Store.default_path)
-    """A store with a frozen split, a release, the published files, or files of pairs."""
     split: str = "test"
     """The split that the originals are from; of a data set without splits, that which its pairs are to be in."""
     originals: Limit[int] = 500
@@ -63,7 +60,6 @@ class Attack:
     campaign with the question `label-and-grammar` (the paper: 100)."""
     engine: str = engine.HERE
     """Where it is computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
-    label_set: LabelSet = field(default_factory=LabelSet)
     config: AttackConfig = field(default_factory=AttackConfig)
     machine: Machine = field(default_factory=lambda: Machine(precision="float32"))
     asking: Asking = field(default_factory=Asking)
@@ -79,7 +75,7 @@ def main(arguments: Attack) -> None:
     from identification.robustness import attacking, recording, speech
     from identification.robustness.sampling import sample
 
-    source = open_source(arguments.dataset, arguments.label_set)
+    source = arguments.open()
     store = _find_store(arguments, source)
     demand_own_generator(store, "--name", arguments.name, STAGE)
     review = recording.name_review(arguments.name)

@@ -14,7 +14,6 @@ from data.console.optional_packages import demand_models
 from data.console.parsing import parse
 from data.files.values import read_toml
 from data.labelled.frame import data_digest
-from data.labelled.sources import open_source
 from data.models.scorers import RUN, read_run
 from data.storage.engine import run_module
 from data.storage.manifest import plain
@@ -77,7 +76,7 @@ def main(arguments: Bench) -> None:
     for name, words in {cell.dataset: cell.words for cell in cells}.items():
         asked = _parse(words)
         folders = "--runs", arguments.out / name, "--out", arguments.out / f"{name}-page"
-        say_next("python -m analysis.models", asked.dataset, *folders, *asked.label_set.flags)
+        say_next("python -m analysis.models", *asked.open().flags, *folders, *asked.label_set.flags)
     if failed:
         raise Findings("nothing was learned by " + ", ".join(str(cell.folder) for cell in failed))
 
@@ -92,7 +91,7 @@ def _demand_same(done: list[Cell], out: Path) -> None:
         if not cell.members and run["model"] != asked.model:
             different.append("model")
         if cell.dataset not in digests:
-            digests[cell.dataset] = data_digest(open_source(asked.dataset, asked.label_set).pairs.frame)
+            digests[cell.dataset] = data_digest(asked.open().pairs.frame)
         if run["data"]["digest"] != digests[cell.dataset]:
             different.append("pairs")
         vectors = asked.config.vectors

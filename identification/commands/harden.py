@@ -10,8 +10,7 @@ from data.console.errors import Findings, InputError, TableError
 from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
-from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source, need_splits, open_source
+from data.labelled.sources import OfDataset, Source, need_splits
 from data.models.scorers import PREDICTIONS
 from data.storage import engine
 from data.storage.store import Store
@@ -27,20 +26,17 @@ OF_TRAINING = ("recipe", "seed", "labels", "batch_size", "train_words", "validat
 
 
 @dataclass(frozen=True, kw_only=True)
-class Harden:
+class Harden(OfDataset):
     """Train a model on pairs that are modified to mislead it, round after round, while it keeps what it knew."""
 
     run: Positional[Path]
     """The folder that `train` wrote."""
     mlm: str
     """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
-    dataset: Path = field(default_factory=Store.default_path)
-    """The data set that the model was trained on."""
     out: Path | None = None
     """The folder of the rounds and of the best model, `best`; by default RUN-hardened."""
     learning_rate: float | None = None
     """Of the further training; by default half of what the model was trained with."""
-    label_set: LabelSet = field(default_factory=LabelSet)
     config: Hardening = field(default_factory=Hardening)
     machine: Machine = field(default_factory=lambda: Machine(precision="float32"))
 
@@ -53,7 +49,7 @@ def main(arguments: Harden) -> None:
     from identification.training import artefact
     from identification.training.recording import record_run
 
-    source = need_splits(open_source(arguments.dataset, arguments.label_set))
+    source = need_splits(arguments.open())
     folder = arguments.out or arguments.run.with_name(f"{arguments.run.name}-hardened")
     run = artefact.read(arguments.run)
     if run.model.startswith("ensemble:"):
@@ -91,7 +87,7 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
     )
     if not (pairs.frame["split"] == "validation").any():
         raise TableError(
-            arguments.dataset,
+            arguments.place,
             expected="a validation split, on which every round is judged",
             found="none",
             remedy="give --scheme by-entity, or harden a model that was trained with --validation-share",

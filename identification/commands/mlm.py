@@ -11,8 +11,7 @@ from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.files.sheets import read_lines
 from data.files.whole import write_whole
-from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import OfDataset
 from data.texts.identity import digest
 from identification.config import MaskedTraining
 
@@ -20,20 +19,18 @@ FACTS = "mlm.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mlm:
+class Mlm(OfDataset):
     """Train a masked language model: MiniLM brings none, and an attack's words come from one."""
 
     encoder: str = "minilm"
     """The folder or name of the encoder that it starts from."""
     texts: tuple[Path, ...] = ()
-    """Files with texts of the speciality, one per line, plain or .gz."""
-    dataset: Path | None = None
-    """A data set whose texts are learned from, too: those of the training split alone where it has splits."""
+    """Files with texts of the speciality, one per line, plain or .gz; a --dataset is read beside them, and without
+    files the store. Where these have splits, only their training texts are learned from."""
     out: Path = Path("models/mlm")
     """The model's folder."""
     threads: int | None = None
     """Threads of the processor; by default one per core."""
-    label_set: LabelSet = field(default_factory=LabelSet)
     config: MaskedTraining = field(default_factory=MaskedTraining)
 
 
@@ -70,11 +67,13 @@ def main(arguments: Mlm) -> None:
 def _read(arguments: Mlm) -> list[str]:
     lines = chain.from_iterable(read_lines(path, "a file of texts") for path in arguments.texts)
     texts = [text for line in lines if (text := line.strip())]
-    if arguments.dataset is not None:
-        frame = open_source(arguments.dataset, arguments.label_set).pairs.frame
+    if arguments.dataset is not None or not arguments.texts:
+        frame = arguments.open().pairs.frame
         if frame["split"].notna().any():
             frame = frame[frame["split"] == "train"]
         texts += sorted({str(text) for side in ("first", "second") for text in frame[side]})
     if not texts:
-        raise InputError("mlm", expected="--texts FILE or --dataset DATASET", found="no text", remedy="give one")
+        raise InputError(
+            "mlm", expected="--texts, or a store or --dataset with pairs", found="no text", remedy="give one"
+        )
     return texts

@@ -17,7 +17,7 @@ from data.contract.tables.pairs import Pairs
 from data.labelled import unlabelled
 from data.labelled.frame import unlabelled as without_labels
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source, need_splits, open_source
+from data.labelled.sources import OfDataset, Source, need_splits
 from data.models.runs import record
 from data.models.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format, read_scores
 from data.storage.engine import check
@@ -34,16 +34,15 @@ NOTHING_OPEN = "they are not asked again: outcomes.csv lists them, and another -
 
 
 @dataclass(frozen=True, kw_only=True)
-class Predict:
+class Predict(OfDataset):
     """Score pairs with a trained model: P(paraphrase) of each, the mean of both orders of its texts."""
 
     run: Positional[str]
     """The folder that `train` wrote, `module:function` for a function from two lists of texts to scores, or
     endpoint:NAME for a language model behind an address (see --url, --prompt)."""
-    pairs: Path | None = None
-    """A file of pairs: two columns of texts such as first and second, with or without pair_id and labels."""
-    dataset: Path | None = None
-    """A store, a release, the published files, or files of pairs."""
+    file: Path | None = None
+    """In place of a data set, a file of pairs: two columns of texts such as first and second, with or without pair_id
+    and labels."""
     unlabelled: bool = False
     """In a store: also score the pairs that nobody has labelled."""
     out: Path | None = None
@@ -52,7 +51,6 @@ class Predict:
     engine: str | None = None
     """Where pairs are scored: here, processes, processes:N or dask:ADDRESS; the scores are the same. By default here
     for few pairs, otherwise one process per core."""
-    label_set: LabelSet = field(default_factory=LabelSet)
     machine: Machine = field(default_factory=Machine)
     asking: Asking = field(default_factory=Asking)
 
@@ -73,11 +71,11 @@ class Judge:
 def main(arguments: Predict) -> None:
     """Write the scores and, where the pairs are from a store, the table `predictions`."""
     arguments.asking.demand_endpoint(arguments.run)
-    if arguments.pairs is not None and arguments.label_set != LabelSet():
+    if arguments.file is not None and arguments.label_set != LabelSet():
         flag = arguments.label_set.flags[0]
-        raise InputError(flag, expected="--dataset", found="--pairs", remedy="leave it out: the file is scored whole")
-    if arguments.pairs is not None and arguments.unlabelled:
-        raise InputError("--unlabelled", expected="--dataset STORE", found="--pairs", remedy="leave it out")
+        raise InputError(flag, expected="labels", found="--file", remedy="leave it out: the file is scored whole")
+    if arguments.file is not None and arguments.unlabelled:
+        raise InputError("--unlabelled", expected="--store", found="--file", remedy="leave it out")
     if arguments.run.startswith(ENDPOINT):
         _ask(arguments)
         return
@@ -109,8 +107,8 @@ def main(arguments: Predict) -> None:
         following = "clustering --selection uncertain" if arguments.unlabelled else "analysis.report"
         chosen = [] if arguments.unlabelled else arguments.label_set.flags
         say_next(f"python -m {following}", "--store", source.path, *chosen)
-    elif arguments.dataset is not None:
-        say_next("python -m analysis.baselines", arguments.dataset, "--predictions", out, *arguments.label_set.flags)
+    elif source is not None:
+        say_next("python -m analysis.baselines", *source.flags, "--predictions", out, *arguments.label_set.flags)
 
 
 def _open(spec: str) -> Judge:
@@ -130,7 +128,7 @@ def _place(arguments: Predict) -> Path:
     folder = Path(arguments.run)
     if not folder.is_dir():
         folder = Path("models") / arguments.run.replace(":", "-")
-    return folder / f"predictions-{name_file(arguments.pairs or arguments.dataset or folder)}.csv"
+    return folder / f"predictions-{name_file(arguments.file or arguments.place)}.csv"
 
 
 def _demand_own(out: Path, frame: pd.DataFrame) -> None:
@@ -184,7 +182,7 @@ def _ask(arguments: Predict) -> None:
         say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
     elif source is not None:
         predictions = "--predictions", folder / PREDICTIONS
-        say_next("python -m analysis.baselines", source.path, *predictions, *arguments.label_set.flags)
+        say_next("python -m analysis.baselines", *source.flags, *predictions, *arguments.label_set.flags)
     _demand_answers(asked.counts)
 
 
@@ -223,12 +221,11 @@ def _record(source: Source, label_set: LabelSet, judge: Judge, scores: "pd.Serie
 
 def _read(arguments: Predict) -> tuple[pd.DataFrame, Source | None]:
     """The pairs to score, and the data set that they are from."""
-    if arguments.pairs is not None and arguments.dataset is None:
-        return unlabelled.read(arguments.pairs), None
-    if arguments.pairs is not None or arguments.dataset is None:
-        found = "both" if arguments.pairs else "neither"
-        raise InputError("predict", expected="--pairs FILE or --dataset DATASET", found=found, remedy="give one")
-    source = open_source(arguments.dataset, arguments.label_set)
+    if arguments.file is not None and arguments.dataset is None:
+        return unlabelled.read(arguments.file), None
+    if arguments.file is not None:
+        raise InputError("predict", expected="--file or --dataset", found="both", remedy="give one")
+    source = arguments.open()
     frame = source.pairs.frame
     if source.kind == "store":
         if arguments.unlabelled:
@@ -236,7 +233,7 @@ def _read(arguments: Predict) -> tuple[pd.DataFrame, Source | None]:
             frame = pd.concat([frame, rest[~rest["pair_id"].isin(frame["pair_id"])]], ignore_index=True)
     elif arguments.unlabelled:
         raise InputError(
-            "--unlabelled", expected="a store", found=f"{source.kind} at {source.path}", remedy="give --pairs FILE"
+            "--unlabelled", expected="a store", found=f"{source.kind} at {source.path}", remedy="give --file FILE"
         )
     return frame.drop_duplicates("pair_id", ignore_index=True), source
 

@@ -9,7 +9,7 @@ from data.console.errors import Findings, InputError
 from data.console.messages import say, say_next
 from data.console.optional_packages import demand_models
 from data.contract.tables.definitions import Definitions
-from data.labelled.sources import Source, need_splits, open_source
+from data.labelled.sources import Source, need_splits
 from data.storage.store import Store
 from identification.config import Training, TrainingConfig
 
@@ -45,7 +45,7 @@ def main(arguments: Train) -> None:
 
     check_name(arguments.model)
     _demand_used(arguments)
-    source = need_splits(open_source(arguments.dataset, arguments.label_set))
+    source = need_splits(arguments.open())
     folder = arguments.out or _folder(arguments)
     if not arguments.resume:
         Checkpoints(folder).forget()
@@ -68,7 +68,7 @@ def main(arguments: Train) -> None:
     if source.kind == "store":
         say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
     else:
-        say_next("python -m analysis.models", source.path, "--runs", folder, *arguments.label_set.flags)
+        say_next("python -m analysis.models", *source.flags, "--runs", folder, *arguments.label_set.flags)
 
 
 def _demand_used(arguments: Train) -> None:
@@ -105,7 +105,7 @@ def _folder(arguments: Train) -> Path:
     model = arguments.model
     if model.startswith(ENSEMBLE):
         model = "-".join(["ensemble", *(Path(part).name for part in model.removeprefix(ENSEMBLE).split("+"))])
-    parts = (model, arguments.dataset.absolute().name, str(arguments.config.seed))
+    parts = (model, arguments.place.absolute().name, str(arguments.config.seed))
     return Path("models") / "-".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") for part in parts)
 
 

@@ -16,7 +16,7 @@ Scores pairs of texts: P(paraphrase), 0 to 1. A pair counts as a paraphrase from
 | at {threshold:.4f} | {best[nll]:.4f} | {best[f1]:.3f} | {best[accuracy]:.3f} | {best[auc]:.3f} |
 
 Epoch, temperature and threshold were chosen on these pairs: the figures flatter. Judge the model on pairs that it has
-not seen: `python -m analysis.baselines DATASET --predictions predictions.csv`.
+not seen: `python -m analysis.baselines --predictions predictions.csv`.
 
 {members}- outcome: {outcome}
 - data: {origin}; {n_train:,} training pairs; digest {digest}
@@ -26,7 +26,7 @@ not seen: `python -m analysis.baselines DATASET --predictions predictions.csv`.
 - the weights are safetensors; SHA-256 of the model's files: {sha256}
 
 ```
-python -m identification predict THIS_FOLDER --pairs PAIRS.tsv
+python -m identification predict THIS_FOLDER --file PAIRS.tsv
 ```
 """
 

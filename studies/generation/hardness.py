@@ -185,7 +185,7 @@ def main(arguments: Arguments) -> None:
     for name in sets.keys() - scores.keys():
         folder, model = arguments.out / name, arguments.out / f"model-{name}"
         say_next("python -m identification train cross-encoder:minilm --dataset", folder, "--out", model)
-        say_next(f"python -m identification predict {model} --pairs", arguments.out / "asked.csv", "--out", paths[name])
+        say_next(f"python -m identification predict {model} --file", arguments.out / "asked.csv", "--out", paths[name])
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ def call(store: Path, *flags: object) -> int:
 @pytest.fixture
 def trained(ready: Store, tmp_path: Path) -> Path:
     store = Path(shutil.copytree(ready.root, tmp_path / "trained"))
-    assert run(baselines.main, prog="baselines", args=[str(store), "--models", "jaccard", "all_positive"]) == 0
+    assert (
+        run(baselines.main, prog="baselines", args=["--store", str(store), "--models", "jaccard", "all_positive"]) == 0
+    )
     return store
 
 

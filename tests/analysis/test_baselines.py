@@ -32,7 +32,7 @@ FEW = ScoringRule(resamples=50)
 
 
 def call(*flags: object) -> int:
-    return run(baselines.main, prog="baselines", args=[str(flag) for flag in flags])
+    return run(baselines.main, prog="baselines", args=["--dataset", *(str(flag) for flag in flags)])
 
 
 @pytest.fixture(scope="module")

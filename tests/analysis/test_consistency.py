@@ -102,7 +102,7 @@ def test_a_repeated_pair_counts_once_and_a_text_with_itself_never(
 def test_the_published_labels_break_1132_of_2086_triangles(
     shared_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(consistency.main, prog="consistency", args=[str(shared_data / "parade")]) == 0
+    assert run(consistency.main, prog="consistency", args=["--dataset", str(shared_data / "parade")]) == 0
     output = capsys.readouterr().out
     assert "1,132 of 2,086 triangles with at least two paraphrases violate transitivity (54.3 %)" in output
     pairs = LabelledPairs(from_published(parade.read(shared_data / "parade")))
@@ -111,7 +111,7 @@ def test_the_published_labels_break_1132_of_2086_triangles(
 
 def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
-        assert run(consistency.main, prog="consistency", args=[str(campaign.root)]) == 0
+        assert run(consistency.main, prog="consistency", args=["--dataset", str(campaign.root)]) == 0
     output = capsys.readouterr().out
     assert "is current" in output
     assert "33 votes on the two texts in the order of the pair: " in output
@@ -126,7 +126,7 @@ def test_what_is_no_pair_of_voted_texts_has_no_contradictions(
     campaign: Store, capsys: pytest.CaptureFixture[str], name: str, why: str
 ) -> None:
     ask(campaign, name)
-    assert run(consistency.main, prog="python -m analysis.consistency", args=[str(campaign.root)]) == 0
+    assert run(consistency.main, prog="python -m analysis.consistency", args=["--dataset", str(campaign.root)]) == 0
     output = capsys.readouterr().out
     assert f"not defined: the question {name} {why}" in output
     assert "triangles" not in output

@@ -16,7 +16,7 @@ from tests.sentence_model import stand_in
 
 
 def call(*flags: object) -> int:
-    return run(leakage.main, prog="leakage", args=[str(flag) for flag in flags])
+    return run(leakage.main, prog="leakage", args=["--dataset", *(str(flag) for flag in flags)])
 
 
 def test_the_published_split_leaks_as_the_reference_says(shared_data: Path, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def train(published: Path, tmp_path: Path) -> Train:
 
 
 def call(*flags: object) -> int:
-    return run(models.main, prog="models", args=[str(flag) for flag in flags])
+    return run(models.main, prog="models", args=["--dataset", *(str(flag) for flag in flags)])
 
 
 def test_models_stand_side_by_side(published: Path, train: Train, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
     assert call(published, "--runs", folder, "--scheme", "by-entity", *flags) == 0
     assert "note:" not in capsys.readouterr().out
     page = (tmp_path / "out" / "models.html").read_text()
-    assert f"python -m analysis.models {published} --runs {folder} --no-floor --scheme by-entity" in page
+    assert f"python -m analysis.models --dataset {published} --runs {folder} --no-floor --scheme by-entity" in page
     assert "No model has seen a pair of this split; epochs" in page
     older = train("older", 0.9, data={"kind": dealt.kind, "scheme": "published", "digest": "of other labels"})
     assert call(published, "--runs", older, *flags) == 0

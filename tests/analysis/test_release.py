@@ -190,7 +190,7 @@ def test_the_report_of_a_release_shows_what_that_of_its_store_does(
     released_folder: Path, ready: Store, tmp_path: Path
 ) -> None:
     reports = []
-    for name, flags in (("ours", ["--store", ready.root]), ("theirs", ["--released", released_folder])):
+    for name, flags in (("ours", ["--store", ready.root]), ("theirs", ["--dataset", released_folder])):
         assert run(report.main, prog="report", args=[*map(str, flags), "--out", str(tmp_path / name)]) == 0
         reports.append(json.loads((tmp_path / name / "report.json").read_text(encoding="utf-8")))
     ours, theirs = reports
@@ -216,7 +216,7 @@ def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replace
     assert numbers["at_first"]["fleiss_kappa"] < numbers["fleiss_kappa"]
     assert "after 11 of 33 answers (33 %) were replaced by other annotators' answers" in card
     reports = [tmp_path / "store", tmp_path / "release"]
-    for report_, flag, source in zip(reports, ("--store", "--released"), (replaced.root, out), strict=True):
+    for report_, flag, source in zip(reports, ("--store", "--dataset"), (replaced.root, out), strict=True):
         assert run(report.main, prog="report", args=[flag, str(source), "--out", str(report_)]) == 0
     ours, theirs = (json.loads((one / "report.json").read_text(encoding="utf-8"))["figures"] for one in reports)
     assert theirs["agreement"]["value"] == ours["agreement"]["value"]
@@ -242,7 +242,7 @@ def test_a_release_that_lacks_a_file_is_no_data_set(
 ) -> None:
     copy = shutil.copytree(released_folder, tmp_path / "copy")
     (copy / "data" / "ratings.parquet").unlink()
-    assert run(report.main, prog="report", args=["--released", str(copy), "--out", str(tmp_path / "out")]) == 2
+    assert run(report.main, prog="report", args=["--dataset", str(copy), "--out", str(tmp_path / "out")]) == 2
     assert "expected every file of its checksums, found no data/ratings.parquet" in capsys.readouterr().err
 
 
@@ -422,9 +422,9 @@ def test_the_published_data_set_in_our_splits_is_released_and_verified(
     shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, out = shared_data / "parade", tmp_path / "out"
-    assert call(out, "--released", source, "--without-text") == 1
+    assert call(out, "--dataset", source, "--without-text") == 1
     assert "validation leaks into train: 16 entities" in capsys.readouterr().out
-    assert call(out, "--released", source, "--scheme", "by-entity", "--without-text") == 0
+    assert call(out, "--dataset", source, "--scheme", "by-entity", "--without-text") == 0
     assert check(out) == 0
     assert len(releases.read(out).tables["pairs"]) == 10182
 

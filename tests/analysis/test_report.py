@@ -394,9 +394,9 @@ def test_a_file_without_baselines_is_one_line(
     shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "b.json").write_text("[]", encoding="utf-8")
-    flags = ["--released", str(shared_data / "parade"), "--baselines", str(tmp_path / "b.json")]
+    flags = ["--dataset", str(shared_data / "parade"), "--baselines", str(tmp_path / "b.json")]
     assert run(report.main, prog="report", args=[*flags, "--out", str(tmp_path / "out")]) == 2
-    assert "expected what `python -m analysis.baselines DATASET --json FILE` writes" in capsys.readouterr().err
+    assert "expected what `python -m analysis.baselines --json FILE` writes" in capsys.readouterr().err
 
 
 def test_a_campaign_without_papers_is_finished(ready: Store, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def split(store: Store, scheme: str = "by-entity", seed: int = 3) -> None:
 
 
 def train(store: Store, *flags: object) -> int:
-    args = [str(store.root), "--models", "jaccard", "all_positive", *map(str, flags)]
+    args = ["--store", str(store.root), "--models", "jaccard", "all_positive", *map(str, flags)]
     return run(baselines.main, prog="baselines", args=args)
 
 

@@ -166,7 +166,7 @@ def test_a_deck_without_its_row_of_sources_is_found(
 
 def test_the_report_shows_the_licence_that_counts(decks: Store, tmp_path: Path) -> None:
     assert call(decks, tmp_path / "out", *GRANTED) == 0
-    for name, flags in (("store", ["--store", str(decks.root)]), ("release", ["--released", str(tmp_path / "out")])):
+    for name, flags in (("store", ["--store", str(decks.root)]), ("release", ["--dataset", str(tmp_path / "out")])):
         assert run(report.main, prog="report", args=[*flags, "--out", str(tmp_path / name)]) == 0
         assert "Terms of d" in (tmp_path / name / "report.html").read_text("utf-8")
 

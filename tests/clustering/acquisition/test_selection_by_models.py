@@ -108,7 +108,7 @@ def test_without_scores_the_command_to_run_is_named(
     assert call(store, "--selection", "uncertain", "--budget", "9", "--scored-by", "esim") == 2
     found = capsys.readouterr().err
     assert "table predictions: expected scores of pairs that nobody has labelled, found none by esim; run" in found
-    assert f"python -m identification predict models/esim --dataset {store.root} --unlabelled" in found
+    assert f"python -m identification predict models/esim --store {store.root} --unlabelled" in found
 
 
 @pytest.mark.parametrize(

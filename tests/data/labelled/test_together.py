@@ -73,5 +73,5 @@ def test_contradictions_follow_the_question_of_the_last_campaign(
     two: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan(two, "second", "disagreement", question="phenomena", at=AT + pd.Timedelta(days=1))
-    assert run(consistency.main, prog="consistency", args=[str(two.root), "--campaign", "main+second"]) == 0
+    assert run(consistency.main, prog="consistency", args=["--store", str(two.root), "--campaign", "main+second"]) == 0
     assert "not defined: the question phenomena has no vote" in capsys.readouterr().out

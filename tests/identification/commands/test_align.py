@@ -49,7 +49,7 @@ def test_a_network_shows_which_words_it_aligns_in_its_worst_errors(
         assert 0 <= cells.min() <= cells.max() <= 1
         assert set(pair.first) & {*VERBS, *(word for some in THINGS.values() for word in some)}
     assert {path: path.read_bytes() for path in before} == before
-    assert call("predict", decatt, "--pairs", pairs / "test.tsv", "--out", decatt.parent / "scores.csv") == 0
+    assert call("predict", decatt, "--file", pairs / "test.tsv", "--out", decatt.parent / "scores.csv") == 0
 
 
 def test_without_a_word_the_score_of_a_sum_is_lower_by_its_weight(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_without_a_word_the_score_of_a_sum_is_lower_by_its_weight(tmp_path: Path
     (tmp_path / "pairs" / "test.tsv").write_text("first\tsecond\tbinary\nan oak a fir\telm\t1\n")
     frame = corpora.load(tmp_path / "pairs")[0]
     spec, out = "tests.identification.commands.test_align:count_oaks", tmp_path / "out.json"
-    assert call("align", spec, "--dataset", tmp_path / "pairs", "--pairs", frame["pair_id"][0], "--out", out) == 0
+    assert call("align", spec, "--dataset", tmp_path / "pairs", "--ids", frame["pair_id"][0], "--out", out) == 0
     _, (pair,) = alignments.read(out)
     assert pair.score == pytest.approx(0.6)
     assert pair.effects == [[0.0, 0.3, 0.0, -0.2], [None]]
@@ -66,8 +66,8 @@ def test_without_a_word_the_score_of_a_sum_is_lower_by_its_weight(tmp_path: Path
 def test_ids_that_the_data_set_lacks_and_models_of_other_data_are_refused(
     decatt: Path, pairs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert call("align", decatt, "--dataset", pairs, "--pairs", "nothing") == 2
-    assert "--pairs: expected ids of pairs" in capfd.readouterr().err
+    assert call("align", decatt, "--dataset", pairs, "--ids", "nothing") == 2
+    assert "--ids: expected ids of pairs" in capfd.readouterr().err
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "test.tsv").write_text("first\tsecond\tbinary\nan oak\telm\t1\n")
     assert call("align", decatt, "--dataset", tmp_path / "other") == 2

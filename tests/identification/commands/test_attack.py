@@ -236,7 +236,7 @@ def test_modified_pairs_join_the_split_of_their_parents_and_nothing_leaks(
         assert set(after[[*put_together, *modified]]) == {split}
     capsys.readouterr()
     for method in ("majority", "inherited"):
-        assert run(leakage.main, prog="leakage", args=[root, "--method", method, "--suspects", "0"]) == 0
+        assert run(leakage.main, prog="leakage", args=["--store", root, "--method", method, "--suspects", "0"]) == 0
         assert "no leak in the scheme 'by-entity'" in capsys.readouterr().out
 
 

@@ -58,7 +58,7 @@ def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd:
     call("bench", file, "--out", out)
     shown = capfd.readouterr().out
     assert "2 trainings, 2 of them done" in shown
-    assert f"next: python -m analysis.models {tmp_path / 'pairs'} --runs {out / 'small'}" in shown
+    assert f"next: python -m analysis.models --dataset {tmp_path / 'pairs'} --runs {out / 'small'}" in shown
     assert [(folder / "run.json").stat().st_mtime_ns for folder in folders] == stamps
 
 

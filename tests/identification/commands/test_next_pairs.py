@@ -27,7 +27,7 @@ def test_a_model_chooses_what_is_labelled_next(
     assert call("train", f"frozen:{write_bert(tmp_path / 'bert')}", "--dataset", store.root, "--out", folder) == 0
     flags = ["--store", str(store.root), "--selection", "uncertain", "--budget", "10"]
     assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=flags) == 2
-    named = f"python -m identification predict {folder} --dataset {store.root} --unlabelled"
+    named = f"python -m identification predict {folder} --store {store.root} --unlabelled"
     assert named in capsys.readouterr().err
     assert call(*named.split()[3:]) == 0
     assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=flags) == 0

@@ -78,7 +78,7 @@ def test_ids_with_commas_come_back_whole(trained: Path, tmp_path: Path) -> None:
     rows.to_csv(tmp_path / "new.csv", index=False)
     out = tmp_path / "scores.csv"
     for _ in range(2):
-        assert call("predict", trained, "--pairs", tmp_path / "new.csv", "--out", out) == 0
+        assert call("predict", trained, "--file", tmp_path / "new.csv", "--out", out) == 0
     assert pd.read_csv(out)["pair_id"].tolist() == ["a,b", 'c"d', "e"]
 
 
@@ -98,10 +98,10 @@ def test_what_a_command_does_not_read_is_refused(
     assert call("predict", trained, "--dataset", pairs, "--concurrency", 9) == 2
     assert f"--concurrency: expected a run endpoint:NAME, found {trained}" in capsys.readouterr().err
     sentences(3, 1)[["first", "second"]].to_csv(tmp_path / "new.tsv", sep="\t", index=False)
-    assert call("predict", trained, "--pairs", tmp_path / "new.tsv", "--scheme", "by-entity") == 2
-    assert "--scheme: expected --dataset, found --pairs" in capsys.readouterr().err
-    assert call("predict", trained, "--pairs", tmp_path / "new.tsv", "--unlabelled") == 2
-    assert "--unlabelled: expected --dataset STORE, found --pairs" in capsys.readouterr().err
+    assert call("predict", trained, "--file", tmp_path / "new.tsv", "--scheme", "by-entity") == 2
+    assert "--scheme: expected labels, found --file" in capsys.readouterr().err
+    assert call("predict", trained, "--file", tmp_path / "new.tsv", "--unlabelled") == 2
+    assert "--unlabelled: expected --store, found --file" in capsys.readouterr().err
 
 
 def test_any_number_of_processes_writes_the_same_bytes(

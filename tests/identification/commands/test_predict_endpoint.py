@@ -37,8 +37,18 @@ def test_a_data_set_is_scored_and_judged_like_any_model(
         assert call("predict", "endpoint:tiny", *flags) == 0
     shown = capsys.readouterr().out
     assert "440 questions about 220 pairs" in shown
-    assert f"next: python -m analysis.baselines {pairs} --predictions {out / 'predictions.csv'}" in shown
-    args = [str(pairs), "--runs", str(out), "--resamples", "10", "--out", str(tmp_path / "page"), "--no-floor"]
+    assert f"next: python -m analysis.baselines --dataset {pairs} --predictions {out / 'predictions.csv'}" in shown
+    args = [
+        "--dataset",
+        str(pairs),
+        "--runs",
+        str(out),
+        "--resamples",
+        "10",
+        "--out",
+        str(tmp_path / "page"),
+        "--no-floor",
+    ]
     assert run(models.main, prog="models", args=args) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("endpoint:tiny"))
     assert "1.000" in line
@@ -69,7 +79,7 @@ def test_only_what_is_open_is_to_be_asked_again(
     pd.DataFrame({"first": ["a"], "second": ["b"]}).to_csv(pairs, index=False)
     cut = completion("", choice={"finish_reason": "length"})
     with serve(lambda handler, question, time: reply(handler, cut)) as server:
-        command = ("predict", "endpoint:tiny", "--pairs", pairs, "--url", server.url, *flags)
+        command = ("predict", "endpoint:tiny", "--file", pairs, "--url", server.url, *flags)
         assert call(*command) == 1
         assert "run the same command again to ask the 2 that are open" in capsys.readouterr().err
         server.respond = lambda handler, question, time: reply(handler, completion("Perhaps"))
@@ -84,17 +94,17 @@ def test_only_what_is_open_is_to_be_asked_again(
 def test_a_model_s_name_in_another_encoding_is_one_line(
     prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call("predict", "endpoint:\udcff", "--pairs", tmp_path / "x.csv", "--prompt", prompt) == 2
+    assert call("predict", "endpoint:\udcff", "--file", tmp_path / "x.csv", "--prompt", prompt) == 2
     assert "expected text in UTF-8, found 'endpoint:\\udcff'" in capsys.readouterr().err
 
 
 def test_bad_input_is_one_line(prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs = tmp_path / "pairs.csv"
     pd.DataFrame({"first": ["a"], "second": ["b"]}).to_csv(pairs, index=False)
-    assert call("predict", "endpoint:tiny", "--pairs", pairs) == 2
+    assert call("predict", "endpoint:tiny", "--file", pairs) == 2
     assert "--prompt: expected a file with the question" in capsys.readouterr().err
-    assert call("predict", "endpoint:", "--pairs", pairs, "--prompt", prompt) == 2
+    assert call("predict", "endpoint:", "--file", pairs, "--prompt", prompt) == 2
     assert "endpoint:NAME" in capsys.readouterr().err
     flags = ("--prompt", prompt, "--url", "http://127.0.0.1:9/v1", "--attempts", 1, "--out", tmp_path / "run")
-    assert call("predict", "endpoint:tiny", "--pairs", pairs, *flags) == 1
+    assert call("predict", "endpoint:tiny", "--file", pairs, *flags) == 1
     assert "2 questions without an answer" in capsys.readouterr().err

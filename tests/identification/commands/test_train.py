@@ -45,7 +45,7 @@ def test_training_says_what_it_reached_and_what_to_run_next(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{trained} holds this run already"
     assert lines[1].startswith("validation: NLL 0.")
-    assert lines[-1] == f"next: python -m analysis.models {pairs} --runs {trained}"
+    assert lines[-1] == f"next: python -m analysis.models --dataset {pairs} --runs {trained}"
     card = (trained / "README.md").read_text("utf-8")
     assert "the threshold\nwith the best F1 on validation" in card
     assert "| at 0.5 | " in card
@@ -54,9 +54,9 @@ def test_training_says_what_it_reached_and_what_to_run_next(
 def test_the_scores_are_those_that_analysis_judges(pairs: Path, trained: Path, tmp_path: Path) -> None:
     from analysis import baselines, models
 
-    words = [str(pairs), "--models", "all_positive", "--predictions", str(trained / "predictions.csv")]
+    words = ["--dataset", str(pairs), "--models", "all_positive", "--predictions", str(trained / "predictions.csv")]
     assert run(baselines.main, prog="baselines", args=words) == 0
-    words = [str(pairs), "--runs", str(trained), "--out", str(tmp_path / "page"), "--resamples", "20"]
+    words = ["--dataset", str(pairs), "--runs", str(trained), "--out", str(tmp_path / "page"), "--resamples", "20"]
     assert run(models.main, prog="models", args=words) == 0
 
 
@@ -66,7 +66,7 @@ def test_predict_scores_files_and_data_sets(
     rows = sentences(9, 77)
     rows.loc[3, "first"] = "oak " * 10_000
     rows[["first", "second"]].to_csv(tmp_path / "new.tsv", sep="\t", index=False)
-    assert call("predict", trained, "--pairs", tmp_path / "new.tsv", "--out", tmp_path / "p.csv", "--threads", 1) == 0
+    assert call("predict", trained, "--file", tmp_path / "new.tsv", "--out", tmp_path / "p.csv", "--threads", 1) == 0
     out = capsys.readouterr().out
     assert "9 pairs scored" in out
     assert "read not to its end: 1 pair of more than 200 words or tokens" in out
@@ -79,7 +79,7 @@ def test_predict_scores_files_and_data_sets(
     other = tmp_path / "elsewhere" / pairs.name
     other.parent.mkdir()
     sentences(5, 78)[["first", "second"]].to_csv(other.with_suffix(".tsv"), sep="\t", index=False)
-    assert call("predict", trained, "--pairs", other.with_suffix(".tsv"), "--threads", 1) == 2
+    assert call("predict", trained, "--file", other.with_suffix(".tsv"), "--threads", 1) == 2
     assert "found another file; name one by --out FILE" in capsys.readouterr().err
     assert len(pd.read_csv(trained / f"predictions-{pairs.name}.csv")) == len(both[1])
     (trained / f"predictions-{pairs.name}.csv").unlink()

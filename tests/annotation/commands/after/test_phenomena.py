@@ -15,7 +15,11 @@ from tests.annotation.support.frames import planned, predicted
 
 
 def call(*words: object) -> int:
-    return run(phenomena.main, prog="python -m analysis.phenomena", args=["--campaign", "before", *map(str, words)])
+    return run(
+        phenomena.main,
+        prog="python -m analysis.phenomena",
+        args=["--campaign", "before", "--dataset", *map(str, words)],
+    )
 
 
 def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, capsys) -> None:
