@@ -10,6 +10,7 @@ COMMANDS = (
         "annotation.commands.before",
         {
             "forecast": "What a plan costs, and how good its labels would be",
+            "curve": "What a model learns from the labels, and from more of them",
             "mix": "How many positive labels the other pairs would bring",
             "consent": "Set the text that people agree to",
             "guide": "Set the guide that people label by",

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.judging import known_pace
-from annotation.campaign.progress.so_far import labels_so_far
 from annotation.config import settings
 from annotation.ratings.classes import Classes, classes_of
 from annotation.simulation import forecast
@@ -21,11 +19,7 @@ from data.console.marks import Advanced, Limit
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
-from data.recorded.languages import followed
 from data.storage.engine import PROCESSES, run_each
-
-if TYPE_CHECKING:
-    from annotation.aggregation.learning import Estimate
 
 LABELS_PER_PAIR = (2, 3, 5)
 """The numbers that are compared."""
@@ -44,43 +38,30 @@ class Forecast(ForecastRule, OfCampaign):
     tiring); if left out, one in five guesses."""
 
     pairs: Limit[int | None] = None
-    """The number of pairs to label."""
+    """The number of pairs to label; by default those of the plan."""
 
     annotators: int | None = None
     """The number of annotators, where neither a plan nor --kinds gives it."""
 
     pace: float | None = None
-    """Seconds per label."""
+    """Seconds per label; by default as the campaign or its pilot took."""
 
     hours_a_day: Advanced[float] = 2.0
     """How long each annotator labels per day."""
 
     pay: float | None = None
-    """Pay per hour, in any currency."""
+    """Pay per hour, in any currency; without it no sum is given."""
 
-    campaigns: Advanced[int] = 20
+    simulations: Advanced[int] = 20
     """The number of simulated campaigns behind each line."""
 
     seed: int = 1
     """Seed of the first simulated campaign; the others have the next ones."""
 
-    curve: bool = False
-    """Instead: how much a model learns from the labels so far, what --more of them are expected to bring, and what a
-    perfect model could reach against the raters' majority."""
-
-    more: int = 500
-    """For --curve: the number of further labels."""
-
-    model: str | None = None
-    """For --curve: a sentence model (`minilm`, a folder or a name) whose cosine stands beside the overlap features."""
-
 
 def main(arguments: Forecast) -> None:
     """Print the forecast; write nothing."""
     campaign = Campaign(arguments)
-    if arguments.curve:
-        _show_curve(campaign, arguments)
-        return
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
     seconds, source = _pace(campaign, arguments)
     vote, n_people = campaign.question.vote, sum(kinds.values())
@@ -88,7 +69,7 @@ def main(arguments: Forecast) -> None:
     _demand_positive(arguments, seconds)
     for flag, value, least in (
         ("--pairs", n_pairs, 1),
-        ("--campaigns", arguments.campaigns, 1),
+        ("--simulations", arguments.simulations, 1),
         ("--seed", arguments.seed, 0),
     ):
         demand_at_least(flag, value, least)
@@ -103,49 +84,17 @@ def main(arguments: Forecast) -> None:
             f"{k:>15}  {cost.labels:>7}  {cost.hours:>5.1f}  {cost.hours_each:>10.1f}  {cost.days:>4.1f}  "
             f"{figure(cost.pay, 0):>7}"
         )
-    seeds = range(arguments.seed, arguments.seed + arguments.campaigns)
+    seeds = range(arguments.seed, arguments.seed + arguments.simulations)
     runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
     if vote:
         expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule, classes=classes_of(vote))
         outcomes = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
-        _show(_with_prices(outcomes, price), kinds, arguments.campaigns)
+        _show(_with_prices(outcomes, price), kinds, arguments.simulations)
     else:
         say(f"how good the labels would be is not forecast: question {campaign.question.name} asks for no vote")
     if len(usable) < len(LABELS_PER_PAIR):
         say(f"with {n_people} annotators no pair can have {max(LABELS_PER_PAIR)} labels")
     say_next("python -m annotation plan", *campaign.flags)
-
-
-def _show_curve(campaign: Campaign, arguments: Forecast) -> None:
-    """Print the learning curve of the labels so far, what more would bring, and the ceiling of the raters' noise."""
-    from annotation.aggregation import learning
-
-    demand_at_least("--more", arguments.more, 1)
-    so_far = labels_so_far(campaign, arguments)
-    pairs = campaign.store.read(Pairs, ["pair_id", "entity", "first", "second"]).drop_duplicates("pair_id")
-    rows = so_far.labels.merge(pairs, on="pair_id").sort_values("pair_id", ignore_index=True)
-    so_far.demand_enough(len(rows))
-    entity, label = rows["entity"].fillna(rows["pair_id"]), rows["binary"].to_numpy("int64")
-    learning.demand_learnable(label, entity, f"campaign {campaign.name}")
-    columns = learning.describe(rows, followed(campaign.store, Pairs), arguments.model, progress)
-    curve = learning.measure_curve(columns, label, entity, arguments.seed)
-    seen = "eight features of overlap" + (f" and the cosine of {arguments.model}" if arguments.model else "")
-    say(f"{len(rows)} labels of {entity.nunique()} entities ({' and '.join(so_far.campaigns)}); logistic regression")
-    say(f"on {seen}, judged on entities that it did not learn from [95 % of draws of labels]")
-    say(f"{'labels':>12}" + "".join(f"{name:>25}" for name in learning.MEASURES))
-    for place, size in enumerate(curve.sizes):
-        say(f"{size:12.0f}" + "".join(_interval(estimate) for estimate in curve.at(place).values()))
-    gain = curve.gain(len(rows), arguments.more)
-    say(f"{arguments.more:>7} more:" + "".join(_interval(estimate, "+") for estimate in gain.values()))
-    votes = [rows[name].to_numpy("int64") for name in ("votes", "n_votes")]
-    ceiling = learning.measure_ceiling(votes[0], votes[1], entity, arguments.seed)
-    say(f"{'ceiling:':>12}" + "".join(_interval(estimate) for estimate in ceiling.values()))
-    say("ceiling: what a model that knows how many raters would say yes reaches against the majority of these raters")
-
-
-def _interval(estimate: "Estimate", sign: str = "") -> str:
-    low, high = (f"{value:{sign}.3f}" for value in (estimate.low, estimate.high))
-    return f"{f'{estimate.value:{sign}.3f} [{low}, {high}]':>25}"
 
 
 def _expect(

@@ -107,7 +107,7 @@ def campaign_store(store):
 def test_the_command_prints_the_curve_the_gain_and_the_ceiling(campaign_store, command, tmp_path) -> None:
     assert command("plan", "--annotators", 3)[0] == 0
     command("collect", "--file", rate(campaign_store, tmp_path / "r.csv", lambda _, pair: 3 if pair % 2 else 0))
-    code, out, err = command("forecast", "--curve", "--more", 100)
+    code, out, err = command("curve", "--more", 100)
     assert code == 0, err
     lines = out.splitlines()
     assert lines[0].startswith("60 labels of 20 entities (main); logistic regression")
@@ -119,9 +119,9 @@ def test_the_command_prints_the_curve_the_gain_and_the_ceiling(campaign_store, c
 def test_too_few_entities_and_equal_labels_are_one_line(store, command, tmp_path) -> None:
     store.replace(Pairs, pairs(30).assign(entity="one"), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 3)[0] == 0
-    code, _, err = command("forecast", "--curve")
+    code, _, err = command("curve")
     assert (code, "expected at least 20 labelled pairs, found 0" in err) == (2, True)
     command("collect", "--file", rate(store, tmp_path / "r.csv", lambda _, pair: 3))
-    code, _, err = command("forecast", "--curve")
+    code, _, err = command("curve")
     assert code == 2
     assert "expected labels of both kinds, of at least 10 entities, found labels of 1 entities; label more first" in err

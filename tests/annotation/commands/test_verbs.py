@@ -21,7 +21,7 @@ STEPS = {
     "plan --gold": "plan --annotators 6 --gold {folder}/gold.csv --campaign gold --question {name}",
     "plan --trap-share": "plan --annotators 6 --trap-share 0.1 --campaign traps --question {name}",
     "plan --repeat-share": "plan --annotators 6 --repeat-share 0.1 --campaign repeats --question {name}",
-    "forecast": "forecast --pairs 30 --annotators 5 --pace 10 --campaigns 1",
+    "forecast": "forecast --pairs 30 --annotators 5 --pace 10 --simulations 1",
     "quality": "quality",
     "verdict": "verdict",
     "reassign": "reassign --dry-run",

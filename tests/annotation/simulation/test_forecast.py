@@ -69,7 +69,7 @@ def test_the_forecast_of_a_plan_from_a_given_pace(store, command, monkeypatch):
     monkeypatch.setattr("annotation.commands.before.forecast.PROCESSES", HERE)
     store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 10)[0] == 0
-    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--campaigns", 2)
+    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--simulations", 2)
     assert code == 0
     assert "60 pairs, 10 annotators: 8 good, 2 guessing" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line.strip()[:1].isdigit()}
@@ -92,7 +92,7 @@ def test_the_forecast_of_a_plan_from_a_given_pace(store, command, monkeypatch):
         (["--annotators", 8, "--pace", 20], "a number of pairs"),
         (["--pairs", 100, "--annotators", 8, "--pace", 0], "more than 0"),
         (["--pairs", 0, "--annotators", 8, "--pace", 20], "--pairs: expected at least 1, found 0"),
-        (["--pairs", 100, "--annotators", 8, "--pace", 20, "--campaigns", 0], "--campaigns: expected at least 1"),
+        (["--pairs", 100, "--annotators", 8, "--pace", 20, "--simulations", 0], "--simulations: expected at least 1"),
         (["--pairs", 100, "--annotators", 8, "--pace", 20, "--seed", -1], "at least 0"),
     ],
 )
