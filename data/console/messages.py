@@ -26,7 +26,7 @@ def say(line: str) -> None:
     If nobody reads the rest, as with `| head`, the work continues in silence.
     """
     try:
-        print(without_controls(line), flush=True)
+        print(without_controls(spell(line)), flush=True)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -38,7 +38,7 @@ def without_controls(line: str) -> str:
 
 def say_next(command: str, *words: object) -> None:
     """Print the command to run next; `words` are quoted where a shell needs it."""
-    say(" ".join(["next:", spell(command), *(shlex.quote(str(word)) for word in words)]))
+    say(" ".join(["next:", command, *(shlex.quote(str(word)) for word in words)]))
 
 
 def spell(text: str) -> str:

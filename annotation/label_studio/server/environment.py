@@ -46,11 +46,13 @@ INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
 
 
 def locate() -> Path:
-    """The folder of Label Studio's environment: `$PARADE_LABEL_STUDIO`, else `.label-studio` in the working folder.
+    """The folder of Label Studio's environment: `$PARADE_LABEL_STUDIO`, else `.label-studio` here or in the checkout.
 
     Raises ServerError if it contains no Label Studio, or another version than VERSION.
     """
-    folder = Path(os.environ.get("PARADE_LABEL_STUDIO", ".label-studio")).absolute()
+    here, checkout = Path(".label-studio"), Path(__file__).parents[3] / ".label-studio"
+    chosen = os.environ.get("PARADE_LABEL_STUDIO") or (here if here.exists() else checkout)
+    folder = Path(chosen).absolute()
     installed = folder.glob("lib/python3*/site-packages/label_studio-*.dist-info")
     versions = [path.name.removesuffix(".dist-info").removeprefix("label_studio-") for path in installed]
     if versions != [VERSION]:
