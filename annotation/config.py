@@ -184,7 +184,7 @@ class ReassignRule(QualityRule, JudgeRule):
     default) or the pairs that two low annotators had (of-two-low). Ours (uncertain): the pairs whose label is least
     certain by all votes, weighted by their raters' skill; each gets one further rating and none is replaced."""
 
-    budget: Limit[int | None] = None
+    limit: Limit[int | None] = None
     """With `uncertain`: how many further ratings in all; by default 5 % of the first round's, which is what the paper's
     reassignment of two of 40 annotators costs."""
 

@@ -110,7 +110,7 @@ def play(arguments: Arguments, store: Path, sentences: Path, url: str, scorer: s
     here = ["--store", store]
     game = ["--campaign", CAMPAIGN, *here]
     call(paraphrase_game, "prompts", sentences, *here)
-    people = ["--players", arguments.players, "--scorer", scorer, "--per-minute", 10_000]
+    people = ["--annotators", arguments.players, "--scorer", scorer, "--per-minute", 10_000]
     call(annotation, "game", "open", "--prompts", sentences.name, *people, *game)
     over = time.monotonic() + 60 * arguments.minutes
     with ThreadPoolExecutor(arguments.players) as pool:

@@ -138,8 +138,8 @@ def _write_bought(store: Store, generator: str, manifest: Manifest, candidates: 
         say(f"  {n} left out: {reason}")
     if not config.random_share:
         say("note: without a random share, nothing estimated from these labels holds for the other pairs")
-    if len(chosen) < (config.max_pairs or 0):
-        say(f"fewer than the {config.max_pairs} of --budget: there are no more")
+    if len(chosen) < (config.limit or 0):
+        say(f"fewer than the {config.limit} of --limit: there are no more")
     say(f"{quantity(len(chosen), 'pair')} of `{generator}` written to {store.path(Pairs)} (version {version})")
 
 
@@ -185,8 +185,8 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Argument
     in_pairs = "in clusters of two or more" if not arguments.config.contrasts else "in clusters or pairs beside them"
     say(f"{quantity(len(definitions), 'definition')}, {proposal.n_clustered} of them {in_pairs}")
     say(f"{quantity(proposal.n_candidates, 'candidate pair')}, {len(proposal.pairs)} kept")
-    if len(proposal.pairs) < (arguments.config.max_pairs or 0):
-        say(f"fewer than the {arguments.config.max_pairs} of --budget: there are no more candidates")
+    if len(proposal.pairs) < (arguments.config.limit or 0):
+        say(f"fewer than the {arguments.config.limit} of --limit: there are no more candidates")
     kinds = proposal.pairs["selection"]
     for kind, n_wanted in arguments.config.contrasts.items():
         n, few = int((kinds == kind).sum()), " (there are no more)"

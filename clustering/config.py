@@ -103,7 +103,7 @@ class Config:
     that it can stand for all of them."""
     per_entity: Limit[int | None] = 5
     """For a selection by models: at most this many pairs of one entity, beside the random share; if none, all."""
-    max_pairs: Limit[int | None] = None
+    limit: Limit[int | None] = None
     """Keep at most this many pairs, the first by rank; all by default (that the paper has 10,182 implies a selection
     which it does not describe)."""
     neighbours: Limit[int] = 0
@@ -124,7 +124,7 @@ class Config:
             _check(name, getattr(self, name), getattr(self, name) >= 1, "a number of at least 1")
         for name in ("neighbours", "senses", "far_ends"):
             _check(name, getattr(self, name), getattr(self, name) >= 0, "a number of at least 0")
-        for name in ("epochs", "min_count", "max_pairs", "per_entity"):
+        for name in ("epochs", "min_count", "limit", "per_entity"):
             value = getattr(self, name)
             _check(name, value, value is None or value >= 1, "at least 1, or none")
         _check("cluster_size", self.cluster_size, 1 <= self.cluster_size < float("inf"), "a number of at least 1")
@@ -136,8 +136,8 @@ class Config:
         most = self.max_overlap
         _check("max_overlap", most, most is None or 0 < most <= 1, "a number above 0 and at most 1, or none")
         _check("random_share", self.random_share, 0 <= self.random_share <= 1, "a share from 0 to 1")
-        has_budget = self.max_pairs is not None or not self.asks_models
-        _check("budget", self.max_pairs, has_budget, f"the number of pairs to label with --selection {self.selection}")
+        has_budget = self.limit is not None or not self.asks_models
+        _check("limit", self.limit, has_budget, f"the number of pairs to label with --selection {self.selection}")
         _check("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
 
     @property
@@ -190,7 +190,7 @@ class Config:
 _OF_WORD2VEC = frozenset({"vector_size", "skip_gram", "window", "epochs", "min_count"})
 _OF_MODELS = frozenset({"random_share", "per_entity"})
 _OF_CLUSTERS = (
-    frozenset(setting.name for setting in fields(Config)) - _OF_MODELS - {"selection", "max_pairs", "language", "seed"}
+    frozenset(setting.name for setting in fields(Config)) - _OF_MODELS - {"selection", "limit", "language", "seed"}
 )
 USED_BY: Mapping[str, Mapping[str, frozenset[str]]] = {
     "vectors": {

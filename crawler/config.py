@@ -32,11 +32,11 @@ class TermConfig:
     merge_variants: Advanced[bool] = True
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""
-    top: Limit[int | None] = None
+    limit: Limit[int | None] = None
     """Keep only this many terms, the best by `rank_by`, and those of `--add`; the lengths then follow no decks. By
     default all (the paper is silent)."""
     rank_by: Advanced[Literal["score", "document_frequency"]] = "score"
-    """The order for `top`: by the score (crawler/terms/termhood.py) or by document frequency."""
+    """The order for `limit`: by the score (crawler/terms/termhood.py) or by document frequency."""
 
     @property
     def known_language(self) -> Language:

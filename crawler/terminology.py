@@ -130,8 +130,8 @@ def _check(arguments: Arguments) -> None:
             found=f"{used.min_words}, {used.max_words} and {used.above}",
             remedy="change them",
         )
-    if config.top is not None and config.top < 1:
-        raise InputError("--top", expected="at least 1, or none", found=str(config.top), remedy="change it")
+    if config.limit is not None and config.limit < 1:
+        raise InputError("--limit", expected="at least 1, or none", found=str(config.limit), remedy="change it")
     for path in _files(arguments):
         existing_file(path, "a file")
 

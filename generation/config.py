@@ -37,14 +37,14 @@ class SwapConfig:
     """Leave out sources that the n-gram model finds less likely than this, in nats per word (recommended: -8)."""
     cap: Advanced[float] = 6.0
     """Margins above this rank as this one: a much better sentence mostly has a broken source."""
-    budget: Limit[int | None] = None
+    limit: Limit[int | None] = None
     """Keep at most so many pairs, the best of all sentences; by default all."""
     per_entity: Limit[int | None] = None
     """Keep at most so many pairs whose sources define the same entity (recommended: 3; paper: no limit)."""
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
-        for name in ("beam", "most_moved", "n_best", "budget", "per_entity"):
+        for name in ("beam", "most_moved", "n_best", "limit", "per_entity"):
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
         if not 0 <= self.entity_probability < 1:
             found = str(self.entity_probability)

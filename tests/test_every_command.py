@@ -39,7 +39,7 @@ WORDS: dict[str, list[str]] = {
     "analysis.verify": ["{file}"],
     "annotation consent": ["{file}", "--ethics", "none"],
     "annotation control plan": ["--annotators", "{file}"],
-    "annotation game open": ["--prompts", "files", "--players", "{file}"],
+    "annotation game open": ["--prompts", "files", "--annotators", "{file}"],
     "annotation game pay": ["--out", "{out}"],
     "annotation game withdraw": ["a01"],
     "annotation guide": ["{file}"],

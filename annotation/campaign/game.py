@@ -90,7 +90,7 @@ def players(campaign: Campaign) -> list[accounts.Account]:
             f"campaign {campaign.name}",
             expected="a game with players",
             found="none",
-            remedy="open it: python -m annotation game open --players FILE --prompts NAME",
+            remedy="open it: python -m annotation game open --annotators FILE --prompts NAME",
         )
     return found
 

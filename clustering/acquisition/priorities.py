@@ -93,7 +93,7 @@ def _disagreement(margins: Reals) -> Reals:
 
 
 def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The `max_pairs` pairs to label, by `rank`, and the others with the `reason`.
+    """The `limit` pairs to label, by `rank`, and the others with the `reason`.
 
     `candidates`: pair_id, entity, priority (NaN: cannot be chosen), is_scored, detail. A share of the pairs,
     `random_share`, is a random sample of all candidates, whatever their priority; the others have the highest priority
@@ -101,7 +101,7 @@ def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.Data
     """
     pairs = candidates.sort_values("pair_id", ignore_index=True)
     order = np.random.default_rng(config.seed).permutation(len(pairs))
-    n = min(config.max_pairs or len(pairs), len(pairs))
+    n = min(config.limit or len(pairs), len(pairs))
     drawn, by_model = order[: round(n * config.random_share)], order[round(n * config.random_share) :]
     priority = pairs["priority"].to_numpy(dtype=np.float64)
     by_model = by_model[np.argsort(-priority[by_model], kind="stable")]

@@ -13,7 +13,7 @@ BORDER = 0.2
 
 
 def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """At most `max_pairs` of the pairs, with `rank`, `selection` and `detail`, and the others with their rank.
+    """At most `limit` of the pairs, with `rank`, `selection` and `detail`, and the others with their rank.
 
     The rank, from 0, does not depend on the order of the rows: the first N pairs are in every larger selection. With
     the columns of `contrasts.ORDER`, as many of each kind as the configuration wants come first, evenly among the
@@ -26,7 +26,7 @@ def choose(pairs: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFr
     ordered["rank"] = _spread(ordered, config)
     ordered["parents"] = pd.Series([[] for _ in range(len(ordered))], index=ordered.index, dtype=object)
     n_kept = int(((ordered["kind"] != "") | ordered["cluster"].notna()).sum())
-    kept = ordered["rank"] < (n_kept if config.max_pairs is None else min(n_kept, config.max_pairs))
+    kept = ordered["rank"] < (n_kept if config.limit is None else min(n_kept, config.limit))
     chosen = ordered[kept].reset_index(drop=True)
     every = (ordered["cluster"].isna() | kept).all()
     others = chosen["kind"] == ""
@@ -49,7 +49,7 @@ def _spread(pairs: pd.DataFrame, config: Config) -> "pd.Series[int]":
     """The rank of each pair: contrasts (`kind`) evenly among the others that fit beside them; surplus ones last."""
     ranks = pd.Series(0.0, index=pairs.index)
     others = (pairs["kind"] == "") & pairs["cluster"].notna()
-    n_left = len(pairs) if config.max_pairs is None else max(0, config.max_pairs - int((pairs["kind"] != "").sum()))
+    n_left = len(pairs) if config.limit is None else max(0, config.limit - int((pairs["kind"] != "").sum()))
     n_left = min(n_left, int(others.sum()))
     places = rank(pairs[others], config)
     ranks[others] = np.where(places < n_left, (places + 0.5) / max(1, n_left), 1 + places)

@@ -116,9 +116,9 @@ def drop_terms(
 def keep_top(
     terms: pd.DataFrame, added: Sequence[str], config: TermConfig, language: Language
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The `top` terms by `rank_by` with all `added` ones, and the others with their `rank`; all terms without `top`."""
+    """The `limit` terms by `rank_by` with all `added` ones, else all terms; and the others with their `rank`."""
     ranked = terms.assign(rank=termhood.order(terms, config.rank_by))
-    kept = ranked["rank"] < (len(terms) if config.top is None else config.top)
+    kept = ranked["rank"] < (len(terms) if config.limit is None else config.limit)
     kept |= _are_named(terms["term"], added, config, language)
     return terms[kept], ranked[~kept]
 

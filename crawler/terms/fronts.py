@@ -30,7 +30,7 @@ def follow(used: Limits, names: Sequence[str], config: TermConfig) -> Limits:
     """The limits, widened to the lengths of the fronts (distinct, as names) where the user named none."""
     shares = (pd.Series(names, dtype="string[pyarrow]").str.count(" ") + 1).value_counts(normalize=True)
     often = [n for n in range(SHORTEST, LONGEST + 1) if shares.get(n, 0.0) >= SHARE]
-    if config.top is not None:
+    if config.limit is not None:
         return used
     shortest = min([used.min_words, *often]) if config.min_words is None else used.min_words
     longest = max([used.max_words, *often]) if config.max_words is None else used.max_words

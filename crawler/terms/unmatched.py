@@ -64,8 +64,8 @@ def flags(words: PaperWords | None) -> dict[str, tuple[str, str]]:
     fewer = "are single words" if used.min_words == SHORTEST + 1 else f"have fewer than {used.min_words} words"
     more = f"have {LONGEST} words" if used.max_words == LONGEST - 1 else f"have {used.max_words + 1} to {LONGEST} words"
     everything = f"--min-words {SHORTEST} --max-words {LONGEST} --above 0"
-    top = words and words.config.top
-    low = (f"and not among the best {top}", NO_TOP) if top else ("in other forms", "--add FILE")
+    top = words and words.config.limit
+    low = (f"and not among the best {top}", NO_LIMIT) if top else ("in other forms", "--add FILE")
     return {
         "short": (f"{fewer} in more than {above} papers", f"--min-words {SHORTEST}"),
         "long": (
@@ -92,7 +92,7 @@ BESIDE = {
     "rarest and of other lengths": ["short", "long", "rare", "rarest"],
 }
 """Kind by length and frequency -> the other kinds that the same flags keep."""
-NO_TOP = "no --top"
+NO_LIMIT = "no --limit"
 
 
 def describe_unmatched(
@@ -117,7 +117,7 @@ def describe_unmatched(
         return f"{flag} would give {prospect(part, config.min_definitions)}" if few else flag
 
     def gives_limits(flag: str, kinds: Sequence[str]) -> str:
-        return gives(f"{NO_TOP}, {flag}", [*kinds, "low"]) if words and words.config.top else gives(flag, kinds)
+        return gives(f"{NO_LIMIT}, {flag}", [*kinds, "low"]) if words and words.config.limit else gives(flag, kinds)
 
     yield f"{len(others):,} cards have a front that is no term; {gives('the terms as they are', [])}"
     counts, named = others["kind"].value_counts(), flags(words)

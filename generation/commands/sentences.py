@@ -41,12 +41,12 @@ class Sentences:
     """
     lines: tuple[Path, ...] = ()
     """Text files with one sentence per line, plain or .gz; each is a source with the file's name."""
-    at_most: Limit[int | None] = None
+    limit: Limit[int | None] = None
     """Draw at most so many sentences per source, at random; by default all are kept."""
     licence: str | None = None
     """The licence of the texts, where the files state none."""
     seed: int = 1
-    """The source of all randomness: the draw of --at-most."""
+    """The source of all randomness: the draw of --limit."""
     limits: Limits = field(default_factory=Limits)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
@@ -55,7 +55,7 @@ class Sentences:
 def main(arguments: Sentences) -> None:
     """Write the sentences of each source, and those dropped with their reasons."""
     demand_generation("sentences")
-    demand_at_least("--at-most", arguments.at_most, 1)
+    demand_at_least("--limit", arguments.limit, 1)
     demand_at_least("--seed", arguments.seed, 0)
     _check_names(arguments.lines)
     for path in (*arguments.papers, *arguments.lines):
@@ -93,7 +93,7 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
     """Write the sentences of a source, unless they are those that the table has; return how many it has then."""
     manifest = Manifest(
         stage=STAGE,
-        config={"limits": arguments.limits, "at_most": arguments.at_most, "licence": arguments.licence},
+        config={"limits": arguments.limits, "limit": arguments.limit, "licence": arguments.licence},
         language=followed(store, Definitions).code,
         seed=arguments.seed,
         inputs=_inputs(store, source, arguments),
@@ -145,7 +145,7 @@ def _screened(
         rows["sentence_id"] = _ids(rows)
         dropped.append(_without_text(rows[rows["reason"].notna()]))
         kept.append(rows[rows["reason"].isna()].drop(columns="reason"))
-        if arguments.at_most and sum(map(len, kept)) > 2 * arguments.at_most:
+        if arguments.limit and sum(map(len, kept)) > 2 * arguments.limit:
             kept, dropped = _draw(kept, dropped, arguments)
     if n_again:
         say(f"{n_again:,} sentences are in the files twice, under one paper's id: they are read once")
@@ -156,10 +156,10 @@ def _screened(
 def _draw(
     kept: list[pd.DataFrame], dropped: list[pd.DataFrame], arguments: Sentences
 ) -> tuple[list[pd.DataFrame], list[pd.DataFrame]]:
-    """Both, with the sentences beyond --at-most among the dropped; seed and sentence alone decide their order."""
+    """Both, with the sentences beyond --limit among the dropped; seed and sentence alone decide their order."""
     rows = pd.concat(kept)
     lots = rows["sentence_id"].map(lambda sentence: digest(arguments.seed, sentence)).sort_values()
-    beyond = rows.index.isin(lots.index[arguments.at_most or len(lots) :])
+    beyond = rows.index.isin(lots.index[arguments.limit or len(lots) :])
     return [rows[~beyond]], [*dropped, _without_text(rows[beyond].assign(reason="not_drawn"))]
 
 

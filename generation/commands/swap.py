@@ -249,6 +249,6 @@ def _show(offered: pd.DataFrame, manifest: Manifest, arguments: Swap) -> None:
     trivial = int((~offered["moves_content"]).sum())
     if trivial:
         least = len(offered) - trivial
-        say(f"  {trivial:,} pairs move function words only and come last: --budget {least} leaves them out")
-    if not arguments.config.budget and arguments.config.recipe == "recommended":
-        say("  every sentence with a candidate is kept: --budget N takes the best N")
+        say(f"  {trivial:,} pairs move function words only and come last: --limit {least} leaves them out")
+    if not arguments.config.limit and arguments.config.recipe == "recommended":
+        say("  every sentence with a candidate is kept: --limit N takes the best N")

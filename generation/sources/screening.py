@@ -36,7 +36,7 @@ LOST = {
     "unbroken": "a word of 60 characters or more",
     "layout": "a list with bullets, or several lines",
     "duplicate": "the same as an earlier one but for case and white space",
-    "not_drawn": "not drawn (--at-most)",
+    "not_drawn": "not drawn (--limit)",
     TAKEN_DOWN: "taken down (`python -m data takedown`), for good",
 }
 """Reason -> what the screen says, with the flag that brings the sentences back where there is one."""

@@ -21,7 +21,7 @@ LOST = {
     "not_ranked": "not among those shown to the second model (--rank-at-most)",
     "same_as_another": "the result is another source or another's result",
     "over_entity_limit": "enough of the same entity (--per-entity)",
-    "over_budget": "better ones fill the budget (--budget)",
+    "over_budget": "better ones fill the budget (--limit)",
     TAKEN_DOWN: "all results were taken down (`python -m data takedown`), for good",
 }
 """Reason -> what the screen says, with the flag that brings the sentences back where there is one."""
@@ -36,7 +36,7 @@ def ranked_sentences(margins: "pd.Series[float]", config: SwapConfig, at_most: i
     """The sentences whose candidates the second model reads, by the best margin of each that are worth it."""
     best = margins.clip(upper=config.cap).rename("margin").rename_axis("sentence_id").reset_index()
     order = best.sort_values(["margin", "sentence_id"], ascending=[False, True])
-    limit = at_most or (RANKED_PER_OFFER * config.budget if config.budget else len(order))
+    limit = at_most or (RANKED_PER_OFFER * config.limit if config.limit else len(order))
     ids: pd.Index[str] = pd.Index(order["sentence_id"].head(limit))
     return ids
 
@@ -94,7 +94,7 @@ def select(best: pd.DataFrame, config: SwapConfig) -> tuple[pd.DataFrame, pd.Dat
     for reason, drop in (
         ("same_as_another", lambda rows: rows["key"].duplicated()),
         ("over_entity_limit", lambda rows: _over_entity_limit(rows, config)),
-        ("over_budget", lambda rows: pd.Series(np.arange(len(rows)) >= (config.budget or len(rows)), rows.index)),
+        ("over_budget", lambda rows: pd.Series(np.arange(len(rows)) >= (config.limit or len(rows)), rows.index)),
     ):
         lost = drop(best)
         rejects.append(_rejects(pd.Series(reason, best.loc[lost, "sentence_id"])))

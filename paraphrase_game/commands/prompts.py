@@ -61,7 +61,7 @@ def main(arguments: MakePrompts) -> None:
     say(f"{len(prompts):,} sentences of {len(texts):,} written to {store.path(Prompts)} as {name} (version {version})")
     if len(rejects):
         say(f"left out: {_counts(rejects)} (--min-words, --max-words, --limit; each sentence: table rejects)")
-    say_next("python -m annotation game open", "--store", store.root, "--prompts", name, "--players", "PEOPLE.csv")
+    say_next("python -m annotation game open", "--store", store.root, "--prompts", name, "--annotators", "PEOPLE.csv")
 
 
 def _nothing_to_play(source: str, found: str) -> InputError:

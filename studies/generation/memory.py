@@ -113,7 +113,7 @@ def measure(folder: Path, arguments: Arguments) -> tuple[float, float]:
     shards.swap_shard = make_candidates
     causal_models.Causal = shards.Causal = MadeRanker
     started = time.process_time()
-    config = SwapConfig(budget=arguments.budget)
+    config = SwapConfig(limit=arguments.budget)
     ranker = folder if arguments.ranked else None
     swap.main(swap.Swap(lm=arguments.lm.absolute(), ranker=ranker, config=config, store=folder / "store"))
     return getrusage(RUSAGE_SELF).ru_maxrss / 1024, time.process_time() - started

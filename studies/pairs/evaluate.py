@@ -143,7 +143,7 @@ def measure_all(data: Labelled, arguments: Arguments) -> dict[str, list[dict[str
     for vectors in arguments.vectors:
         described = None
         for seed in arguments.seeds:
-            base = Config(**WAYS_OF_VECTORS[vectors], model=arguments.model, seed=seed, max_pairs=arguments.pairs)
+            base = Config(**WAYS_OF_VECTORS[vectors], model=arguments.model, seed=seed, limit=arguments.pairs)
             if described is None or base.vectors not in WITHOUT_SEED:
                 described = describe(data.definitions["text"].tolist(), base, progress)
             for name, pairs in _propose_all(data.definitions, described, base, arguments.sizes):

@@ -146,7 +146,7 @@ def _next_lot(market: Market, point: Point, n: int, plan: Plan) -> NDArray[np.in
         if size == 0:
             continue
         config = Config(
-            selection=selection, max_pairs=size, random_share=plan.random_share, per_entity=plan.per_entity,
+            selection=selection, limit=size, random_share=plan.random_share, per_entity=plan.per_entity,
             seed=point.seed * 10_000 + len(point.bought),
         )  # fmt: skip
         lot.append(_choose(market, point, left, config))

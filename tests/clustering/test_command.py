@@ -55,10 +55,10 @@ def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.Cap
 
 def test_a_budget_that_is_not_reached_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store_of(tmp_path)
-    assert command(tmp_path, "--budget", "2") == 0
-    assert "--budget" not in capsys.readouterr().out
-    assert command(tmp_path, "--budget", "9000") == 0
-    assert "fewer than the 9000 of --budget" in capsys.readouterr().out
+    assert command(tmp_path, "--limit", "2") == 0
+    assert "--limit" not in capsys.readouterr().out
+    assert command(tmp_path, "--limit", "9000") == 0
+    assert "fewer than the 9000 of --limit" in capsys.readouterr().out
 
 
 def test_a_second_run_does_nothing_and_another_seed_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,7 +93,7 @@ def test_pairs_of_another_command_are_not_replaced(tmp_path: Path, capsys: pytes
     pairs = store.read(Pairs)
     store.replace(Pairs, pairs, Manifest(stage="generation.swap"), generator="mine")
     capsys.readouterr()
-    for flags in ((), ("--selection", "uncertain", "--budget", "5")):
+    for flags in ((), ("--selection", "uncertain", "--limit", "5")):
         assert command(tmp_path, "--generator", "mine", *flags) == 2
         assert "--generator: expected a name of its own" in (err := capsys.readouterr().err)
         assert "found 'mine', pairs made by generation.swap" in err
@@ -115,7 +115,7 @@ def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
         (("--epochs", "0"), "--epochs: expected at least 1, or none, found 0"),
         (("--max-overlap", "0"), "--max-overlap: expected a number above 0 and at most 1, or none, found 0"),
         (("--word2vec-share", "2"), "--word2vec-share: expected a number from 0 to 1, or none, found 2"),
-        (("--max-pairs", "0"), "--max-pairs: expected at least 1, or none, found 0"),
+        (("--limit", "0"), "--limit: expected at least 1, or none, found 0"),
         (("--min-edit-similarity", "1.5"), "--min-edit-similarity: expected a number from 0 to 1, found 1.5"),
         (("--seed", "-1"), "--seed: expected a number from 0 to 4294967295, found -1"),
         (("--recipe", "soup"), "--recipe: expected recommended or paper or hard, found 'soup'"),
@@ -142,12 +142,12 @@ def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeyp
     (tmp_path / "model").mkdir()
     for vectors in ("word2vec", "word2vec-sif", "tfidf", "combined", "minilm"):
         flags = ("--vectors", vectors, "--model", str(tmp_path / "model"), "--generator", vectors)
-        assert command(tmp_path, *flags, "--recipe", "hard", "--budget", "4") == 0
+        assert command(tmp_path, *flags, "--recipe", "hard", "--limit", "4") == 0
         pairs = store.read(Pairs, generator=vectors)
         assert len(pairs) == 4
         assert set(pairs["entity"]) == {"ad hoc network", "sensor network"}
         assert set(pairs["selection"]) == {"cover"}
-    assert store.manifest(Pairs, generator="tfidf")["config"]["max_pairs"] == 4
+    assert store.manifest(Pairs, generator="tfidf")["config"]["limit"] == 4
 
 
 def test_flags_without_effect_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

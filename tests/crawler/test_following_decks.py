@@ -87,7 +87,7 @@ def test_lengths_follow_the_fronts_and_flags_go_before(lengths):
     often = {n for n in (1, 2, 3, 4) if lengths.count(n) >= 0.05 * len(lengths) > 0}
     assert used.min_words == min(often | {2})
     assert used.max_words == max(often | {3})
-    for config in (TermConfig.paper(), TermConfig(min_words=2, max_words=3), TermConfig(top=5)):
+    for config in (TermConfig.paper(), TermConfig(min_words=2, max_words=3), TermConfig(limit=5)):
         assert follow(usual, names, config) == usual
 
 
@@ -310,13 +310,15 @@ def test_advice_names_the_flag_that_keeps_a_front():
 def test_terms_below_the_top_are_not_called_rare(store, tmp_path):
     papers = tmp_path / "papers.jsonl"
     papers.write_text("\n".join(json.dumps({"id": f"{n}", "title": f"t{n}", "abstract": TOP}) for n in range(30)))
-    assert find(store, papers, "--top", "1", "--above", "20") == 0
+    assert find(store, papers, "--limit", "1", "--above", "20") == 0
     assert len(terms(store)) == 1
     path = tmp_path / "deck.tsv"
     fronts = ["flat tree", "deep heap", "wide graph"] * 30
     path.write_text("".join(f"{front}\t{BACKS[n % 8]} {n}\n" for n, front in enumerate(fronts)))
     printed = crawl("files", "-a", f"path={path}", store=store.root).stdout
-    assert re.search(r"^  60 are in more than 20 papers, and not among the best 1: no --top would give", printed, re.M)
+    assert re.search(
+        r"^  60 are in more than 20 papers, and not among the best 1: no --limit would give", printed, re.M
+    )
 
 
 TOP = "The flat tree, the flat tree, a deep heap: a wide graph"

@@ -280,15 +280,15 @@ def test_lists_add_and_drop(tmp_path, store):
 
 def test_the_best_so_many_terms_are_kept_and_the_others_are_rejects(tmp_path, store):
     path = write_papers(tmp_path / "papers.jsonl", ["hash tables. Binary trees. Hash tables."] * 21)
-    assert command(store, path, "--top", "1") == 0
+    assert command(store, path, "--limit", "1") == 0
     assert {*read_terms(store)} == {"hash tables"}
     rejects = store.read(Rejects, stage="crawler.terminology")
     assert rejects[["id", "reason", "detail"]].to_numpy().tolist() == [
         ["binary trees", "below_top", "place 2 by score"]
     ]
-    assert command(store, path, "--top", "0") == 2
+    assert command(store, path, "--limit", "0") == 2
     (tmp_path / "add.txt").write_text("trie\n")
-    assert command(store, path, "--top", "1", "--add", tmp_path / "add.txt") == 0
+    assert command(store, path, "--limit", "1", "--add", tmp_path / "add.txt") == 0
     assert {*read_terms(store)} == {"hash tables", "trie"}
 
 
@@ -355,7 +355,7 @@ def test_lists_know_the_acronyms_of_the_papers(tmp_path, store, listed):
     (tmp_path / "list.txt").write_text(f"{listed}\n")
     assert command(store, path, "--drop", tmp_path / "list.txt") == 0
     assert {*read_terms(store)} == {"flat trees"}
-    assert command(store, path, "--top", "1", "--add", tmp_path / "list.txt") == 0
+    assert command(store, path, "--limit", "1", "--add", tmp_path / "list.txt") == 0
     assert {*read_terms(store)} == {"flat trees", "deep qrn"}
 
 

@@ -57,7 +57,7 @@ def require_new(campaign: Campaign) -> None:
     written = campaign.store.read(Pairs, columns=["selection"], generator=campaign.name)
     if campaign.is_planned or not (written["selection"] == PUBLISHED).all():
         raise InputError(
-            "--data",
+            "--dataset",
             expected="a campaign for this data set alone",
             found=f"{campaign.name}, which has pairs of its own",
             remedy="give it a name, as in --campaign mrpc",

@@ -62,8 +62,8 @@ def replace_low(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: 
 def budget_of(campaign: Campaign, rule: ReassignRule) -> int:
     """The number of further ratings for unsure pairs: as asked for, else what the paper's reassignment costs."""
     n_first = int((by_origin(campaign.ballots)["round"] == FIRST_ROUND).sum())
-    budget = round(PAPERS_COST * n_first) if rule.budget is None else rule.budget
-    demand_at_least("--budget", budget, 0)
+    budget = round(PAPERS_COST * n_first) if rule.limit is None else rule.limit
+    demand_at_least("--limit", budget, 0)
     return budget
 
 

@@ -32,12 +32,12 @@ class PlanControl(OfCampaign):
     annotators: int | Path
     """A number, or a CSV file of people; people who labelled the campaign's work are refused."""
 
-    data: Path | None = None
+    dataset: Path | None = None
     """The pairs of another data set (MRPC, QQP, PAWS, Twitter-URL, PIT-2015, PARADE's files, a release) in place of the
     campaign's, which must have none: `--campaign mrpc`."""
 
     question: str | None = None
-    """With --data: the question; by default parade where the pairs have entities, otherwise same-meaning. The
+    """With --dataset: the question; by default parade where the pairs have entities, otherwise same-meaning. The
     campaign's own pairs are labelled by its own question."""
 
     examples: Limit[int] = 100
@@ -82,7 +82,7 @@ def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
             f"labels of {campaign.name} by {method}",
             expected="labels to compare with",
             found="none",
-            remedy="write them first: python -m annotation adjudicate; or name other pairs: --data",
+            remedy="write them first: python -m annotation adjudicate; or name other pairs: --dataset",
         )
     return labels[labels["binary"].notna()]
 
@@ -91,7 +91,9 @@ def _plan(arguments: PlanControl) -> None:
     campaign, arm = _arm(arguments)
     demand_at_least("--examples", arguments.examples, 1)
     demand_at_least("--pairs", arguments.pairs, 1)
-    labelled, splits, question = _own(campaign, arguments) if arguments.data is None else _others(campaign, arguments)
+    labelled, splits, question = (
+        _own(campaign, arguments) if arguments.dataset is None else _others(campaign, arguments)
+    )
     if question.vote is None:
         raise InputError(
             f"question {question.name}",
@@ -109,7 +111,7 @@ def _plan(arguments: PlanControl) -> None:
         )
     rows = labelled.set_index("pair_id", drop=False)
     people = read_people(arguments.annotators, arm).assign(role="non_expert")
-    is_own = arguments.data is None
+    is_own = arguments.dataset is None
     pairs = SamePairs(
         pair_ids=chosen,
         generator=campaign.plan["generator"] if is_own else campaign.name,
@@ -132,7 +134,7 @@ def _own(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, pd.D
     if arguments.question:
         raise InputError(
             "--question",
-            expected="nothing without --data: the campaign's own pairs are labelled by its own question",
+            expected="nothing without --dataset: the campaign's own pairs are labelled by its own question",
             found=arguments.question,
             remedy="leave it out",
         )
@@ -144,7 +146,7 @@ def _own(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, pd.D
 def _others(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, pd.DataFrame, Question]:
     """The labelled pairs of the other data set, their splits, and the question."""
     require_new(campaign)
-    frame, n_left_out = read_published(cast(Path, arguments.data))
+    frame, n_left_out = read_published(cast(Path, arguments.dataset))
     if n_left_out:
         say(f"{n_left_out} pairs without a label, or there twice, are left out")
     standard = STANDARD if frame["entity"].notna().any() else "same-meaning"

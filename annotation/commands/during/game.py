@@ -33,7 +33,7 @@ class Open(game.GameRules, AtServer):
 
     prompts: str
     """The source of the sentences, as `paraphrase_game prompts` named it."""
-    players: str
+    annotators: str
     """A number of players, or a CSV file of people as `plan --annotators` takes it."""
     scorer: str = "http://127.0.0.1:8090"
     """The address of the judges (`paraphrase_game serve` with the store of the server), on this machine."""
@@ -104,7 +104,7 @@ def _open(arguments: Open) -> None:
     with connect(arguments) as client:
         about = client.ask_judges(arguments.scorer)
     with campaign.store.lock(campaign.lock):
-        people = _people(arguments.players, campaign)
+        people = _people(arguments.annotators, campaign)
         named = people[~people["email"].str.endswith(accounts.NOBODYS_ADDRESS)]
         if len(named) and campaign.documents[0].kind != "consent":
             raise InputError(
@@ -251,7 +251,7 @@ def _simulate(arguments: Simulate) -> None:
     if real:
         raise InputError(
             f"campaign {campaign.name}", expected="players who are no people", found=", ".join(real[:5]),
-            remedy="simulate in a campaign that was opened with --players NUMBER",
+            remedy="simulate in a campaign that was opened with --annotators NUMBER",
         )  # fmt: skip
     demand_at_least("--at-once", arguments.at_once, 1)
     names = _habits(arguments.habits, [one.annotator for one in people])
@@ -282,7 +282,7 @@ def _habits(text: str, names: list[str]) -> dict[str, str]:
             "--habits",
             expected=f"NAME:NUMBER of {', '.join(HABITS)}, for at most {len(names)} players",
             found=repr(text),
-            remedy="open the round with more --players, or name fewer",
+            remedy="open the round with more --annotators, or name fewer",
         )
     return dict(zip(names, wanted, strict=False))
 

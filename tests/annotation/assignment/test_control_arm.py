@@ -111,7 +111,7 @@ def published(tmp_path):
 
 
 def test_people_outside_the_field_label_any_data_set(store, command, published, tmp_path):
-    asked = ["control", "plan", "--campaign", "mrpc", "--data", published, "--annotators", 3]
+    asked = ["control", "plan", "--campaign", "mrpc", "--dataset", published, "--annotators", 3]
     code, out, err = command(*asked, "--examples", 12, "--pairs", 10)
     assert code == 0, err
     assert "3 people label 10 pairs after 12 examples, as campaign mrpc-control" in out
@@ -153,7 +153,7 @@ def test_a_data_set_with_entities_asks_the_standard_question_and_shows_them(stor
         rows = [f"{3 * (k % 2)}\t{k % 2}\tgraph {k}\twhat {k} is\twhat {k} does" for k in range(n, n + 6)]
         text = "\n".join(["Four-class labels\tBinary labels\tEntity\tDefinition1\tDefinition2", *rows]) + "\n"
         (tmp_path / f"PARADE_{split}.txt").write_text(text, encoding="utf-8")
-    asked = ["control", "plan", "--campaign", "published", "--data", tmp_path, "--annotators", 2, "--examples", 4]
+    asked = ["control", "plan", "--campaign", "published", "--dataset", tmp_path, "--annotators", 2, "--examples", 4]
     code, out, err = command(*asked)
     assert code == 0, err
     assert "100 pairs were asked for: no more are labelled and in their split" in out
@@ -166,11 +166,20 @@ def test_a_data_set_with_entities_asks_the_standard_question_and_shows_them(stor
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        ("--data {published} --annotators 2", "--data: expected a campaign for this data set alone, found main, which"),
-        ("--campaign new --data {published}/none --annotators 2", "found no such file or folder"),
-        ("--campaign new --data {published} --question phenomena --annotators 2", "question phenomena: expected votes"),
-        ("--question parade --annotators 2", "--question: expected nothing without --data"),
-        ("--campaign recommended --data {published} --annotators 2", "found recommended, which has pairs of its own"),
+        (
+            "--dataset {published} --annotators 2",
+            "--dataset: expected a campaign for this data set alone",
+        ),
+        ("--campaign new --dataset {published}/none --annotators 2", "found no such file or folder"),
+        (
+            "--campaign new --dataset {published} --question phenomena --annotators 2",
+            "phenomena: expected votes",
+        ),
+        ("--question parade --annotators 2", "--question: expected nothing without --dataset"),
+        (
+            "--campaign recommended --dataset {published} --annotators 2",
+            "recommended, which has pairs of its own",
+        ),
     ],
 )
 def test_what_no_control_arm_can_label_is_one_line(command, labelled, published, flags, expected):

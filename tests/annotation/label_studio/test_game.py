@@ -115,7 +115,7 @@ def game(label_studio, store, capsys, monkeypatch):
 
 
 def open_round(game, judge, *more, players=2):
-    code, out, err = game.call("open", "--prompts", "ours", "--players", players, "--scorer", judge.url, *more)
+    code, out, err = game.call("open", "--prompts", "ours", "--annotators", players, "--scorer", judge.url, *more)
     assert code == 0, err
     return out
 
@@ -309,7 +309,7 @@ def test_another_program_on_the_judges_port_is_not_believed_and_gets_no_text(gam
         threading.Thread(target=other.serve_forever, daemon=True).start()
         sight = attempt(player)
         assert (sight.status, sight.payable) == (503, [])
-        code, _, err = game.call("open", "--prompts", "ours", "--players", 2, "--scorer", judge.url)
+        code, _, err = game.call("open", "--prompts", "ours", "--annotators", 2, "--scorer", judge.url)
         assert (code, "found no answer, or another program's" in err) == (2, True)
         other.shutdown()
     assert Impostor.heard <= {"/about"}
@@ -319,7 +319,7 @@ def test_another_program_on_the_judges_port_is_not_believed_and_gets_no_text(gam
 
 def test_judges_of_another_server_are_none(game, tmp_path):
     with judges_at(tmp_path) as judge:
-        code, _, err = game.call("open", "--prompts", "ours", "--players", 2, "--scorer", judge.url)
+        code, _, err = game.call("open", "--prompts", "ours", "--annotators", 2, "--scorer", judge.url)
     assert (code, "paraphrase_game serve --store" in err) == (2, True)
 
 
@@ -436,12 +436,12 @@ def test_practice_pays_nothing_and_speed_is_limited(game):
 
 @pytest.mark.parametrize(
     ("flags", "words"),
-    [(["--prompts", "theirs"], "theirs"), (["--players", "0"], "--annotators"), (["--base", "-1"], "--base"),
-     (["--scorer", "http://127.0.0.1:9"], "paraphrase_game serve"), (["--players", "people.csv"], "nothing there")],
+    [(["--prompts", "theirs"], "theirs"), (["--annotators", "0"], "--annotators"), (["--base", "-1"], "--base"),
+     (["--scorer", "http://127.0.0.1:9"], "paraphrase_game serve"), (["--annotators", "people.csv"], "nothing there")],
 )  # fmt: skip
 def test_bad_input_opens_nothing(game, flags, words):
     with judges_at(game.folder) as judge:
-        usual = {"--prompts": "ours", "--players": "2", "--scorer": judge.url}
+        usual = {"--prompts": "ours", "--annotators": "2", "--scorer": judge.url}
         usual |= dict(zip(flags[::2], flags[1::2], strict=True))
         code, _, err = game.call("open", *[word for pair in usual.items() for word in pair])
     assert code == 2

@@ -86,7 +86,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
     running = server.start(folder, server.Options(port=0))
     judge, shown, stop, seconds = serve(port, store), [], threading.Event(), {"server": [], "judge": []}
     try:
-        game("open", "--prompts", "ours", "--players", "2", "--scorer", f"http://127.0.0.1:{port}",
+        game("open", "--prompts", "ours", "--annotators", "2", "--scorer", f"http://127.0.0.1:{port}",
              "--per-minute", "10000")  # fmt: skip
         own_port = int(running.url.rpartition(":")[2])
         people = accounts.read_accounts(store.root, name)

@@ -67,7 +67,7 @@ def candidates_of(n: int, n_entities: int = 4) -> pd.DataFrame:
 
 
 def config(**fields: object) -> Config:
-    return Config(**{"selection": "uncertain", "max_pairs": 10, **fields})  # type: ignore[arg-type]
+    return Config(**{"selection": "uncertain", "limit": 10, **fields})  # type: ignore[arg-type]
 
 
 @given(
@@ -77,7 +77,7 @@ def config(**fields: object) -> Config:
 def test_every_candidate_is_bought_or_left_out_and_the_random_share_is_exact(
     n: int, budget: int, share: float, cap: int | None, seed: int
 ) -> None:
-    rules = config(max_pairs=budget, random_share=share, per_entity=cap, seed=seed)
+    rules = config(limit=budget, random_share=share, per_entity=cap, seed=seed)
     chosen, others = priorities.buy(candidates_of(n), rules)
     assert sorted([*chosen["pair_id"], *others["pair_id"]]) == candidates_of(n)["pair_id"].tolist()
     assert chosen["rank"].tolist() == list(range(len(chosen)))
@@ -94,7 +94,7 @@ def test_every_candidate_is_bought_or_left_out_and_the_random_share_is_exact(
 def test_the_random_share_is_a_sample_of_all_candidates_whatever_the_model_says() -> None:
     pairs = candidates_of(100)
     picks = [
-        priorities.buy(frame, config(max_pairs=50, random_share=0.4))[0]
+        priorities.buy(frame, config(limit=50, random_share=0.4))[0]
         for frame in (pairs, pairs.assign(priority=pairs["priority"].to_numpy()[::-1]))
     ]
     drawn = [set(rows.loc[rows["selection"] == RANDOM_SHARE, "pair_id"]) for rows in picks]

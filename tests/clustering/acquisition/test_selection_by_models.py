@@ -60,7 +60,7 @@ def call(store: Store, *flags: str) -> int:
 def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
     store: Store, ids: list[str], capsys: pytest.CaptureFixture[str], selection: str
 ) -> None:
-    assert call(store, "--selection", selection, "--budget", "20") == 0
+    assert call(store, "--selection", selection, "--limit", "20") == 0
     chosen, rejects = store.read(Pairs, generator=selection), store.read(Rejects, stage=f"clustering.{selection}")
     assert len(chosen) == 20
     assert sorted([*chosen["pair_id"], *rejects["id"]]) == sorted(ids)
@@ -77,15 +77,15 @@ def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
 
 
 def test_what_is_labelled_or_assigned_by_then_never_comes_again(store: Store, ids: list[str]) -> None:
-    assert call(store, "--selection", "uncertain", "--budget", "20") == 0
+    assert call(store, "--selection", "uncertain", "--limit", "20") == 0
     first = store.read(Pairs, generator="uncertain")["pair_id"].tolist()
     label(store, "second", first)
-    assert call(store, "--selection", "uncertain", "--budget", "20", "--generator", "more") == 0
+    assert call(store, "--selection", "uncertain", "--limit", "20", "--generator", "more") == 0
     assert not set(store.read(Pairs, generator="more")["pair_id"]) & {*first, *ids[:N_LABELLED]}
 
 
 def test_a_second_run_does_nothing(store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("--selection", "uncertain", "--budget", "20")
+    words = ("--selection", "uncertain", "--limit", "20")
     assert call(store, *words) == call(store, *words) == 0
     assert "nothing to do" in capsys.readouterr().out
 
@@ -93,10 +93,10 @@ def test_a_second_run_does_nothing(store: Store, ids: list[str], capsys: pytest.
 def test_pairs_that_a_campaign_labels_are_not_replaced(
     store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call(store, "--selection", "uncertain", "--budget", "20") == 0
+    assert call(store, "--selection", "uncertain", "--limit", "20") == 0
     before = store.read(Pairs, generator="uncertain")
     plan(store, "second", "uncertain")
-    assert call(store, "--selection", "uncertain", "--budget", "30") == 2
+    assert call(store, "--selection", "uncertain", "--limit", "30") == 2
     assert "found uncertain, labelled by second; give another: --generator uncertain-2" in capsys.readouterr().err
     pd.testing.assert_frame_equal(store.read(Pairs, generator="uncertain"), before)
 
@@ -105,7 +105,7 @@ def test_without_scores_the_command_to_run_is_named(
     store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     score(store, "esim", 1, pd.Series(0.3, index=ids[:N_LABELLED]), artefact="models/esim")
-    assert call(store, "--selection", "uncertain", "--budget", "9", "--scored-by", "esim") == 2
+    assert call(store, "--selection", "uncertain", "--limit", "9", "--scored-by", "esim") == 2
     found = capsys.readouterr().err
     assert "table predictions: expected scores of pairs that nobody has labelled, found none by esim; run" in found
     assert f"python -m identification predict models/esim --store {store.root} --unlabelled" in found
@@ -126,15 +126,15 @@ def test_without_scores_the_command_to_run_is_named(
         (("--random-share", "2"), "--random-share: expected a share from 0 to 1, found 2"),
         (("--per-entity", "0"), "--per-entity: expected at least 1, or none, found 0"),
         (
-            ("--budget", "None"),
-            "--budget: expected the number of pairs to label with --selection uncertain",
+            ("--limit", "None"),
+            "--limit: expected the number of pairs to label with --selection uncertain",
         ),
     ],
 )
 def test_bad_flags_are_one_line(
     store: Store, ids: list[str], capsys: pytest.CaptureFixture[str], flags: tuple[str, ...], message: str
 ) -> None:
-    assert call(store, "--selection", "uncertain", "--budget", "9", *flags) == 2
+    assert call(store, "--selection", "uncertain", "--limit", "9", *flags) == 2
     assert message in capsys.readouterr().err
 
 
@@ -142,22 +142,22 @@ def test_disagreement_needs_two_runs_and_scores_must_be_probabilities(
     store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     score(store, "far", 1, pd.Series(3.0, index=ids))
-    assert call(store, "--selection", "uncertain", "--budget", "9") == 2
+    assert call(store, "--selection", "uncertain", "--limit", "9") == 2
     assert "run of far: expected scores from 0 to 1, found 3" in capsys.readouterr().err
     score(store, "near", 1, pd.Series(0.3, index=ids))
-    assert call(store, "--selection", "disagreement", "--budget", "9", "--scored-by", "near") == 2
+    assert call(store, "--selection", "disagreement", "--limit", "9", "--scored-by", "near") == 2
     assert "expected scores by at least two models or seeds, found those of near;" in capsys.readouterr().err
 
 
 def test_settings_of_clusters_have_no_effect_and_are_named(
     store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call(store, "--selection", "uncertain", "--budget", "9", "--clusters", "ward") == 0
+    assert call(store, "--selection", "uncertain", "--limit", "9", "--clusters", "ward") == 0
     assert "note: --clusters has no effect with --selection uncertain" in capsys.readouterr().out
     assert run(main, prog="x", recipes=RECIPES, args=["--store", str(store.root), "--per-entity", "2"]) == 2
     assert "note: --per-entity has no effect with --selection random" in capsys.readouterr().out
 
 
 def test_an_empty_store_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(Store(tmp_path), "--selection", "uncertain", "--budget", "9") == 2
+    assert call(Store(tmp_path), "--selection", "uncertain", "--limit", "9") == 2
     assert "table pairs: expected pairs to choose from, found none; run" in capsys.readouterr().err

@@ -77,14 +77,14 @@ def test_no_group_joins_more_than_two_entities_so_splits_stay_possible(n_entitie
 
 
 def test_a_budget_keeps_the_contrasts_and_spreads_them_over_the_ranks() -> None:
-    proposal = propose(world(20), replace(ALL, neighbours=20, senses=0, far_ends=10, max_pairs=60))
+    proposal = propose(world(20), replace(ALL, neighbours=20, senses=0, far_ends=10, limit=60))
     conserved(world(20), proposal)
     counts = selection(proposal.pairs).value_counts()
     assert (len(proposal.pairs), counts[NEIGHBOURS], counts[FAR_ENDS]) == (60, 20, 10)
     first = proposal.pairs[proposal.pairs["rank"] < 30]
     assert 8 <= (selection(first) == NEIGHBOURS).sum() <= 12
     assert sorted(proposal.pairs["rank"]) == list(range(60))
-    larger = propose(world(20), replace(ALL, neighbours=20, senses=0, far_ends=10, max_pairs=80))
+    larger = propose(world(20), replace(ALL, neighbours=20, senses=0, far_ends=10, limit=80))
     assert set(proposal.pairs["pair_id"]) < set(larger.pairs["pair_id"])
 
 
@@ -116,7 +116,7 @@ def test_one_entity_under_two_numbers_is_no_neighbour_of_itself() -> None:
 @pytest.mark.parametrize("vectors", ["tfidf", "combined", "word2vec"])
 def test_shards_propose_the_same_contrasts(tmp_path, monkeypatch: pytest.MonkeyPatch, vectors: str) -> None:
     monkeypatch.setattr(shards, "DEFINITIONS_PER_SHARD", 20)
-    config = replace(ALL, vectors=vectors, vector_size=8, epochs=2, min_count=1, neighbours=10, max_pairs=40)  # type: ignore[arg-type]
+    config = replace(ALL, vectors=vectors, vector_size=8, epochs=2, min_count=1, neighbours=10, limit=40)  # type: ignore[arg-type]
     table = world(8)
     same(propose_in_shards(table, config, tmp_path / "work", "here"), propose(table, config))
 

@@ -56,9 +56,9 @@ def conserved(table: pd.DataFrame, proposal: Proposal) -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(table=tables, max_pairs=st.none() | st.integers(1, 5), min_count=st.integers(1, 4))
-def test_laws_of_a_proposal(table: pd.DataFrame, max_pairs: int | None, min_count: int) -> None:
-    config = Config(vector_size=6, epochs=1, n_init=1, max_pairs=max_pairs, min_count=min_count)
+@given(table=tables, limit=st.none() | st.integers(1, 5), min_count=st.integers(1, 4))
+def test_laws_of_a_proposal(table: pd.DataFrame, limit: int | None, min_count: int) -> None:
+    config = Config(vector_size=6, epochs=1, n_init=1, limit=limit, min_count=min_count)
     proposal = propose(table, config)
     conserved(table, proposal)
     pairs = proposal.pairs
@@ -71,7 +71,7 @@ def test_laws_of_a_proposal(table: pd.DataFrame, max_pairs: int | None, min_coun
         assert pairs[f"{side}_id"].map(entity).tolist() == pairs["entity"].tolist()
         assert pairs[f"{side}_id"].map(text).tolist() == pairs[side].tolist()
     assert pairs["rank"].is_unique
-    assert max_pairs is None or len(pairs) <= max_pairs
+    assert limit is None or len(pairs) <= limit
     clusters = pd.concat(
         [pairs[["entity", f"{side}_id", "cluster"]].set_axis(["e", "d", "c"], axis=1) for side in ("first", "second")]
     )
@@ -136,7 +136,7 @@ def test_golden_rejects() -> None:
 
 
 def test_max_pairs_keeps_the_first_ranks_and_rejects_the_rest() -> None:
-    every, one = golden(Config.paper()), golden(Config(max_pairs=1))
+    every, one = golden(Config.paper()), golden(Config(limit=1))
     first = every.pairs[every.pairs["rank"] == 0]
     assert one.pairs["pair_id"].tolist() == first["pair_id"].tolist()
     assert one.pairs["selection"].unique().tolist() == ["random"]

@@ -57,9 +57,9 @@ def test_a_smaller_selection_is_part_of_a_larger_one() -> None:
         }
     )
     for selection in ("random", "balanced", "low-overlap", "high-overlap", "cover"):
-        small, large = (choose(pairs, Config(selection=selection, max_pairs=n))[0] for n in (2, 4))
+        small, large = (choose(pairs, Config(selection=selection, limit=n))[0] for n in (2, 4))
         assert set(small["pair_id"]) < set(large["pair_id"])
-    low, rest = choose(pairs, Config(selection="low-overlap", max_pairs=2))
+    low, rest = choose(pairs, Config(selection="low-overlap", limit=2))
     assert low["pair_id"].tolist() == ["b", "c"]
     assert low["selection"].tolist() == ["low-overlap", "low-overlap"]
     assert low["detail"].tolist() == ["overlap 0.20", "overlap 0.10"]
@@ -77,7 +77,7 @@ def test_each_chosen_pair_says_why() -> None:
     overlap = pd.array([0.1, 0.25, 0.2, None, 0.55], dtype="Float64")
     pairs = pd.DataFrame({"pair_id": list("abcde"), "entity": list("xxyyy"), "overlap": overlap})
     reasons = {
-        selection: choose(pairs, Config(selection=selection, max_pairs=3))[0]  # type: ignore[arg-type]
+        selection: choose(pairs, Config(selection=selection, limit=3))[0]  # type: ignore[arg-type]
         for selection in ("cover", "random", "high-overlap")
     }
     assert {name: set(chosen["selection"]) for name, chosen in reasons.items()} == {name: {name} for name in reasons}

@@ -20,7 +20,7 @@ from tests.cluster import Cluster
 
 SUBJECTS = ("a network", "a set of nodes", "many devices", "small machines", "several computers")
 DEEDS = ("that share data", "which talk to each other", "linked by radio")
-SMALL = Config(vector_size=8, epochs=2, n_init=2, max_pairs=200, min_count=2)
+SMALL = Config(vector_size=8, epochs=2, n_init=2, limit=200, min_count=2)
 
 
 def definitions(n_entities: int) -> pd.DataFrame:

@@ -65,7 +65,7 @@ def test_an_order_is_every_place_once_by_score_with_null_last(values):
 
 def test_top_keeps_the_best_and_names_the_others():
     table = found(PAPERS, above=0).reset_index()
-    kept, below = extraction.keep_top(table, [], TermConfig(top=2), ENGLISH)
+    kept, below = extraction.keep_top(table, [], TermConfig(limit=2), ENGLISH)
     assert len(kept) == 2
     assert kept["score"].min() >= below["score"].max()
     assert sorted(below["rank"]) == list(range(2, len(table)))

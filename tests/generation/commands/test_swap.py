@@ -162,7 +162,7 @@ def test_the_sentences_drawn_are_the_same_however_many_are_read_at_once(engines,
     for at_once in (1, 5, 100):
         monkeypatch.setattr(reading, "AT_ONCE", at_once)
         store = Store(tmp_path / str(at_once))
-        assert call("sentences", "--lines", path, "--at-most", 2, "--store", store.root) == 0
+        assert call("sentences", "--lines", path, "--limit", 2, "--store", store.root) == 0
         drawn[at_once] = [store.read(table).to_dict("records") for table in (Sentences, Rejects)]
     assert drawn[1] == drawn[5] == drawn[100]
     assert pd.DataFrame(drawn[1][1])["reason"].value_counts().to_dict() == {
@@ -273,8 +273,8 @@ def test_the_papers_recipe_takes_one_candidate_down_to_the_threshold(swapped, lm
 
 
 def test_a_budget_below_the_pairs_keeps_the_best(swapped, lm, capsys):
-    assert call("swap", "--lm", lm, "--store", swapped.root, "--generator", "few", "--budget", 1) == 0
-    assert "better ones fill the budget (--budget)" in capsys.readouterr().out
+    assert call("swap", "--lm", lm, "--store", swapped.root, "--generator", "few", "--limit", 1) == 0
+    assert "better ones fill the budget (--limit)" in capsys.readouterr().out
     assert len(swapped.read(Pairs, generator="few")) == 1
 
 

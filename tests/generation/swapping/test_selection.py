@@ -89,7 +89,7 @@ def test_function_words_come_last():
 
 def test_the_budget_takes_the_best():
     rows = [(name, f"t{name}", margin, True) for name, margin in zip("abc", (1, 3, 2), strict=True)]
-    config = SwapConfig(budget=2).settled()
+    config = SwapConfig(limit=2).settled()
     assert offered(rows, config) == (["tb", "tc"], {"a": "over_budget"})
 
 
@@ -137,7 +137,7 @@ def chosen_at_once(world, config, digests):
         "over_entity_limit": lambda rows: (
             (rows.groupby("entity").cumcount() >= (config.per_entity or np.inf)) & rows["entity"].notna()
         ),
-        "over_budget": lambda rows: np.arange(len(rows)) >= (config.budget or np.inf),
+        "over_budget": lambda rows: np.arange(len(rows)) >= (config.limit or np.inf),
     }
     pool = pool.assign(content=~pool["moves_content"] & (config.recipe != "paper"), excess=pool["judged"])
     pool = pool.assign(capped=-pool["judged"].clip(upper=config.cap)).sort_values(keys)
@@ -160,7 +160,7 @@ SOME = st.tuples(
 @settings(max_examples=15)
 @given(
     st.lists(SOME, min_size=1, unique_by=lambda row: row[:2]),
-    st.sampled_from([PAPER, RECOMMENDED, SwapConfig(budget=2, per_entity=1, threshold=2.0).settled()]),
+    st.sampled_from([PAPER, RECOMMENDED, SwapConfig(limit=2, per_entity=1, threshold=2.0).settled()]),
     st.integers(2, 5),
     st.none() | st.integers(1, 3),
     st.sampled_from([(), ("w",), ("w", "x")]),

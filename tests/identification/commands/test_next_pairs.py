@@ -25,7 +25,7 @@ def test_a_model_chooses_what_is_labelled_next(
     pytest.importorskip("torch", reason="torch is not installed: make models")
     store, folder = ready_store, tmp_path / "frozen"
     assert call("train", f"frozen:{write_bert(tmp_path / 'bert')}", "--dataset", store.root, "--out", folder) == 0
-    flags = ["--store", str(store.root), "--selection", "uncertain", "--budget", "10"]
+    flags = ["--store", str(store.root), "--selection", "uncertain", "--limit", "10"]
     assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=flags) == 2
     named = f"python -m identification predict {folder} --store {store.root} --unlabelled"
     assert named in capsys.readouterr().err

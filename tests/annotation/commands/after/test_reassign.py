@@ -103,11 +103,11 @@ def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(f
     assert "cost: 30 labels" in out
     unsure = ("reassign", "--low-by", "verdict", "--relabel", "uncertain")
     assert "budget: 6 further ratings of the pairs least sure by dawid-skene-pooled" in command(*unsure, "--dry-run")[1]
-    code, out, _ = command(*unsure, "--budget", 10)
+    code, out, _ = command(*unsure, "--limit", 10)
     assert code == 0
     new = planned(filled).query("round == 2")
     assert (len(new), new["supersedes"].isna().all(), set(new["annotator"]) <= set(GOOD)) == (10, True, True)
-    assert command(*unsure, "--budget", 10)[0] == 0
+    assert command(*unsure, "--limit", 10)[0] == 0
     assert len(planned(filled)) == 130
     command("collect", "--file", rate(filled, path, six_good_two_bad))
     assert command("adjudicate", "--method", "dawid-skene-scores")[0] == 0

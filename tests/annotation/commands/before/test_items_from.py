@@ -150,7 +150,7 @@ def test_nobody_judges_a_text_that_they_corrected_now_or_later(corrected, filled
     file = tmp_path / "judged.csv"
     file.write_text("\n".join(["assignment_id,submitted_at,same_meaning", *lines]) + "\n")
     assert command("collect --file", file)[0] == 0
-    assert command("reassign --unfinished --relabel uncertain --budget 60 --best 8")[0] in (0, 1)
+    assert command("reassign --unfinished --relabel uncertain --limit 60 --best 8")[0] in (0, 1)
     later = planned(filled)
     assert later["round"].max() > 1
     assert barred.isdisjoint(zip(later["pair_id"], later["annotator"], strict=True))

@@ -59,7 +59,7 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert np.bincount(list(labels.values())).tolist() == [n // 5, 2 * n // 5]
     assert command("quality --campaign early")[0] == 0
     assert "nothing added" in command(f"{PLAN} --campaign early --stop-early 4")[1]
-    code, out, err = command("reassign --campaign early --relabel uncertain --high-kappa -1 --budget 0")
+    code, out, err = command("reassign --campaign early --relabel uncertain --high-kappa -1 --limit 0")
     assert code == 0, err
     assert len(planned(filled, "early")) == len(rows)
 
