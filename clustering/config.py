@@ -1,8 +1,7 @@
 """The room's configuration and its recipes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
@@ -14,7 +13,8 @@ from data.texts.languages.known import ENGLISH, language
 Clusters = Literal["kmeans", "ward"]
 ByOverlap = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
 ByModel = Literal["uncertain", "disagreement", "misleading"]
-Selection = Literal[ByOverlap, ByModel]
+WORD2VEC = ("word2vec", "word2vec-sif", "combined")
+"""The vectors that are, or contain, those of word2vec."""
 
 WORDS_TO_READ = 4_000_000
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 20
@@ -92,17 +92,10 @@ class Config:
     """Pairs whose overlap (Jaccard of the content stems) is at least this, 0 to 1, say the same words in another form
     and are near duplicates, unless only one text has a negation; if none, they are kept (section 3.1 names no such
     rule)."""
-    selection: Selection = "random"
+    selection: ByOverlap = "random"
     """How pairs are ranked: in a seeded random order; each tenth of the overlap (Jaccard) in turn; lowest overlap
     first; highest overlap first; or each entity in turn, with the pair whose overlap says least about its label (the
-    paper is silent: random). The last three choose among the pairs of other generators that nobody has labelled, by
-    the scores of models: those nearest to the threshold; those on which models or seeds disagree; and those whose
-    label, as the models see it, most likely contradicts overlap."""
-    random_share: float = 0.2
-    """For a selection by models: the share of the pairs that is drawn at random from all candidates, and marked, so
-    that it can stand for all of them."""
-    per_entity: Limit[int | None] = 5
-    """For a selection by models: at most this many pairs of one entity, beside the random share; if none, all."""
+    paper is silent: random)."""
     limit: Limit[int | None] = None
     """Keep at most this many pairs, the first by rank; all by default (that the paper has 10,182 implies a selection
     which it does not describe)."""
@@ -124,7 +117,7 @@ class Config:
             _check(name, getattr(self, name), getattr(self, name) >= 1, "a number of at least 1")
         for name in ("neighbours", "senses", "far_ends"):
             _check(name, getattr(self, name), getattr(self, name) >= 0, "a number of at least 0")
-        for name in ("epochs", "min_count", "limit", "per_entity"):
+        for name in ("epochs", "min_count", "limit"):
             value = getattr(self, name)
             _check(name, value, value is None or value >= 1, "at least 1, or none")
         _check("cluster_size", self.cluster_size, 1 <= self.cluster_size < float("inf"), "a number of at least 1")
@@ -135,20 +128,12 @@ class Config:
         _check("min_edit_similarity", self.min_edit_similarity, in_range, "a number from 0 to 1")
         most = self.max_overlap
         _check("max_overlap", most, most is None or 0 < most <= 1, "a number above 0 and at most 1, or none")
-        _check("random_share", self.random_share, 0 <= self.random_share <= 1, "a share from 0 to 1")
-        has_budget = self.limit is not None or not self.asks_models
-        _check("limit", self.limit, has_budget, f"the number of pairs to label with --selection {self.selection}")
         _check("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
 
     @property
     def known_language(self) -> Language:
         """The language; English where none is set."""
         return language(self.language) if self.language else ENGLISH
-
-    @property
-    def asks_models(self) -> bool:
-        """Whether models choose among pairs that other generators proposed."""
-        return self.selection in get_args(ByModel)
 
     @property
     def contrasts(self) -> dict[str, int]:
@@ -158,14 +143,13 @@ class Config:
 
     def at_size(self, n_words: int) -> "Config":
         """The configuration for a corpus of `n_words`: settings that follow the size and are none get their value."""
-        by_size = {
-            "epochs": epochs_for(n_words),
-            "min_count": min_count_for(n_words),
-            "word2vec_share": word2vec_share_for(n_words),
-        }
-        used = USED_BY["vectors"].get(self.vectors, frozenset())
-        unset = {name: value for name, value in by_size.items() if name in used and getattr(self, name) is None}
-        return replace(self, **unset)  # type: ignore[arg-type]
+        sized = self
+        if self.vectors in WORD2VEC:
+            epochs, least = sized.epochs or epochs_for(n_words), sized.min_count or min_count_for(n_words)
+            sized = replace(sized, epochs=epochs, min_count=least)
+        if self.vectors == "combined" and self.word2vec_share is None:
+            sized = replace(sized, word2vec_share=word2vec_share_for(n_words))
+        return sized
 
     @classmethod
     def paper(cls) -> "Config":
@@ -187,22 +171,29 @@ class Config:
         return cls(vectors="tfidf", clusters="ward", cluster_size=3, max_overlap=SAME_WORDS, selection="cover")
 
 
-_OF_WORD2VEC = frozenset({"vector_size", "skip_gram", "window", "epochs", "min_count"})
-_OF_MODELS = frozenset({"random_share", "per_entity"})
-_OF_CLUSTERS = (
-    frozenset(setting.name for setting in fields(Config)) - _OF_MODELS - {"selection", "limit", "language", "seed"}
-)
-USED_BY: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "vectors": {
-        "word2vec": _OF_WORD2VEC,
-        "word2vec-sif": _OF_WORD2VEC,
-        "combined": _OF_WORD2VEC | {"word2vec_share"},
-        "minilm": frozenset({"model"}),
-    },
-    "clusters": {"kmeans": frozenset({"n_init"})},
-    "selection": dict.fromkeys(get_args(ByModel), _OF_MODELS) | dict.fromkeys(get_args(ByOverlap), _OF_CLUSTERS),
-}
-"""The settings that only some vectors or clusters use: choice -> its value -> names of settings."""
+@dataclass(frozen=True, kw_only=True)
+class SelectConfig:
+    """How models choose the pairs to label next."""
+
+    selection: ByModel = "uncertain"
+    """Which pairs come first: those nearest to the threshold; those on which models or seeds disagree; or those whose
+    label, as the models see it, most likely contradicts overlap."""
+    random_share: float = 0.2
+    """The share of the pairs that is drawn at random from all candidates, and marked, so that it can stand for all of
+    them."""
+    limit: Limit[int]
+    """The number of pairs to label."""
+    per_entity: Limit[int | None] = 5
+    """At most this many pairs of one entity, beside the random share; if none, any number."""
+    seed: int = 1
+    """The source of all randomness."""
+
+    def __post_init__(self) -> None:
+        """Raise InputError for a value outside its range."""
+        _check("limit", self.limit, self.limit >= 1, "at least 1")
+        _check("random_share", self.random_share, 0 <= self.random_share <= 1, "a share from 0 to 1")
+        _check("per_entity", self.per_entity, self.per_entity is None or self.per_entity >= 1, "at least 1, or none")
+        _check("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
 
 
 def _check(name: str, value: object, valid: bool, expected: str) -> None:

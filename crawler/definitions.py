@@ -65,7 +65,7 @@ def main(arguments: Arguments) -> None:
             _write(store, arguments.config, with_terms(store, language), manifest)
     if store.read(Definitions, columns=["definition_id"]).empty:
         raise Findings(_why_none(store, language))
-    say_next("python -m clustering --store", arguments.store)
+    say_next("python -m clustering propose --store", arguments.store)
     _demand_language(store, language)
 
 

@@ -40,7 +40,7 @@ def main(arguments: Arguments) -> None:
     store = arguments.out / "store"
     here = ["--store", str(store)]
     _collect_definitions(here)
-    _show("python", "-m", "clustering", *here)
+    _show("python", "-m", "clustering", "propose", *here)
     with _label_studio(here, arguments.port):
         _label(here, arguments.pairs)
     _show("python", "-m", "analysis.splits", *here)

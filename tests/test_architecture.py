@@ -29,7 +29,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"cards"},
         {"config", "settings"},
     ],
-    "clustering": [{"__main__"}, {"acquisition"}, {"candidates"}, {"config"}],
+    "clustering": [{"__main__"}, {"commands"}, {"acquisition"}, {"candidates"}, {"config"}],
     "annotation": [
         {"__main__"},
         {"commands"},
@@ -194,7 +194,7 @@ def commands(room: str) -> list[Path]:
 
 
 def is_verb(path: Path) -> bool:
-    rooms = ("annotation", "identification", "generation", "paraphrase_game")
+    rooms = ("annotation", "clustering", "identification", "generation", "paraphrase_game")
     return any(ROOT / room / "commands" in path.parents for room in rooms) and path.name != "__init__.py"
 
 

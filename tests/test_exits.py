@@ -17,7 +17,7 @@ COMMANDS = {
     "crawl": "scrapy crawl files -a path={folder}/deck.csv",
     "terminology": "python -m crawler.terminology {folder}/papers.csv",
     "definitions": "python -m crawler.definitions",
-    "clustering": "python -m clustering",
+    "clustering": "python -m clustering propose",
     "quality": "python -m annotation quality",
     "adjudicate": "python -m annotation adjudicate",
     "splits": "python -m analysis.splits",

@@ -67,7 +67,7 @@ def store(world: Path) -> Store:
             ["python", "-m", "crawler.terminology", str(world / "papers.jsonl"), "--language", "de", *at, *limits],
             ["scrapy", "crawl", "files", "-a", f"path={world / 'karten.csv'}", *at],
             ["python", "-m", "crawler.definitions", *at],
-            ["python", "-m", "clustering", "--min-count", "1", *at],
+            ["python", "-m", "clustering", "propose", "--min-count", "1", *at],
             ["python", "-m", "annotation", "plan", "--annotators", "3", *at],
         ]
     )
@@ -101,7 +101,7 @@ def test_another_language_is_refused_in_one_line(store: Store, world: Path) -> N
     for line in (
         ["scrapy", "crawl", "files", "-a", f"path={world / 'karten.csv'}", "-a", "language=en", *at],
         ["python", "-m", "crawler.terminology", str(world / "papers.jsonl"), "--language", "en", *at],
-        ["python", "-m", "clustering", "--language", "en", *at],
+        ["python", "-m", "clustering", "propose", "--language", "en", *at],
     ):
         done = run_all([line])
         assert done.returncode == 2

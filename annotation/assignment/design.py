@@ -34,7 +34,7 @@ def sample(pair_ids: pd.Series, n: int | None, seed: int) -> list[str]:
             "pairs",
             expected="some that are in no plan, no pilot and no file of gold pairs",
             found="none",
-            remedy="make more (python -m clustering), or name fewer",
+            remedy="make more (python -m clustering propose), or name fewer",
         )
     if n is not None and not 1 <= n <= len(ids):
         raise InputError(

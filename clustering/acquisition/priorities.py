@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from clustering.acquisition.unlabelled import Candidates
 from clustering.candidates.selection import BORDER, numbers
-from clustering.config import Config
+from clustering.config import SelectConfig
 from data.console.errors import InputError
 from data.contract.vocabulary import RANDOM_SHARE
 
@@ -16,7 +16,7 @@ DISAGREEMENT, MISLEADING = "disagreement", "misleading"
 NO_PREDICTION, NO_OVERLAP, ENTITY_FULL, LATER = "no_prediction", "no_overlap", "over_per_entity", "over_max_pairs"
 
 
-def choose(candidates: Candidates, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
+def choose(candidates: Candidates, config: SelectConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows of the table `pairs` to label, and the others with their `reason` and `detail` (see `buy`)."""
     if config.selection == DISAGREEMENT and len(candidates.names) < 2:
         raise InputError(
@@ -92,7 +92,7 @@ def _disagreement(margins: Reals) -> Reals:
     return priority
 
 
-def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.DataFrame]:
+def buy(candidates: pd.DataFrame, config: SelectConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The `limit` pairs to label, by `rank`, and the others with the `reason`.
 
     `candidates`: pair_id, entity, priority (NaN: cannot be chosen), is_scored, detail. A share of the pairs,
@@ -101,7 +101,7 @@ def buy(candidates: pd.DataFrame, config: Config) -> tuple[pd.DataFrame, pd.Data
     """
     pairs = candidates.sort_values("pair_id", ignore_index=True)
     order = np.random.default_rng(config.seed).permutation(len(pairs))
-    n = min(config.limit or len(pairs), len(pairs))
+    n = min(config.limit, len(pairs))
     drawn, by_model = order[: round(n * config.random_share)], order[round(n * config.random_share) :]
     priority = pairs["priority"].to_numpy(dtype=np.float64)
     by_model = by_model[np.argsort(-priority[by_model], kind="stable")]

@@ -59,7 +59,7 @@ def read(store: Store, campaign: str, among: tuple[str, ...], models: tuple[str,
             f"{store.root}, table pairs",
             expected="pairs that nobody has labelled",
             found=f"{len(pairs)} that are labelled or assigned already",
-            remedy="propose more: python -m clustering --generator more",
+            remedy="propose more: python -m clustering propose --generator more",
         )
     runs = _read_runs(store, campaign, models)
     rows = store.read(Predictions)
@@ -95,7 +95,7 @@ def _read_pairs(store: Store, among: tuple[str, ...], writes: str) -> pd.DataFra
             "--among" if missing else f"{store.root}, table pairs",
             expected=f"generators of the table pairs: {', '.join(known)}" if missing else "pairs to choose from",
             found=", ".join(missing) or "none",
-            remedy="give one of those" if known else "run `python -m clustering` without --selection first",
+            remedy="give one of those" if known else "run `python -m clustering propose` first",
         )
     return pairs[pairs["generator"].isin(among or known)].drop_duplicates("pair_id").sort_values("pair_id")
 

@@ -21,7 +21,7 @@ STEPS: Mapping[str, Mapping[str, str]] = {
         "crawl": "Read flashcards and glossaries from a site or files",
         "definitions": "Keep the cards that are definitions",
     },
-    "definitions to pairs": {"clustering": "Propose pairs, or select among others' pairs"},
+    "definitions to pairs": {"clustering": "Pairs of definitions"},
     "pairs to labels": {"annotation": "A campaign of annotators"},
     "labels to a data set": {
         "splits": "Deal labelled pairs to train, validation and test",
@@ -47,6 +47,7 @@ STEPS: Mapping[str, Mapping[str, str]] = {
     "the store": {"data": "A store"},
 }
 ROOMS: Mapping[str, str] = {
+    "clustering": "clustering",
     "annotation": "annotation",
     "identification": "identification",
     "generation": "generation",
@@ -80,8 +81,6 @@ def module_of(name: str) -> ModuleType:
 
 def program_of(name: str) -> str:
     """What `python -m` runs for the command."""
-    if name == "clustering":
-        return name
     return ROOMS.get(name) or f"{'crawler' if name in COLLECTING else 'analysis'}.{name}"
 
 

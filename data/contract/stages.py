@@ -79,7 +79,7 @@ STAGES = (
         name="pairs",
         title="Pairs",
         table=Pairs,
-        commands=("python -m clustering",),
+        commands=("python -m clustering propose",),
         unit="pairs of definitions",
         rejects=("clustering",),
     ),

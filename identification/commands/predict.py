@@ -104,7 +104,7 @@ def main(arguments: Predict) -> None:
             _replace(Store(source.path), runs, scores)
         else:
             _record(source, arguments.label_set, judge, scores)
-        following = "clustering --selection uncertain" if arguments.unlabelled else "analysis.report"
+        following = "clustering select --limit 100" if arguments.unlabelled else "analysis.report"
         chosen = [] if arguments.unlabelled else arguments.label_set.flags
         say_next(f"python -m {following}", "--store", source.path, *chosen)
     elif source is not None:

@@ -1,4 +1,4 @@
-"""How `python -m clustering` grows with its input: `python -m studies.pairs.growth --definitions FILE... --out FOLDER`.
+"""How proposing pairs grows with its input: `python -m studies.pairs.growth --definitions FILE... --out FOLDER`.
 
 Each FILE is tab-separated with the columns entity and definition, plain or gzip. It becomes a store in its own folder,
 on which the command runs as users run it. Memory is that of all its processes, shared pages counted once, sampled twice
@@ -39,7 +39,7 @@ class Arguments:
     out: Path
     """The folder for stores, the figures of all runs and the drawing."""
     flags: tuple[str, ...] = ()
-    """More flags of `python -m clustering`, as `--flags=--engine=here`."""
+    """More flags of `python -m clustering propose`, as `--flags=--engine=here`."""
 
 
 def main(arguments: Arguments) -> None:
@@ -61,7 +61,7 @@ def measure(path: Path, arguments: Arguments) -> dict[str, float]:
     shutil.rmtree(root, ignore_errors=True)
     n_definitions, largest = fill(Store(root), path)
     used, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "clustering", "--store", str(root), *arguments.flags]
+    command = [sys.executable, "-m", "clustering", "propose", "--store", str(root), *arguments.flags]
     process = psutil.Popen(command)
     peak = 0
     while process.poll() is None:

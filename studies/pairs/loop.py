@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import precision_recall_curve
 
 from clustering.acquisition import priorities
-from clustering.config import ByModel, Config
+from clustering.config import ByModel, SelectConfig
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.labelled.pairs import LabelledPairs
@@ -145,7 +145,7 @@ def _next_lot(market: Market, point: Point, n: int, plan: Plan) -> NDArray[np.in
         size = n * (place + 1) // len(names) - n * place // len(names)
         if size == 0:
             continue
-        config = Config(
+        config = SelectConfig(
             selection=selection, limit=size, random_share=plan.random_share, per_entity=plan.per_entity,
             seed=point.seed * 10_000 + len(point.bought),
         )  # fmt: skip
@@ -153,8 +153,8 @@ def _next_lot(market: Market, point: Point, n: int, plan: Plan) -> NDArray[np.in
     return np.concatenate([np.empty(0, np.intp), *lot])
 
 
-def _choose(market: Market, point: Point, left: NDArray[np.intp], config: Config) -> NDArray[np.intp]:
-    """The rows that `clustering --selection` would choose of those that are left."""
+def _choose(market: Market, point: Point, left: NDArray[np.intp], config: SelectConfig) -> NDArray[np.intp]:
+    """The rows that `clustering select` would choose of those that are left."""
     judges = slice(None) if config.selection == priorities.DISAGREEMENT else slice(1)
     scores, thresholds = point.scores[left, judges], point.thresholds[judges]
     rows = pd.DataFrame(

@@ -45,7 +45,7 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
     following = {
         "terms": "scrapy crawl",
         "cards": "python -m crawler.definitions",
-        "definitions": "python -m clustering",
+        "definitions": "python -m clustering propose",
         "pairs": "python -m annotation plan",
         "assignments": "python -m annotation",
         "ratings": "python -m annotation adjudicate",

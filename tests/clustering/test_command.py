@@ -4,7 +4,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from clustering.__main__ import RECIPES, main
+from clustering.commands.propose import RECIPES, main
 from data.console.commands import run
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
@@ -34,7 +34,7 @@ def store_of(folder: Path) -> Store:
 
 def command(folder: Path, *flags: str) -> int:
     args = ["--store", str(folder), "--vector-size", "8", "--epochs", "3", *flags]
-    return run(main, prog="python -m clustering", recipes=RECIPES, args=args)
+    return run(main, prog="python -m clustering propose", recipes=RECIPES, args=args)
 
 
 def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +72,7 @@ def test_a_second_run_does_nothing_and_another_seed_does(tmp_path: Path, capsys:
 
 def test_the_manifest_states_what_followed_the_size(tmp_path: Path) -> None:
     store = store_of(tmp_path)
-    assert run(main, prog="python -m clustering", recipes=RECIPES, args=["--store", str(tmp_path)]) == 0
+    assert run(main, prog="python -m clustering propose", recipes=RECIPES, args=["--store", str(tmp_path)]) == 0
     config = store.manifest(Pairs, generator="recommended")["config"]
     assert (config["epochs"], config["min_count"], config["word2vec_share"]) == (20, 1, 0.25)
     assert command(tmp_path, "--word2vec-share", "0.4", "--generator", "other") == 0
@@ -148,19 +148,6 @@ def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeyp
         assert set(pairs["entity"]) == {"ad hoc network", "sensor network"}
         assert set(pairs["selection"]) == {"cover"}
     assert store.manifest(Pairs, generator="tfidf")["config"]["limit"] == 4
-
-
-def test_flags_without_effect_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store_of(tmp_path)
-    assert command(tmp_path, "--vectors", "tfidf", "--clusters", "ward", "--n-init", "3", "--seed", "2") == 0
-    notes = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note:")]
-    assert notes == [
-        "note: --epochs has no effect with --vectors tfidf",
-        "note: --vector-size has no effect with --vectors tfidf",
-        "note: --n-init has no effect with --clusters ward",
-    ]
-    assert command(tmp_path, "--model", "/nowhere") == 0
-    assert "note: --model has no effect with --vectors combined\n" in capsys.readouterr().out
 
 
 def test_without_the_extra_models_says_what_to_install(

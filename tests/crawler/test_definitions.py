@@ -254,7 +254,7 @@ def test_cards_mostly_in_another_language_are_a_finding(store: Store, capsys: py
     for _ in range(2):
         assert call(store) == 1
         printed = capsys.readouterr()
-        assert "next: python -m clustering" in printed.out
+        assert "next: python -m clustering propose" in printed.out
         assert "findings: 5 of 10 texts are rejects because they are not in English; 50% of the cards" in printed.err
         assert "--min-confidence 0 keeps them" in printed.err
     assert call(store, "--min-confidence", "0") == 0

@@ -106,7 +106,7 @@ def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[st
             f"{campaign.store.root}, table pairs",
             expected="pairs to label",
             found="none",
-            remedy="make some first: python -m clustering",
+            remedy="make some first: python -m clustering propose",
         )
     free = sorted(set(generators) - own)
     name = generator or (free[0] if len(free) == 1 else "")

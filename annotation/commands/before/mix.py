@@ -85,7 +85,8 @@ def main(arguments: Mix) -> None:
     missing = [f"{flag} 50" for kind, flag in FLAGS.items() if kind not in set(pairs["selection"])]
     if missing:
         flags = ["--store", str(campaign.store.root), "--generator", "more"]
-        say(f"other choices, not among the pairs yet: python -m clustering {shlex.join(flags)} {' '.join(missing)}")
+        words = f"{shlex.join(flags)} {' '.join(missing)}"
+        say(f"other choices, not among the pairs yet: python -m clustering propose {words}")
 
 
 def _labelled_elsewhere(campaign: Campaign) -> set[str]:

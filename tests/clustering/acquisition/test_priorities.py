@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clustering.acquisition import priorities
-from clustering.config import Config
+from clustering.config import SelectConfig
 from data.contract.vocabulary import RANDOM_SHARE
 
 NAN = float("nan")
@@ -66,8 +66,8 @@ def candidates_of(n: int, n_entities: int = 4) -> pd.DataFrame:
     )
 
 
-def config(**fields: object) -> Config:
-    return Config(**{"selection": "uncertain", "limit": 10, **fields})  # type: ignore[arg-type]
+def config(**fields: object) -> SelectConfig:
+    return SelectConfig(**{"selection": "uncertain", "limit": 10, **fields})  # type: ignore[arg-type]
 
 
 @given(

@@ -1,4 +1,4 @@
-"""`python -m clustering --selection uncertain …`: models choose among pairs that nobody has labelled."""
+"""`python -m clustering select`: models choose among pairs that nobody has labelled."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from clustering.__main__ import RECIPES, main
+from clustering.commands.select import main
 from data.console.commands import run
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
@@ -53,7 +53,7 @@ def ids(store: Store) -> list[str]:
 
 
 def call(store: Store, *flags: str) -> int:
-    return run(main, prog="python -m clustering", recipes=RECIPES, args=["--store", str(store.root), *flags])
+    return run(main, prog="python -m clustering select", args=["--store", str(store.root), *flags])
 
 
 @pytest.mark.parametrize("selection", ["uncertain", "disagreement", "misleading"])
@@ -126,8 +126,8 @@ def test_without_scores_the_command_to_run_is_named(
         (("--random-share", "2"), "--random-share: expected a share from 0 to 1, found 2"),
         (("--per-entity", "0"), "--per-entity: expected at least 1, or none, found 0"),
         (
-            ("--limit", "None"),
-            "--limit: expected the number of pairs to label with --selection uncertain",
+            ("--limit", "none"),
+            "--limit: expected a whole number, found 'none'",
         ),
     ],
 )
@@ -147,15 +147,6 @@ def test_disagreement_needs_two_runs_and_scores_must_be_probabilities(
     score(store, "near", 1, pd.Series(0.3, index=ids))
     assert call(store, "--selection", "disagreement", "--limit", "9", "--scored-by", "near") == 2
     assert "expected scores by at least two models or seeds, found those of near;" in capsys.readouterr().err
-
-
-def test_settings_of_clusters_have_no_effect_and_are_named(
-    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call(store, "--selection", "uncertain", "--limit", "9", "--clusters", "ward") == 0
-    assert "note: --clusters has no effect with --selection uncertain" in capsys.readouterr().out
-    assert run(main, prog="x", recipes=RECIPES, args=["--store", str(store.root), "--per-entity", "2"]) == 2
-    assert "note: --per-entity has no effect with --selection random" in capsys.readouterr().out
 
 
 def test_an_empty_store_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from annotation.__main__ import main as annotate
-from clustering.__main__ import RECIPES
-from clustering.__main__ import main as cluster
+from clustering.commands.select import main as select
 from data.console.commands import run
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels, Splits
@@ -26,11 +25,11 @@ def test_a_model_chooses_what_is_labelled_next(
     store, folder = ready_store, tmp_path / "frozen"
     assert call("train", f"frozen:{write_bert(tmp_path / 'bert')}", "--dataset", store.root, "--out", folder) == 0
     flags = ["--store", str(store.root), "--selection", "uncertain", "--limit", "10"]
-    assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=flags) == 2
+    assert run(select, prog="python -m clustering select", args=flags) == 2
     named = f"python -m identification predict {folder} --store {store.root} --unlabelled"
     assert named in capsys.readouterr().err
     assert call(*named.split()[3:]) == 0
-    assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=flags) == 0
+    assert run(select, prog="python -m clustering select", args=flags) == 0
     chosen = store.read(Pairs, generator="uncertain")
     assert (chosen["selection"] == RANDOM_SHARE).sum() == 2
     assert not set(chosen["pair_id"]) & set(store.read(Labels)["pair_id"])
@@ -48,6 +47,6 @@ def test_a_model_chooses_what_is_labelled_next(
     n_train = store.read(Runs, ["campaign", "n_train"]).set_index("campaign")["n_train"]
     assert n_train["main+second"] == n_train["main"] + len(chosen)
     assert call("predict", folder, "--dataset", store.root, "--unlabelled", *both) == 0
-    assert run(cluster, prog="python -m clustering", recipes=RECIPES, args=[*flags, *both, "--generator", "more"]) == 0
+    assert run(select, prog="python -m clustering select", args=[*flags, *both, "--generator", "more"]) == 0
     assert len(store.read(Pairs, generator="more")) == 10
     assert not set(store.read(Pairs, generator="more")["pair_id"]) & {*chosen["pair_id"], *before["pair_id"]}

@@ -143,7 +143,7 @@ def test_a_store_without_pairs_says_what_to_run(tmp_path, capsys):
     args = ["plan", "--store", str(tmp_path / "empty"), "--annotators", "3"]
     assert main(args) == 2
     assert (
-        "table pairs: expected pairs to label, found none; make some first: python -m clustering"
+        "table pairs: expected pairs to label, found none; make some first: python -m clustering propose"
         in capsys.readouterr().err
     )
     assert not (tmp_path / "empty").exists()

@@ -1,0 +1,142 @@
+"""The command `propose`: definitions -> pairs."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from clustering.config import Config
+from data.console.errors import Findings, TableError
+from data.console.marks import Advanced
+from data.console.messages import progress, quantity, say, say_next
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.recorded.languages import followed
+from data.recorded.own_names import demand_own_generator
+from data.storage.engine import HERE, PROCESSES, check
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+
+if TYPE_CHECKING:
+    from clustering.candidates.pairs import Proposal
+
+STAGE = "clustering"
+MOST_HERE = 20_000
+RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": Config.paper(), "hard": Config.hard()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Propose:
+    """Propose pairs of definitions that may mean the same: words, vectors, clusters, every two of a cluster."""
+
+    recipe: str
+    """Whose settings hold where a flag gives no other."""
+    config: Config
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    generator: str | None = None
+    """The name of these pairs beside those of other runs; the recipe's name by default."""
+    engine: Advanced[str | None] = None
+    """Where entities are clustered: `here`, `processes`, `processes:N`, or `dask:ADDRESS` of a scheduler whose workers
+    see the store's folder. By default `here` for up to 20,000 definitions, otherwise `processes`. The table is the
+    same."""
+
+
+def main(arguments: Propose) -> None:
+    """Write the pairs of one generator, and everything that was dropped on the way from the definitions."""
+    logging.getLogger("gensim").setLevel(logging.ERROR)
+    store, generator = Store(arguments.store), arguments.generator or arguments.recipe
+    if arguments.engine is not None:
+        check(arguments.engine)
+    demand_own_generator(store, "--generator", generator, STAGE)
+    language = followed(store, Definitions, chosen=arguments.config.language).code
+    arguments = replace(arguments, config=replace(arguments.config, language=language))
+    with store.lock("clustering"):
+        arguments = replace(arguments, config=arguments.config.at_size(_n_words(store)))
+        manifest = _manifest(store, arguments)
+        if store.is_current(Pairs, manifest, generator=generator):
+            say(f"the pairs of `{generator}` are up to date with the definitions: nothing to do")
+        else:
+            _write(store, generator, manifest, arguments)
+    if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
+        reasons = store.read(Rejects, columns=["reason"], stage=f"clustering.{generator}")["reason"]
+        hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
+        raise Findings(f"no pairs; see the reasons in the table `rejects`{hint}")
+    say_next("python -m annotation plan", "--store", arguments.store)
+
+
+def _n_words(store: Store) -> int:
+    return int(store.read(Definitions, columns=["n_words"])["n_words"].sum())
+
+
+def _manifest(store: Store, arguments: Propose) -> Manifest:
+    return Manifest(
+        stage=STAGE,
+        config=arguments.config,
+        recipe=arguments.recipe,
+        language=arguments.config.language,
+        seed=arguments.config.seed,
+        inputs=store.inputs(Definitions),
+    )
+
+
+def _write(store: Store, generator: str, manifest: Manifest, arguments: Propose) -> None:
+    from clustering.candidates.shards import remove
+
+    definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
+    if definitions.empty:
+        raise TableError(
+            "definitions",
+            expected="rows",
+            found="none",
+            remedy=f"run `python -m crawler.definitions --store {store.root}` first",
+        )
+    proposal = _propose(store, definitions, manifest, arguments)
+    by_reason = proposal.rejects["reason"].value_counts().sort_index().to_dict()
+    counts = {
+        "definitions": len(definitions),
+        "clustered": proposal.n_clustered,
+        "candidates": proposal.n_candidates,
+        "pairs": len(proposal.pairs),
+        "rejects": by_reason,
+    }
+    manifest = replace(manifest, counts=counts)
+    store.reject(f"clustering.{generator}", proposal.rejects, manifest)
+    version = store.replace(Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
+    remove(_shards(store, manifest))
+    in_pairs = "in clusters of two or more" if not arguments.config.contrasts else "in clusters or pairs beside them"
+    say(f"{quantity(len(definitions), 'definition')}, {proposal.n_clustered} of them {in_pairs}")
+    say(f"{quantity(proposal.n_candidates, 'candidate pair')}, {len(proposal.pairs)} kept")
+    if len(proposal.pairs) < (arguments.config.limit or 0):
+        say(f"fewer than the {arguments.config.limit} of --limit: there are no more candidates")
+    kinds = proposal.pairs["selection"]
+    for kind, n_wanted in arguments.config.contrasts.items():
+        n, few = int((kinds == kind).sum()), " (there are no more)"
+        say(f"  {n} of them: {kind}{few if n < n_wanted else ''}")
+    for reason, n in by_reason.items():
+        say(f"  {n} dropped: {reason}")
+    say(f"{quantity(len(proposal.pairs), 'pair')} of `{generator}` written to {store.path(Pairs)} (version {version})")
+
+
+def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Propose) -> "Proposal":
+    """The proposal, computed by the engine. A run that was interrupted resumes from its shards."""
+    from clustering.candidates.pairs import propose
+    from clustering.candidates.shards import propose_in_shards, remove
+
+    engine = arguments.engine or (HERE if len(definitions) <= MOST_HERE else PROCESSES)
+    folder = _shards(store, manifest)
+    for old in store.shards.glob("*"):
+        if engine == HERE or old != folder:
+            remove(old)
+    if engine == HERE:
+        return propose(definitions, arguments.config, progress)
+    return propose_in_shards(definitions, arguments.config, folder.resolve(), engine, progress)
+
+
+def _shards(store: Store, manifest: Manifest) -> Path:
+    """The folder of this proposal's shards: the same for a run that resumes."""
+    return store.shards / f"clustering-{manifest.fingerprint()}"

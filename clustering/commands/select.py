@@ -1,0 +1,94 @@
+"""The command `select`: pairs of other generators that models have scored -> those to label next."""
+
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from clustering.config import SelectConfig
+from data.console.errors import Findings
+from data.console.messages import quantity, say, say_next
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import CAMPAIGN
+from data.recorded.languages import followed
+from data.recorded.own_names import demand_own_generator
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import digest
+
+if TYPE_CHECKING:
+    from clustering.acquisition.unlabelled import Candidates
+
+STAGE = "clustering"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Select:
+    """Select the pairs to label next among those that other generators proposed, by the scores of models."""
+
+    config: SelectConfig
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    campaign: str = CAMPAIGN
+    """The campaign whose labels the models learned from. What it, or another campaign with its question, has labelled
+    or assigned is left out."""
+    generator: str | None = None
+    """The name of these pairs beside those of other runs; by default the value of --selection."""
+    scored_by: tuple[str, ...] = ()
+    """The models by their names in the table `runs`, or "NAME, seed 2" for one of several seeds; by default all that
+    scored a candidate."""
+    among: tuple[str, ...] = ()
+    """The generators whose pairs are the candidates; by default all others."""
+
+
+def main(arguments: Select) -> None:
+    """Write the pairs that models choose, and why the others were left out."""
+    from clustering.acquisition import unlabelled
+
+    store, config = Store(arguments.store), arguments.config
+    generator = arguments.generator or config.selection
+    demand_own_generator(store, "--generator", generator, STAGE)
+    with store.lock("clustering"):
+        candidates = unlabelled.read(store, arguments.campaign, arguments.among, arguments.scored_by, writes=generator)
+        asked = {"campaign": arguments.campaign, "scored_by": arguments.scored_by, "among": arguments.among}
+        manifest = Manifest(
+            stage=STAGE,
+            config=asdict(config) | asked,
+            seed=config.seed,
+            language=followed(store, Pairs).code,
+            inputs=store.inputs(Runs, Predictions) | {"candidates": digest(*candidates.pairs["pair_id"])},
+        )
+        if store.is_current(Pairs, manifest, generator=generator):
+            say(f"the pairs of `{generator}` are up to date with the labels and scores: nothing to do")
+        else:
+            unlabelled.demand_unplanned(store, generator)
+            _write(store, generator, manifest, candidates, config)
+    if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
+        raise Findings("no pairs; see the reasons in the table `rejects`")
+    say_next("python -m annotation plan", "--store", store.root, "--generator", generator, "--campaign", "NAME")
+
+
+def _write(store: Store, generator: str, manifest: Manifest, candidates: "Candidates", config: SelectConfig) -> None:
+    from clustering.acquisition import priorities
+
+    chosen, others = priorities.choose(candidates, config)
+    settled = pd.DataFrame({"id": candidates.settled, "reason": "labelled_or_assigned", "detail": ""}, dtype=object)
+    left = others.rename(columns={"pair_id": "id"})[["id", "reason", "detail"]]
+    rejects = pd.concat([settled, left], ignore_index=True)
+    by_reason = rejects["reason"].value_counts().sort_index().to_dict()
+    counts = {"candidates": len(candidates.pairs) + len(settled), "pairs": len(chosen), "rejects": by_reason}
+    manifest = replace(manifest, counts=counts)
+    store.reject(f"clustering.{generator}", rejects, manifest)
+    version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
+    say(f"{quantity(len(candidates.pairs), 'pair')} that nobody has labelled, scored by {'; '.join(candidates.names)}")
+    for kind, n in chosen["selection"].value_counts().items():
+        say(f"  {n} chosen: {kind}")
+    for reason, n in by_reason.items():
+        say(f"  {n} left out: {reason}")
+    if not config.random_share:
+        say("note: without a random share, nothing estimated from these labels holds for the other pairs")
+    if len(chosen) < config.limit:
+        say(f"fewer than the {config.limit} of --limit: there are no more")
+    say(f"{quantity(len(chosen), 'pair')} of `{generator}` written to {store.path(Pairs)} (version {version})")
