@@ -19,9 +19,6 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects, Tombstones
 
-OF_STORE = "STORE"
-"""Where a command takes the store without a flag."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:

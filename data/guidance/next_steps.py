@@ -4,7 +4,7 @@ import shlex
 from itertools import pairwise
 
 from data.contract.rows import is_review
-from data.contract.stages import OF_STORE, REPORT, STAGES, Stage, missing
+from data.contract.stages import REPORT, STAGES, Stage, missing
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.labels import Labels, Quality, Splits
@@ -31,8 +31,7 @@ def next_commands(store: Store) -> tuple[str, ...]:
 
 def of_store(command: str, store: Store) -> str:
     """One of `next_commands` as it is typed for a store."""
-    root = shlex.quote(str(store.root))
-    return command.replace(OF_STORE, root) if OF_STORE in command.split() else f"{command} --store {root}"
+    return f"{command} --store {shlex.quote(str(store.root))}"
 
 
 def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
