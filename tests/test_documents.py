@@ -88,7 +88,7 @@ def flags(command: str) -> set[str]:
 def split(command: str) -> tuple[str, list[str]]:
     """The part of a command that its flags follow, and its flags."""
     words = shlex.split(command)
-    n_verbs = {"data": 1, "generation": 1, "annotation": 1, "paraphrase_game": 1}.get(words[2], 0) + (
+    n_verbs = {"clustering": 1, "data": 1, "generation": 1, "annotation": 1, "paraphrase_game": 1}.get(words[2], 0) + (
         words[3:4] in GROUPS
     )
     return " ".join(words[: 3 + n_verbs]), [word for word in words if word.startswith("--")]

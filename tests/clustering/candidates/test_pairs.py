@@ -135,7 +135,7 @@ def test_golden_rejects() -> None:
     conserved(GOLDEN, proposal)
 
 
-def test_max_pairs_keeps_the_first_ranks_and_rejects_the_rest() -> None:
+def test_a_limit_keeps_the_first_ranks_and_rejects_the_rest() -> None:
     every, one = golden(Config.paper()), golden(Config(limit=1))
     first = every.pairs[every.pairs["rank"] == 0]
     assert one.pairs["pair_id"].tolist() == first["pair_id"].tolist()
