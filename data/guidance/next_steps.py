@@ -107,7 +107,7 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
         own = f"python -m {room} {verb}"
         known = (command for stage in STAGES for command in stage.commands if command.startswith(own))
         campaigns = last["config"].get("campaigns", [])
-        made_from = f" {shlex.join(['--campaigns', *campaigns])}" if campaigns else ""
+        made_from = f" {shlex.join(['--campaign', *campaigns])}" if campaigns else ""
         return (next(known, own) + made_from,)
     return _commands(store, stage)
 

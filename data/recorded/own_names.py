@@ -34,7 +34,7 @@ def demand_same_labels(store: Store, name: str, labels: str) -> None:
     made_for = (store.manifest(Pairs, generator=name) or {}).get("config", {}).get("labels", labels)
     if made_for != labels:
         raise InputError(
-            "--name",
+            "--generator",
             expected=f"a name of its own for the pairs of the labels {labels!r}",
             found=f"{name!r}, the pairs of {made_for!r}",
             remedy=f"give another name, such as {name}-2",

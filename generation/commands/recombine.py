@@ -47,12 +47,12 @@ WHY = REASONS | {UNMATCHED: "no pair that looks alike is left with the other lab
 class Recombine:
     """Balance judged pairs: make new ones of swaps and back translations, with labels that follow from the judged."""
 
-    campaigns: tuple[str, ...]
+    campaign: tuple[str, ...]
     """The campaigns in which people judged swaps and back translations."""
     method: str = MAJORITY
     """The method by which their labels were made."""
-    name: str = "paws-rule"
-    """The generator's name of the new pairs."""
+    generator: str = "paws-rule"
+    """The name of the new pairs."""
     labels: str = "paws"
     """The campaign's name under which the whole set's labels stand, by the method `rule`."""
     swap_pairs: bool = True
@@ -72,14 +72,14 @@ class Recombine:
     @property
     def audit_name(self) -> str:
         """The generator of the sample for raters."""
-        return f"{self.name}-audit"
+        return f"{self.generator}-audit"
 
 
 def main(arguments: Recombine) -> None:
     """Write the new pairs, the labels and measures of the whole set, and what does not follow, with its reason."""
     store = Store(arguments.store)
     _check(store, arguments)
-    judged = read_judged(store, arguments.campaigns, arguments.method)
+    judged = read_judged(store, arguments.campaign, arguments.method)
     known = judged[judged["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
     every, rejects = _gather(store, known, arguments)
     one_label = f"every label is {int(every['binary'].iloc[0])}" if every["binary"].nunique() == 1 else ""
@@ -93,14 +93,15 @@ def main(arguments: Recombine) -> None:
         why = one_label or "no two pairs with different labels look alike"
         raise Findings(f"nothing written: {why}; --no-balance keeps all")
     human, made = every[every["decided_by"] == JUDGED], every[every["decided_by"] != JUDGED]
-    config = {name: value for name, value in vars(arguments).items() if name not in ("store", "lm")}
+    stored = {"campaign": "campaigns", "generator": "name"}
+    config = {stored.get(name, name): value for name, value in vars(arguments).items() if name not in ("store", "lm")}
     counts = {"judged": len(known), "made": len(made), "rejects": rejects["reason"].value_counts().to_dict()}
     inputs = store.inputs(Labels, GeneratedTexts)
     manifest = Manifest(stage=STAGE, config=config, seed=arguments.seed, inputs=inputs, counts=counts)
-    with store.lock(f"{STAGE}.{arguments.name}"):
-        store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
-        write_pairs(store, made, arguments.name, manifest)
-        write_measures(store, measures, arguments.name, manifest, models)
+    with store.lock(f"{STAGE}.{arguments.generator}"):
+        store.reject(f"{STAGE}.{arguments.generator}", rejects, manifest)
+        write_pairs(store, made, arguments.generator, manifest)
+        write_measures(store, measures, arguments.generator, manifest, models)
         labels = pd.concat([human.assign(method=RULE), derived_labels(made, RULE)])
         write_labels(store, labels, arguments.labels, manifest)
         n_audited = _draw_audit(store, made, arguments, manifest)
@@ -117,7 +118,7 @@ def _gather(store: Store, known: pd.DataFrame, arguments: Recombine) -> tuple[pd
     """The judged pairs and the new ones, which `decided_by` tells apart, and the rejects; Findings without any."""
     made, rejects = recombine(known)
     made = pd.concat(
-        [made.assign(decided_by=RULE), _restored(store, arguments.campaigns)], ignore_index=True
+        [made.assign(decided_by=RULE), _restored(store, arguments.campaign)], ignore_index=True
     ).drop_duplicates("pair_id")
     human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
     every = pd.concat([human.assign(decided_by=JUDGED), made], ignore_index=True)
@@ -141,14 +142,14 @@ def _check(store: Store, arguments: Recombine) -> None:
     """Raise InputError for numbers and names that cannot be."""
     demand_at_least("--audit", arguments.audit, 0)
     demand_at_least("--seed", arguments.seed, 0)
-    if not arguments.campaigns:
+    if not arguments.campaign:
         remedy = "name those in which people judged swaps and back translations"
-        raise InputError("--campaigns", expected="one or more", found="none", remedy=remedy)
-    demand_own_generator(store, "--name", arguments.name, STAGE)
-    demand_own_generator(store, "--name", arguments.audit_name, STAGE, sample_of=arguments.name)
-    demand_same_labels(store, arguments.name, arguments.labels)
+        raise InputError("--campaign", expected="one or more", found="none", remedy=remedy)
+    demand_own_generator(store, "--generator", arguments.generator, STAGE)
+    demand_own_generator(store, "--generator", arguments.audit_name, STAGE, sample_of=arguments.generator)
+    demand_same_labels(store, arguments.generator, arguments.labels)
     demand_own_labels(store, arguments.labels)
-    if arguments.labels in arguments.campaigns:
+    if arguments.labels in arguments.campaign:
         raise InputError(
             "--labels", expected="a name of its own", found=f"{arguments.labels!r}, a judged campaign", remedy="rename"
         )
@@ -192,7 +193,7 @@ def _draw_audit(store: Store, made: pd.DataFrame, arguments: Recombine, manifest
     lots = ruled["pair_id"].map(lambda pair: digest(arguments.seed, pair)).sort_values()
     drawn = ruled.loc[lots.index[: arguments.audit]]
     if arguments.audit:
-        write_pairs(store, drawn, arguments.audit_name, manifest, sample_of=arguments.name)
+        write_pairs(store, drawn, arguments.audit_name, manifest, sample_of=arguments.generator)
     return len(drawn)
 
 

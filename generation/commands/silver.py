@@ -35,10 +35,10 @@ ONE_KIND = "swaps are 0 and back translations are 1, so name a generator of each
 class Silver:
     """Label every swap 0, every back translation 1, and recombined pairs by the rules of `recombine`."""
 
-    generators: tuple[str, ...]
+    among: tuple[str, ...]
     """The generators of the swaps and of their back translations, such as `paws-swap paws-back-silver`."""
-    name: str = "paws-rule-silver"
-    """The generator's name of the recombined pairs."""
+    generator: str = "paws-rule-silver"
+    """The name of the recombined pairs."""
     labels: str = "silver"
     """The campaign's name under which the labels stand, by the method `silver`."""
     store: Path = field(default_factory=Store.default_path)
@@ -49,23 +49,23 @@ def main(arguments: Silver) -> None:
     """Write the recombined pairs and all labels."""
     store = Store(arguments.store)
     _check(store, arguments)
-    pairs = _read(store, arguments.generators)
+    pairs = _read(store, arguments.among)
     made, rejects = recombine(pairs)
     every = pd.concat([pairs, made], ignore_index=True)
     held = _shares_group(store, every)
     kept = every[~held].assign(decided_by=SILVER)
     rejects = pd.concat([rejects, _as_rejects(every[held])]).drop_duplicates("id")
     counts = {"kept": len(kept), "rejects": rejects["reason"].value_counts().to_dict()}
-    config = {"name": arguments.name, "labels": arguments.labels, "generators": arguments.generators}
+    config = {"name": arguments.generator, "labels": arguments.labels, "generators": arguments.among}
     inputs = store.inputs(GeneratedTexts, Labels)
     manifest = Manifest(stage=STAGE, config=config, inputs=inputs, counts=counts)
     if kept.empty:
         shared = f"all {quantity(len(every), 'pair')} share a group with a labelled pair: nothing is silver"
         raise Findings(shared if len(every) else NEITHER)
-    with store.lock(f"{STAGE}.{arguments.name}"):
-        store.reject(f"{STAGE}.{arguments.name}", rejects, manifest)
+    with store.lock(f"{STAGE}.{arguments.generator}"):
+        store.reject(f"{STAGE}.{arguments.generator}", rejects, manifest)
         made = made[made["pair_id"].isin(kept["pair_id"])].assign(decided_by=SILVER)
-        write_pairs(store, made, arguments.name, manifest)
+        write_pairs(store, made, arguments.generator, manifest)
         write_labels(store, derived_labels(kept, SILVER), arguments.labels, manifest)
     for reason, n in rejects["reason"].value_counts().sort_index().items():
         why = REASONS.get(str(reason), "it is a labelled pair, or would share a source, text or entity with one")
@@ -79,11 +79,11 @@ def main(arguments: Silver) -> None:
 
 def _check(store: Store, arguments: Silver) -> None:
     """Raise InputError for names that are missing, strange, or somebody else's."""
-    if not arguments.generators:
+    if not arguments.among:
         remedy = "name those of swaps and of their back translations"
-        raise InputError("--generators", expected="one or more", found="none", remedy=remedy)
-    demand_own_generator(store, "--name", arguments.name, STAGE)
-    demand_same_labels(store, arguments.name, arguments.labels)
+        raise InputError("--among", expected="one or more", found="none", remedy=remedy)
+    demand_own_generator(store, "--generator", arguments.generator, STAGE)
+    demand_same_labels(store, arguments.generator, arguments.labels)
     demand_own_labels(store, arguments.labels)
 
 
@@ -94,7 +94,7 @@ def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:
         if name not in set(rows["generator"]):
             known = ", ".join(sorted(rows["generator"].unique())) or "none at all"
             raise TableError(f"{store.root}, table pairs", expected=f"pairs of generator {name!r}",
-                             found=f"those of {known}", remedy="see --generators")  # fmt: skip
+                             found=f"those of {known}", remedy="see --among")  # fmt: skip
     pairs = with_ways(store, rows[rows["generator"].isin(generators)].drop(columns="generator"))
     pairs = pairs[pairs["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
     return pairs.assign(binary=(pairs["made"] == BACK_TRANSLATION).astype("Int64"), ends=pairs["made"])

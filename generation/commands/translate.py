@@ -40,7 +40,7 @@ class Translate:
     """The campaign whose decided pairs are translated (by default main; the paper's come after their judgement)."""
     method: str = MAJORITY
     """The method by which its labels were made."""
-    generator: str | None = None
+    among: str | None = None
     """Instead, all pairs of this generator, judged or not: for a silver set."""
     pivots: tuple[str, ...] = ()
     """Languages by way of which Apertium translates, such as `es ca eo`: one result each."""
@@ -48,8 +48,8 @@ class Translate:
     """Folders of two Marian models in the form of CTranslate2: there, and back."""
     k: int = 5
     """Results of a Marian model each way (section 3.2: 5)."""
-    name: str = "paws-back"
-    """The generator's name of the new pairs."""
+    generator: str = "paws-back"
+    """The name of the new pairs."""
     config: TranslateConfig = field(default_factory=TranslateConfig)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
@@ -58,41 +58,41 @@ class Translate:
 def main(arguments: Translate) -> None:
     """Write the texts, their pairs and measures, and what was left out with its reason."""
     store = Store(arguments.store)
-    demand_own_generator(store, "--name", arguments.name, STAGE)
+    demand_own_generator(store, "--generator", arguments.generator, STAGE)
     pairs = _read_pairs(store, arguments)
     translators = list(_open_translators(arguments, followed(store, Pairs)))
     manifest = Manifest(
         stage=STAGE,
         config={"config": arguments.config, "campaign": arguments.campaign, "method": arguments.method,
-                "generator": arguments.generator, "models": [translator.name for translator in translators]},
+                "generator": arguments.among, "models": [translator.name for translator in translators]},
         recipe=arguments.config.recipe,
         language=followed(store, Pairs).code,
         seed=arguments.config.seed,
-        inputs={} if arguments.generator else store.inputs(Labels),
+        inputs={} if arguments.among else store.inputs(Labels),
     )  # fmt: skip
     sentences = _sentences(pairs)
-    with store.lock(f"{STAGE}.{arguments.name}"):
+    with store.lock(f"{STAGE}.{arguments.generator}"):
         results = _translate(sentences, translators)
         _measure(results, followed(store, Pairs))
         others = store.read(Pairs, ["pair_id", "generator"])
-        own = others["generator"] == arguments.name
+        own = others["generator"] == arguments.generator
         known = set(others.loc[~own, "pair_id"]) - set(others.loc[own, "pair_id"])  # a campaign copies those it keeps
         results["reason"] = choose(results.assign(is_known=results["pair_id"].isin(known)), arguments.config)
         gone = are_withheld(results["text"], withheld(store))
         results["reason"] = results["reason"].mask(pd.Series(gone, results.index, dtype=bool), TAKEN_DOWN)
-        _write(store, results, arguments.name, manifest)
+        _write(store, results, arguments.generator, manifest)
     _report(results, sentences, arguments)
 
 
 def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
     """The pairs whose sentences are translated. Raises TableError where there is none."""
     pairs = store.read(Pairs, ["generator", "pair_id", "entity", "first_id", "second_id", "first", "second"])
-    if arguments.generator and arguments.campaign:
-        raise InputError("translate", expected="--campaign or --generator", found="both", remedy="leave one out")
-    if arguments.generator:
+    if arguments.among and arguments.campaign:
+        raise InputError("translate", expected="--campaign or --among", found="both", remedy="leave one out")
+    if arguments.among:
         chosen, what = (
-            pairs.loc[pairs["generator"] == arguments.generator],
-            f"pairs of generator {arguments.generator!r}",
+            pairs.loc[pairs["generator"] == arguments.among],
+            f"pairs of generator {arguments.among!r}",
         )
     else:
         campaign = arguments.campaign or CAMPAIGN
@@ -102,7 +102,7 @@ def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
         what = f"labels of campaign {campaign!r} by {arguments.method}"
     if chosen.empty:
         known = ", ".join(sorted(pairs["generator"].unique())) or "no pairs at all"
-        remedy = "adjudicate the campaign first, or name a generator: --generator"
+        remedy = "adjudicate the campaign first, or name a generator: --among"
         raise TableError(store.root, expected=what, found=f"none (generators: {known})", remedy=remedy)
     return chosen
 
@@ -193,6 +193,6 @@ def _report(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Translate
         raise Findings("no back translation is left; see the reasons above, or add --pivots")
     inverted = int((kept["inversion_rate"] > arguments.config.min_inversion).sum())
     share = f"{inverted:,} with an inversion rate above {arguments.config.min_inversion}"
-    say(f"{quantity(len(kept), 'pair')} of generator {arguments.name} written to {arguments.store}/pairs, {share}")
-    flags = ("--store", arguments.store, "--generator", arguments.name)
+    say(f"{quantity(len(kept), 'pair')} of generator {arguments.generator} written to {arguments.store}/pairs, {share}")
+    flags = ("--store", arguments.store, "--generator", arguments.generator)
     say_next("python -m annotation plan", *flags, "--question", "sentence-correction", "--annotators", "N")

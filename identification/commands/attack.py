@@ -51,8 +51,8 @@ class Attack(OfDataset):
     """The split that the originals are from; of a data set without splits, that which its pairs are to be in."""
     originals: Limit[int] = 500
     """Originals of each label, at most; equally many of both."""
-    name: str = "shared-words"
-    """The attack's name, and the generator of its pairs; an earlier attack of this name is replaced."""
+    generator: str = "shared-words"
+    """The name of the attack and of its pairs; an earlier attack of this name is replaced."""
     out: Path | None = None
     """The store to write to: by default that of --dataset; of files, attacks/NAME."""
     review: Limit[int] = 0
@@ -77,10 +77,10 @@ def main(arguments: Attack) -> None:
 
     source = arguments.open()
     store = _find_store(arguments, source)
-    demand_own_generator(store, "--name", arguments.name, STAGE)
-    review = recording.name_review(arguments.name)
+    demand_own_generator(store, "--generator", arguments.generator, STAGE)
+    review = recording.name_review(arguments.generator)
     if arguments.review:
-        demand_own_generator(store, "--name", review, STAGE, sample_of=arguments.name)
+        demand_own_generator(store, "--generator", review, STAGE, sample_of=arguments.generator)
     _demand_frozen(source)
     originals = sample(source.pairs, arguments.split, arguments.originals, arguments.config.seed)
     counts = originals["label"].value_counts()
@@ -88,9 +88,9 @@ def main(arguments: Attack) -> None:
     say(f"parts of speech: {speech.find_tagger(source.pairs.language.code)[0]}")
     plan = _plan(arguments, source)
     with store.lock("attack"):
-        folder = store.shards / f"attack-{arguments.name}"
+        folder = store.shards / f"attack-{arguments.generator}"
         attempts, facts = attacking.attack(plan, originals, folder, arguments.engine, progress)
-        rows = recording.complete(attempts, originals, {"attack": arguments.name, **facts})
+        rows = recording.complete(attempts, originals, {"attack": arguments.generator, **facts})
         _record(arguments, source, rows, plan, facts).write(store)
     _show(rows)
     say(f"attempts, pairs, texts, labels and scores written to {store.root}")
@@ -115,7 +115,7 @@ def main(arguments: Attack) -> None:
 def _find_store(arguments: Attack, source: Source) -> Store:
     if arguments.out is not None:
         return Store(arguments.out)
-    return Store(source.path if source.kind == "store" else Path("attacks") / arguments.name)
+    return Store(source.path if source.kind == "store" else Path("attacks") / arguments.generator)
 
 
 def _demand_frozen(source: Source) -> None:
@@ -181,7 +181,7 @@ def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan",
         counts={"attempts": len(rows), "outcomes": rows["outcome"].value_counts().to_dict()},
     )
     return Record(
-        attack=arguments.name,
+        attack=arguments.generator,
         attempts=rows,
         label_set=label_set,
         language=source.pairs.language,

@@ -70,7 +70,7 @@ def main(arguments: Harden) -> None:
     say(f"model written to {hardened}")
     if source.kind == "store":
         record_run(Store(source.path), hardened, artefact.read(hardened))
-    say_next("python -m identification attack", hardened, "--mlm", arguments.mlm, "--name", "hardened")
+    say_next("python -m identification attack", hardened, "--mlm", arguments.mlm, "--generator", "hardened")
 
 
 def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rounds":

@@ -96,7 +96,7 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Store:
     backs = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     plan(store, "same-back", "same-meaning", "paws-back")
     judge(store, "same-back", backs, [1] * 7 + [0])
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=6, balance=False))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, balance=False))
     splits.main(splits.Arguments(store=store.root, campaign="paws", method="rule",
                                  rule=splits.SplitRule(shares=(40, 30, 30), seed=4)))  # fmt: skip
     return store
@@ -123,7 +123,7 @@ def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: S
         "annotation.plan.again", store.read(Rejects, stage="annotation.plan.same")[["id", "reason", "detail"]], BY_TEST
     )
     store.reject("annotation.plan.same", store.read(Rejects)[["id", "reason", "detail"]][:0], BY_TEST)
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=6, balance=False))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, balance=False))
     assert publish(store, tmp_path / "out") == 0
     named = pq.read_table(tmp_path / "out" / "data" / "campaigns.parquet").to_pandas()
     assert named.set_index("campaign").loc[["fluency", "again"], "role"].tolist() == ["correction"] * 2
@@ -220,11 +220,11 @@ def test_the_flow_of_a_derived_set_is_that_of_its_campaigns(derived: Store, publ
     assert f"| judged in same | 3 pairs with a label | {judged} |" in card
     assert "assigned" not in card
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, swap_pairs=False, balance=False))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, swap_pairs=False, balance=False))
     steps = check_flow(funnel.trace(Snapshot(store), PAWS))
     assert steps["labelled"]["rejects"] == {"not_in_the_set": 3}
     write_labels(store, "same", store.read(Pairs, generator="kept-for-same")["pair_id"].tolist(), [0, None, 1])
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root))
     steps = check_flow(funnel.trace(Snapshot(store), PAWS))
     assert steps["judged in same"]["rejects"] == {"too_few_agree": 1}
     assert steps["labelled"]["rejects"]["unmatched"] > 0
@@ -256,7 +256,7 @@ def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     write_generated(store, "more-swaps", OTHERS.items(), "word-swap")
     write_generated(store, "more-backs", [(text, f"{text}, back") for text in OTHERS], "back-translation")
-    label_silver(Silver(generators=("more-swaps", "more-backs"), store=store.root))
+    label_silver(Silver(among=("more-swaps", "more-backs"), store=store.root))
     args = ["--store", str(store.root), "--campaign", "silver", "--out", str(tmp_path / "out")]
     assert run(report.main, prog="report", args=args) == 0
     found = tmp_path / "out" / "report.json"

@@ -127,7 +127,7 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     assert status.behind(store, Pairs) == []
     store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
     assert status.behind(store, Pairs) == ["labels"]
-    assert next_steps.next_commands(store) == ("python -m generation recombine --campaigns same",)
+    assert next_steps.next_commands(store) == ("python -m generation recombine --campaign same",)
 
 
 @pytest.mark.parametrize(("stage", "again"), [

@@ -31,7 +31,7 @@ def balanced(tmp_path_factory: pytest.TempPathFactory) -> Store:
     write_swaps(store)
     ids = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     write_labels(store, "same-back", ids, [1] * 8)
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, audit=0, balance=False))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=0, balance=False))
     split(SplitArguments(store=store.root, campaign="paws", method="rule"))
     return store
 
@@ -61,7 +61,7 @@ def test_noisy_labels_stand_in_a_file_of_their_own(balanced: Store, tmp_path: Pa
     store = Store(shutil.copytree(balanced.root, tmp_path / "store"))
     write_generated(store, "more-swaps", OTHERS.items(), "word-swap")
     write_generated(store, "more-backs", [(text, f"{text}, back") for text in OTHERS], "back-translation")
-    silver(Silver(generators=("more-swaps", "more-backs"), store=store.root))
+    silver(Silver(among=("more-swaps", "more-backs"), store=store.root))
     export(Export(out=tmp_path / "paws", labels="silver", method="silver", store=store.root))
     assert (tmp_path / "paws" / "train.tsv").read_text().startswith("id\tsentence1\tsentence2\tnoisy_label\n1\t")
     assert len(corpora.load(tmp_path / "paws")[0]) == 4 + 4 + 4, "swaps, back translations, and what follows"

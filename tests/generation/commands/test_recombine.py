@@ -42,7 +42,7 @@ def judged(store: Store) -> Store:
 def balance(store: Store, **more: object) -> None:
     """Make the whole set; of so few pairs hardly two look alike, so all stay unless a test says otherwise."""
     options: dict[str, object] = {"balance": False} | more
-    recombine(Recombine(campaigns=("same", "same-back"), store=store.root, **options))  # type: ignore[arg-type]
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, **options))  # type: ignore[arg-type]
 
 
 def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,7 +104,7 @@ def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_wi
     mixed = {**dict(list(SWAPS.items())[:1]), **OTHERS}
     swaps = write_generated(judged, "more-swaps", mixed.items(), "word-swap")
     write_generated(judged, "more-backs", [(text, f"{text}, back") for text in OTHERS], "back-translation")
-    silver(Silver(generators=("more-swaps", "more-backs"), store=judged.root))
+    silver(Silver(among=("more-swaps", "more-backs"), store=judged.root))
     labels = judged.read(Labels, campaign="silver", method="silver").set_index("pair_id")["binary"]
     assert labels.loc[swaps[1:]].tolist() == [0] * 4
     assert swaps[0] not in labels.index
@@ -170,13 +170,13 @@ def test_no_run_replaces_what_another_command_made(judged: Store) -> None:
     write_generated(judged, "own", OTHERS.items(), "word-swap")
     for call, name in ((balance, "paws-swap"), (silver_of, "own"), (balance, " ")):
         before = judged.read(Pairs)
-        with pytest.raises(InputError, match=r"--name: expected a name.*found ('own'|'paws-swap'|' ')"):
-            call(judged, name=name)
+        with pytest.raises(InputError, match=r"--generator: expected a name.*found ('own'|'paws-swap'|' ')"):
+            call(judged, generator=name)
         pd.testing.assert_frame_equal(judged.read(Pairs), before)
 
 
 def silver_of(store: Store, **more: object) -> None:
-    silver(Silver(generators=("own",), store=store.root, **more))  # type: ignore[arg-type]
+    silver(Silver(among=("own",), store=store.root, **more))  # type: ignore[arg-type]
 
 
 def test_a_second_set_has_pairs_of_its_own(judged: Store) -> None:
@@ -185,8 +185,8 @@ def test_a_second_set_has_pairs_of_its_own(judged: Store) -> None:
         balance(judged, labels="second")
     assert len(judged.read(Pairs, generator="paws-rule")) == 12
     with pytest.raises(InputError, match="expected a name that a file can have, found 'a/b'"):
-        balance(judged, labels="second", name="a/b")
-    balance(judged, labels="second", name="second")
+        balance(judged, labels="second", generator="a/b")
+    balance(judged, labels="second", generator="second")
     assert len(judged.read(Pairs, generator="second")) == 12
 
 
@@ -198,21 +198,21 @@ def test_labels_are_not_put_among_those_of_raters(judged: Store) -> None:
     with pytest.raises(InputError, match="--labels: expected a name of its own, found 'main', a campaign of raters"):
         balance(judged, labels="main")
     with pytest.raises(InputError, match="found 'main', a campaign of raters"):
-        silver(Silver(generators=("paws-swap",), labels="main", store=judged.root))
+        silver(Silver(among=("paws-swap",), labels="main", store=judged.root))
 
 
 def test_judged_pairs_are_never_silver_even_without_a_split(judged: Store) -> None:
     with pytest.raises(Findings, match="all 24 pairs share a group with a labelled pair: nothing is silver"):
-        silver(Silver(generators=("paws-swap", "paws-back"), store=judged.root))
+        silver(Silver(among=("paws-swap", "paws-back"), store=judged.root))
 
 
 def test_silver_labels_of_one_kind_are_a_finding(judged: Store) -> None:
     write_generated(judged, "more-swaps", OTHERS.items(), "word-swap")
     with pytest.raises(Findings, match="every label is 0, which teaches no model anything: swaps are 0"):
-        silver(Silver(generators=("more-swaps",), store=judged.root))
+        silver(Silver(among=("more-swaps",), store=judged.root))
     write_generated(judged, "fixes", OTHERS.items(), "correction")
     with pytest.raises(Findings, match="these generators made neither word swaps nor back translations"):
-        silver(Silver(generators=("fixes",), store=judged.root))
+        silver(Silver(among=("fixes",), store=judged.root))
 
 
 @pytest.mark.parametrize("label", [0, 1])
@@ -227,20 +227,20 @@ def test_a_set_of_one_label_is_a_finding(judged: Store, label: int) -> None:
 
 
 def test_names_that_are_left_out_or_unknown_are_said(judged: Store) -> None:
-    with pytest.raises(InputError, match="--campaigns: expected one or more, found none"):
-        recombine(Recombine(campaigns=(), store=judged.root))
-    with pytest.raises(InputError, match="--generators: expected one or more, found none"):
-        silver(Silver(generators=(), store=judged.root))
+    with pytest.raises(InputError, match="--campaign: expected one or more, found none"):
+        recombine(Recombine(campaign=(), store=judged.root))
+    with pytest.raises(InputError, match="--among: expected one or more, found none"):
+        silver(Silver(among=(), store=judged.root))
 
 
 def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
     with pytest.raises(TableError, match="decided labels of campaign 'other' by majority, found none"):
-        recombine(Recombine(campaigns=("other",), store=judged.root))
+        recombine(Recombine(campaign=("other",), store=judged.root))
     with pytest.raises(Findings, match="nothing written: no label follows"):
-        recombine(Recombine(campaigns=("same",), swap_pairs=False, labels="backs", store=judged.root))
+        recombine(Recombine(campaign=("same",), swap_pairs=False, labels="backs", store=judged.root))
     with pytest.raises(InputError, match="'same', a judged campaign; rename"):
         balance(judged, labels="same")
     with pytest.raises(Findings, match="no sentence has both a judged swap and a judged back translation"):
-        recombine(Recombine(campaigns=("same",), store=judged.root, balance=False))
+        recombine(Recombine(campaign=("same",), store=judged.root, balance=False))
     with pytest.raises(TableError, match="pairs of generator 'x', found those of paws-back"):
-        silver(Silver(generators=("x",), store=judged.root))
+        silver(Silver(among=("x",), store=judged.root))

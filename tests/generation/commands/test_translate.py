@@ -66,14 +66,14 @@ def test_a_pair_without_a_label_is_not_translated(judged: Store) -> None:
     write_labels(judged, "same", ids, (None, None, None, 1))
     main(Translate(campaign="same", store=judged.root))
     assert len(judged.read(Pairs, generator="paws-back")) == 2
-    main(Translate(generator="paws-swap", name="paws-back-silver", store=judged.root))
+    main(Translate(among="paws-swap", generator="paws-back-silver", store=judged.root))
     assert len(judged.read(Pairs, generator="paws-back-silver")) == 6
 
 
 def test_a_pair_that_another_generator_proposed_is_left_out(judged: Store) -> None:
     main(Translate(campaign="same", store=judged.root))
     with pytest.raises(Findings, match="no back translation is left"):
-        main(Translate(campaign="same", name="another", store=judged.root))
+        main(Translate(campaign="same", generator="another", store=judged.root))
     rejects = judged.read(Rejects, stage="generation.translate.another")
     assert rejects["reason"].value_counts().to_dict() == {"low_cosine": 8, "already_a_pair": 8}
 
@@ -85,12 +85,12 @@ def test_what_cannot_be_translated_is_said(store: Store) -> None:
     with pytest.raises(InputError, match="found neither; give one of them"):
         main(Translate(campaign="same", store=store.root))
     with pytest.raises(InputError, match="found both; leave one out"):
-        main(Translate(campaign="same", generator="paws-swap", pivots=("es",), store=store.root))
+        main(Translate(campaign="same", among="paws-swap", pivots=("es",), store=store.root))
 
 
 def test_swaps_are_not_replaced_by_their_back_translations(judged: Store) -> None:
-    with pytest.raises(InputError, match=r"--name: expected a name of its own.*found 'paws-swap', pairs made by test"):
-        main(Translate(campaign="same", name="paws-swap", store=judged.root))
+    with pytest.raises(InputError, match=r"--generator: expected a name of its own.*found 'paws-swap', pairs made"):
+        main(Translate(campaign="same", generator="paws-swap", store=judged.root))
     assert len(judged.read(Pairs, generator="paws-swap")) == len(SWAPS)
 
 

@@ -144,7 +144,7 @@ def test_another_model_in_the_same_folder_is_asked_anew(pairs: Path, mlm: Path, 
 def test_more_originals_on_files_leave_no_pair_without_a_split(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--out", tmp_path, "--floor", 0)
     for split, n in (("test", 3), ("test", 6), ("validation", 2)):
-        assert call(*line, "--guards", "opposites", "--split", split, "--name", split, "--originals", n) == 0
+        assert call(*line, "--guards", "opposites", "--split", split, "--generator", split, "--originals", n) == 0
     store = Store(tmp_path)
     splits = store.read(Splits).set_index("pair_id")["split"]
     for split in ("test", "validation"):
@@ -157,7 +157,7 @@ def test_each_model_of_one_name_keeps_its_own_scores(pairs: Path, mlm: Path, tmp
         trained = tmp_path / f"bow-{seed}"
         words = ("--dataset", pairs, "--seed", seed, "--out", trained, "--vector-size", 12, "--learning-rate", 0.005)
         assert call("train", "bow", *words) == 0
-        line = ("attack", trained, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--name", f"on-{seed}")
+        line = ("attack", trained, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--generator", f"on-{seed}")
         assert call(*line, "--out", tmp_path / "store") == 0
     store = Store(tmp_path / "store")
     runs = store.read(Runs).set_index("seed")
@@ -187,7 +187,7 @@ def test_pairs_of_another_command_are_not_replaced(
     store = Store(tmp_path)
     made = attacked.read(Pairs, generator="shared-words").assign(generator="swaps-review")
     store.replace(Pairs, made, Manifest(stage="generation.swap"), generator="swaps-review")
-    words = ("--mlm", mlm, "--dataset", pairs, "--originals", "3", "--out", tmp_path, "--name", "swaps")
+    words = ("--mlm", mlm, "--dataset", pairs, "--originals", "3", "--out", tmp_path, "--generator", "swaps")
     words = (*words, "--review", "2")
     assert call("attack", OVERLAP, *words) == 2
     assert "'swaps-review', pairs made by generation.swap" in capsys.readouterr().err
@@ -222,7 +222,7 @@ def test_modified_pairs_join_the_split_of_their_parents_and_nothing_leaks(
     assert run(splits.main, prog="splits", args=["--store", root, "--freeze"]) == 0
     before = ready_store.read(Splits).set_index("pair_id")["split"]
     for split in ("train", "test"):
-        flags = ("--originals", 8, "--guards", "opposites", "--floor", 0, "--split", split, "--name", split)
+        flags = ("--originals", 8, "--guards", "opposites", "--floor", 0, "--split", split, "--generator", split)
         assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", root, *flags) == 0
     assert run(splits.main, prog="splits", args=["--store", root, "--method", "inherited"]) == 0
     after = ready_store.read(Splits).set_index("pair_id")["split"]
@@ -334,12 +334,12 @@ def test_an_attack_made_again_leaves_the_labels_of_others_and_of_its_review(
 ) -> None:
     line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 6, "--out", tmp_path)
     line = (*line, "--guards", "opposites", "--floor", 0)
-    assert call(*line, "--name", "one", "--review", 4) == 0
-    assert call(*line, "--name", "two") == 0
+    assert call(*line, "--generator", "one", "--review", 4) == 0
+    assert call(*line, "--generator", "two") == 0
     store = Store(tmp_path)
     before = set(store.read(Labels)["pair_id"])
     for name in ("one", "two"):
-        assert call(*line, "--name", name, "--seed", 7) == 0
+        assert call(*line, "--generator", name, "--seed", 7) == 0
         assert set(store.read(Labels)["pair_id"]) == set(store.read(Pairs)["pair_id"])
     assert {"one", "two", "one-review"} == set(store.read(Pairs)["generator"])
     assert before - set(store.read(Labels)["pair_id"])  # those of neither attack any more
@@ -378,10 +378,10 @@ def test_pairs_of_a_store_in_another_need_no_new_splits(
         (("--fluency-loss", "-1"), "--fluency-loss: expected 0 or more, found -1.0"),
         (("--floor", "2"), "--floor: expected 0 to 1, found 2.0"),
         (
-            ("--name", "a/b"),
-            "--name: expected a name that a file can have, found 'a/b'",
+            ("--generator", "a/b"),
+            "--generator: expected a name that a file can have, found 'a/b'",
         ),
-        (("--name", ".."), "--name: expected a name that a file can have, found '..'"),
+        (("--generator", ".."), "--generator: expected a name that a file can have, found '..'"),
         (("--engine", "moon"), "--engine: expected here, processes"),
     ],
 )
