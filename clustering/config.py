@@ -88,7 +88,7 @@ class Config:
     min_edit_similarity: Advanced[float] = 0.9
     """Pairs with at least this edit similarity, 0 to 1, differ only in typos (section 3.1 after Lan et al. 2017; the
     threshold is ours)."""
-    max_overlap: float | None = None
+    max_overlap: Advanced[float | None] = None
     """Pairs whose overlap (Jaccard of the content stems) is at least this, 0 to 1, say the same words in another form
     and are near duplicates, unless only one text has a negation; if none, they are kept (section 3.1 names no such
     rule)."""
@@ -99,12 +99,12 @@ class Config:
     limit: Limit[int | None] = None
     """Keep at most this many pairs, the first by rank; all by default (that the paper has 10,182 implies a selection
     which it does not describe)."""
-    neighbours: Limit[int] = 0
+    neighbours: Advanced[int] = 0
     """Beside the pairs of clusters, at most this many pairs of two entities that share a head word (`type 1 diabetes`,
     `type 2 diabetes`), the most similar first; no entity's split group joins more than one other (our choice)."""
-    senses: Limit[int] = 0
+    senses: Advanced[int] = 0
     """At most this many pairs across two far-apart senses of an entity, beside the pairs of clusters (our choice)."""
-    far_ends: Limit[int] = 0
+    far_ends: Advanced[int] = 0
     """Take this many of the least similar pairs of clusters of four or more definitions first (our choice)."""
     language: str | None = None
     """The language of the definitions, `en` or `de`; by default as their table records."""

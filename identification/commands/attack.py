@@ -9,7 +9,7 @@ import pandas as pd
 
 from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError
-from data.console.marks import Limit, Positional
+from data.console.marks import Advanced, Limit, Positional
 from data.console.messages import figure, progress, quantity, say, say_next
 from data.console.optional_packages import demand_models
 from data.contract.tables.labels import Labels, Splits
@@ -62,7 +62,7 @@ class Attack(OfDataset):
     """Where it is computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
     config: AttackConfig = field(default_factory=AttackConfig)
     machine: Machine = field(default_factory=lambda: Machine(precision="float32"))
-    asking: Asking = field(default_factory=Asking)
+    asking: Advanced[Asking] = field(default_factory=Asking)
 
 
 def main(arguments: Attack) -> None:
