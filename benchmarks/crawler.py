@@ -29,8 +29,8 @@ from crawler.pages import quizlet
 from data.console.commands import run
 from data.console.messages import say
 from data.texts.languages.known import ENGLISH
-from demo import pages
-from demo.decks import read_decks
+from demo.card_site import pages
+from demo.card_site.decks import read_decks
 
 FIRST_ID = 700_000_000
 SETTINGS = {

@@ -24,10 +24,10 @@ from data.console.commands import run
 from data.console.messages import say
 from data.labelled import parade
 from identification.architectures.transformers import CrossEncoder, load
-from identification.training.batches import POOL, deal
-from identification.training.examples import index
-from identification.training.inference import score
-from identification.training.machine import Place, has_bfloat16
+from identification.training.epochs.batches import POOL, deal
+from identification.training.epochs.examples import index
+from identification.training.epochs.inference import score
+from identification.training.epochs.machine import Place, has_bfloat16
 
 BATCH, PADDED = 32, 80
 CPU = torch.device("cpu")

@@ -27,8 +27,8 @@ from benchmarks import pair_by_pair
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.labelled import parade
-from identification.architectures.base import PairNetwork, Side
-from identification.architectures.registry import build
+from identification.architectures.networks.base import PairNetwork, Side
+from identification.architectures.networks.registry import build
 
 Pair = tuple[Side, Side]
 Score = Callable[[Side, Side], Tensor]

@@ -8,14 +8,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from identification.architectures import bimpm, diin, pwim
-from identification.architectures.base import Side
-from identification.architectures.bimpm import BiMPM
-from identification.architectures.blocks import BiLSTM
-from identification.architectures.decatt import DecAtt
-from identification.architectures.diin import DIIN
-from identification.architectures.esim import ESIM
-from identification.architectures.pwim import PWIM
+from identification.architectures.networks import bimpm, diin, pwim
+from identification.architectures.networks.base import Side
+from identification.architectures.networks.bimpm import BiMPM
+from identification.architectures.networks.blocks import BiLSTM
+from identification.architectures.networks.decatt import DecAtt
+from identification.architectures.networks.diin import DIIN
+from identification.architectures.networks.esim import ESIM
+from identification.architectures.networks.pwim import PWIM
 
 
 def both_ways(lstm: BiLSTM, words: Tensor) -> tuple[Tensor, Tensor]:

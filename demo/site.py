@@ -15,9 +15,9 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
-from demo import pages, webapi
-from demo.decks import Deck, read_decks
-from demo.replies import (
+from demo.card_site import pages, webapi
+from demo.card_site.decks import Deck, read_decks
+from demo.card_site.replies import (
     API_NOT_FOUND,
     BLOCKS,
     CLOSED,
@@ -33,7 +33,7 @@ from demo.replies import (
     challenge,
     error_json,
 )
-from demo.search import Index, search_page
+from demo.card_site.search import Index, search_page
 
 SET_PATH = re.compile(r"^(?:/[a-z]{2}(?:-[a-z]{2})?)?/(\d{8,10})(/[^/]+)?(?:/starred)?/?$")
 STUDY_MODES = {"/flashcards", "/learn", "/test", "/match"}

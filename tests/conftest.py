@@ -21,7 +21,7 @@ SLOWEST = (
     "annotation/label_studio/test_question_pages.py",
     "annotation/commands/test_campaign_document.py",
     "annotation/commands/before/test_items_from.py",
-    "crawler/test_following_decks.py",
+    "crawler/terms/test_following_decks.py",
     "annotation/commands/test_questions_document.py",
     "test_german.py",
     "annotation/label_studio/test_gate.py",

@@ -316,3 +316,22 @@ def test_files_of_strangers_come_through_the_doors() -> None:
     doors = {path: [door for door in DOORS if f"{path}/".startswith(f"{door}/")] for path in callers}
     assert [f"{path}: {callers[path]}" for path, through in doors.items() if not through] == []
     assert set(DOORS) == {door for through in doors.values() for door in through}, "no door without use"
+
+
+FULL_FOLDERS = {
+    "demo/decks": "data: a file per deck",
+    "docs": "the pages of one site, which mkdocs.yml groups",
+    "tests": "the laws of the whole house, and helpers that all rooms' tests share",
+    "analysis": "a module per command",
+    "analysis/statistics": "to be split",
+    "analysis/publishing": "to be split",
+    "tests/analysis": "mirrors analysis",
+}
+"""The folders that may hold more than 15 entries, and why; the root holds what tools look for there."""
+
+
+def test_a_folder_has_at_most_fifteen_entries() -> None:
+    tops = [ROOT / name for name in (*OURS, "docs")]
+    folders = [folder for top in tops for folder in (top, *top.rglob("*/")) if "__pycache__" not in folder.parts]
+    full = {show(folder) for folder in folders if sum(entry.name != "__pycache__" for entry in folder.iterdir()) > 15}
+    assert full == set(FULL_FOLDERS), "split it, or take it from the list"

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from crawler.cards.reversal import Turning, read_note_types
 from crawler.formats.files import Manner
-from crawler.formats.layout import parse_choice
+from crawler.formats.texts.layout import parse_choice
 from crawler.glossaries.reading import Kind
 from crawler.ledger.ledger import Page
 from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from crawler.cards.outcome import Outcome
 from crawler.cards.reversal import Turning, note_type_of, turn
-from crawler.formats.headers import read_name
-from crawler.formats.layout import SNIFFED, Choice
 from crawler.formats.reading import read
+from crawler.formats.sides.headers import read_name
+from crawler.formats.texts.layout import SNIFFED, Choice
 from data.console.errors import InputError
 
 

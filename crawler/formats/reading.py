@@ -12,18 +12,18 @@ from crawler.cards.characters import decode
 from crawler.cards.deadline import SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
-from crawler.formats.anki import is_package, read_package
 from crawler.formats.archive import is_tar, read_archive
-from crawler.formats.crowdanki import is_crowdanki, read_crowdanki
-from crawler.formats.database import MAGIC
-from crawler.formats.doubts import doubt_cards
 from crawler.formats.hypertext import is_fragment, read_page
-from crawler.formats.layout import SNIFFED, Choice
-from crawler.formats.markdown import is_note, read_note
-from crawler.formats.plain import read_plain
-from crawler.formats.records import TreeError, find_records, read_records, read_yaml
+from crawler.formats.packages.anki import is_package, read_package
+from crawler.formats.packages.crowdanki import is_crowdanki, read_crowdanki
+from crawler.formats.packages.database import MAGIC
+from crawler.formats.packages.tables import read_database
 from crawler.formats.saved import read_saved_json, read_saved_page
-from crawler.formats.tables import read_database
+from crawler.formats.sides.doubts import doubt_cards
+from crawler.formats.texts.layout import SNIFFED, Choice
+from crawler.formats.texts.markdown import is_note, read_note
+from crawler.formats.texts.plain import read_plain
+from crawler.formats.texts.records import TreeError, find_records, read_records, read_yaml
 
 MAX_BYTES = 64 * 2**20
 """A file that unpacks to more is not a deck, or is a bomb."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from identification.architectures.base import Recipe
+from identification.architectures.networks.base import Recipe
 
 Numbers = NDArray[np.int64]
 

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from data.models.pretrained import build_fresh, open_pretrained, quiet, read_tokenizer
-from identification.architectures.base import Recipe
 from identification.architectures.model import Numbers, PairModel, Reading
+from identification.architectures.networks.base import Recipe
 
 PAPER = Recipe(optimizer="adam", learning_rate=2e-5, batch_size=32, epochs=20)
 """He et al. 2020, section 4: Adam, 32 pairs, 2e-5, 20 epochs, the best F1 on validation."""

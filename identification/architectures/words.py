@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from data.texts.languages.known import ENGLISH
-from identification.architectures.base import AligningNetwork, PairNetwork, Side
 from identification.architectures.model import Numbers, PairModel, Reading
-from identification.architectures.registry import build
+from identification.architectures.networks.base import AligningNetwork, PairNetwork, Side
+from identification.architectures.networks.registry import build
 
 PADDING = 0
 """The row of the vectors, all zeros, for padding and for words without a vector."""
@@ -57,7 +57,7 @@ class WordModel(PairModel):
         self._character = {char: number for number, char in enumerate(self.characters, start=UNKNOWN_CHARACTER + 1)}
 
     def _all_sizes(self, name: str) -> dict[str, int]:
-        from identification.architectures.registry import NETWORKS
+        from identification.architectures.networks.registry import NETWORKS
 
         known = name in NETWORKS and NETWORKS[name].needs_characters
         return self.sizes | ({"n_characters": len(self.characters) + UNKNOWN_CHARACTER} if known else {})

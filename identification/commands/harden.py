@@ -77,7 +77,7 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
     from identification.robustness.attacking import Plan
     from identification.robustness.hardening import Rounds
     from identification.robustness.texts import list_words
-    from identification.training.examples import hold_out
+    from identification.training.epochs.examples import hold_out
     from identification.training.recording import describe
     from identification.training.train import Request
 

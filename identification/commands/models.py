@@ -21,7 +21,7 @@ def main(arguments: Models) -> None:
     """Print a line per model."""
     demand_models("models")
     demand_at_least("--width", arguments.width, 2)
-    from identification.architectures.registry import NETWORKS, build
+    from identification.architectures.networks.registry import NETWORKS, build
 
     for name, network in NETWORKS.items():
         n = sum(weight.numel() for weight in build(name, arguments.width).parameters())

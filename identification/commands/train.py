@@ -39,7 +39,7 @@ class Train(Training):
 def main(arguments: Train) -> None:
     """Write the model's folder and, in a store, the run and its predictions; raise Findings if nothing was learned."""
     demand_models("train")
-    from identification.training.checkpoints import Checkpoints
+    from identification.training.epochs.checkpoints import Checkpoints
     from identification.training.recording import describe, record_run
     from identification.training.train import Request, advise, check_name, train
 

@@ -23,8 +23,9 @@ from data.texts.identity import digest
 from identification.config import Hardening
 from identification.robustness.attacking import Plan, attack
 from identification.robustness.sampling import sample
-from identification.training import artefact, calibration, members
+from identification.training import artefact, members
 from identification.training.card import BEST_F1, write_card
+from identification.training.epochs import calibration
 from identification.training.train import Request, train
 
 ROUNDS = "rounds.json"

@@ -76,7 +76,7 @@ def _in_both_orders(score: Scorer) -> Scorer:
 def _trained(folder: Path, machine: Machine) -> Target:
     from identification.architectures.model import PairModel
     from identification.training import artefact
-    from identification.training.machine import take
+    from identification.training.epochs.machine import take
 
     run, model = artefact.open_model(folder)
     rough = replace(machine, precision="auto")
@@ -99,7 +99,7 @@ def _scorer(run: "Run", model: "Model", machine: Machine) -> Scorer:
     from identification.architectures.packing import pack
     from identification.architectures.transformers import Transformer
     from identification.training import artefact
-    from identification.training.machine import take
+    from identification.training.epochs.machine import take
 
     if isinstance(model, Transformer):
         model = pack(model, torch.bfloat16 if take(machine, model).bfloat16 else torch.float32)

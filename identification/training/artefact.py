@@ -28,12 +28,12 @@ from identification.architectures.model import PairModel
 from identification.architectures.words import WordModel, read_words
 from identification.config import Machine
 from identification.training import ensemble
-from identification.training.calibration import Reals, scores_of
 from identification.training.ensemble import Ensemble, Member
-from identification.training.examples import index
+from identification.training.epochs.calibration import Reals, scores_of
+from identification.training.epochs.examples import index
+from identification.training.epochs.inference import score
+from identification.training.epochs.machine import take
 from identification.training.frozen import NAMES, Frozen
-from identification.training.inference import score
-from identification.training.machine import take
 
 WEIGHTS = "model.safetensors"
 BESIDE = ("README.md", RUN)

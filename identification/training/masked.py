@@ -14,7 +14,7 @@ from data.models.pretrained import quiet
 from identification.architectures import masked
 from identification.architectures.model import Numbers
 from identification.config import MaskedTraining
-from identification.training.machine import has_bfloat16
+from identification.training.epochs.machine import has_bfloat16
 
 HIDDEN, REPLACED, LEFT = 0.15, 0.1, 0.1
 """Devlin et al. 2019, section 3.1: 15 % of the pieces are predicted; a tenth of these is replaced, a tenth left."""

@@ -10,8 +10,8 @@ from data.models import scorers
 from identification.config import TrainingConfig
 from identification.training import artefact
 from identification.training.artefact import Run
-from identification.training.calibration import Reals
-from identification.training.examples import VALIDATION
+from identification.training.epochs.calibration import Reals
+from identification.training.epochs.examples import VALIDATION
 
 
 def demand(folder: Path, frame: pd.DataFrame, config: TrainingConfig) -> Run:

@@ -24,19 +24,20 @@ from data.storage.manifest import kernel, plain
 from data.texts.identity import digest, file_digest
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
-from identification.architectures.registry import NETWORKS
+from identification.architectures.networks.registry import NETWORKS
 from identification.architectures.words import WordModel
 from identification.config import Machine, TrainingConfig
-from identification.training import artefact, calibration, ensemble, frozen, members, vectors
+from identification.training import artefact, ensemble, frozen, members, vectors
 from identification.training.artefact import Model, Run
-from identification.training.calibration import Reals
 from identification.training.card import write_card
-from identification.training.checkpoints import Checkpoints, stamp_digest
-from identification.training.examples import Examples, prepare
-from identification.training.inference import score
-from identification.training.loop import Training
-from identification.training.machine import take
-from identification.training.settings import LONGEST_WORDS, Settings, is_transformer, settle
+from identification.training.epochs import calibration
+from identification.training.epochs.calibration import Reals
+from identification.training.epochs.checkpoints import Checkpoints, stamp_digest
+from identification.training.epochs.examples import Examples, prepare
+from identification.training.epochs.inference import score
+from identification.training.epochs.loop import Training
+from identification.training.epochs.machine import take
+from identification.training.epochs.settings import LONGEST_WORDS, Settings, is_transformer, settle
 
 ADVICE = {
     "constant_prediction": ("all pairs get the same score", "a lower --learning-rate or another --seed"),

@@ -32,13 +32,13 @@ from data.labelled import corpora
 from data.labelled.features import describe
 from identification.architectures.transformers import PAPER, load
 from identification.config import Machine, TrainingConfig
-from identification.training.checkpoints import Checkpoints
-from identification.training.examples import Examples, index
+from identification.training.epochs.checkpoints import Checkpoints
+from identification.training.epochs.examples import Examples, index
+from identification.training.epochs.inference import score
+from identification.training.epochs.loop import Training
+from identification.training.epochs.machine import take
+from identification.training.epochs.settings import settle
 from identification.training.frozen import Frozen, features, form_of
-from identification.training.inference import score
-from identification.training.loop import Training
-from identification.training.machine import take
-from identification.training.settings import settle
 from paraphrase_game.judges.released import MACHINE, TEST, TRAIN, read_attempts, read_machine, read_split
 
 SETS = {

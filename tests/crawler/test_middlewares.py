@@ -11,10 +11,10 @@ from crawler.commands.crawl import Command
 from crawler.ledger.ledger import Ledger, Page
 from crawler.middlewares import SameOrigin
 from data.console.commands import run
-from tests.crawler import crawling
-from tests.crawler.crawling import cards, crawl
-from tests.crawler.local_site import Answer, LocalSite
-from tests.crawler.quizlet_pages import item, next_page
+from tests.crawler.tools import crawling
+from tests.crawler.tools.crawling import cards, crawl
+from tests.crawler.tools.local_site import Answer, LocalSite
+from tests.crawler.tools.quizlet_pages import item, next_page
 
 ENVIRONMENT = crawling.environment()
 CHALLENGE = b'<title>Just a moment...</title><form id="challenge-form" action="/"></form>'

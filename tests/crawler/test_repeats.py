@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from tests.crawler.crawling import ROOT
-from tests.crawler.repeats import READERS
+from tests.crawler.tools.crawling import ROOT
+from tests.crawler.tools.repeats import READERS
 
 
 @pytest.mark.timeout(7200)
@@ -20,6 +20,6 @@ from tests.crawler.repeats import READERS
     ],
 )
 def test_no_text_that_repeats_itself_stops_a_reader(length, step):
-    command = [sys.executable, "-W", "ignore", "-m", "tests.crawler.repeats", str(length), str(step), *READERS]
+    command = [sys.executable, "-W", "ignore", "-m", "tests.crawler.tools.repeats", str(length), str(step), *READERS]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == ""

@@ -23,8 +23,8 @@ from data.contract.tables.definitions import Terms
 from data.contract.tables.removals import Rejects
 from data.recorded.languages import recorded
 from data.texts.languages.known import ENGLISH, language
-from tests.crawler.counting import tokens_of
-from tests.crawler.crawling import crawl
+from tests.crawler.tools.counting import tokens_of
+from tests.crawler.tools.crawling import crawl
 
 WORD = re.compile(r"[a-z]+(?:['-][a-z]+)*")
 

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from demo.decks import Deck, read_decks
-from demo.pages import WALL
-from demo.paper_fragments import TERMS
+from demo.card_site.decks import Deck, read_decks
+from demo.card_site.pages import WALL
+from demo.card_site.webapi import PER_PAGE_CAP
+from demo.making.paper_fragments import TERMS
 from demo.site import DemoSite
-from demo.webapi import PER_PAGE_CAP
 
 SET_LINK = re.compile(r"^/(?:[a-z]{2}(?:-[a-z]{2})?/)?(\d{8,10})(?:/|$)")
 DECKS = read_decks()

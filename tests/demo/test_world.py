@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from demo import make_packages, make_papers
-from demo.decks import DECKS, read_decks
-from demo.paper_fragments import BROKEN, TERMS
+from demo.card_site.decks import DECKS, read_decks
+from demo.making import make_packages, make_papers
+from demo.making.paper_fragments import BROKEN, TERMS
 
-DEMO = Path(make_papers.__file__).parent
+DEMO = Path(make_papers.__file__).parents[1]
 PAPERS = [json.loads(line) for line in make_papers.PAPERS.read_text(encoding="utf-8").splitlines()]
 THRESHOLD = 20
 

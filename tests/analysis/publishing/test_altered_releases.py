@@ -24,7 +24,7 @@ from data.console.commands import run
 from data.labelled import releases
 from data.storage.store import Store
 from tests.campaign import ROOT
-from tests.crawler.local_site import LocalSite
+from tests.crawler.tools.local_site import LocalSite
 
 Alter = Callable[[Path], None]
 

@@ -18,11 +18,11 @@ from data.contract.tables.pairs import Pairs
 from data.labelled import releases
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from demo import pages
-from demo.decks import Card, Deck
+from demo.card_site import pages
+from demo.card_site.decks import Card, Deck
 from tests.commands import run_all
-from tests.crawler import card_sites
-from tests.crawler.local_site import Answer, LocalSite
+from tests.crawler.tools import card_sites
+from tests.crawler.tools.local_site import Answer, LocalSite
 
 CONFIG = {"min_words": 2, "max_words": 30, "min_confidence": 0.0, "merge_variants": True, "lower_case": False}
 

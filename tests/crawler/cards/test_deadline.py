@@ -16,10 +16,10 @@ from crawler.papers import bibliographies, exports, reader
 from crawler.papers.files import Columns
 from crawler.spiders.base import SiteSpider
 from data.console.errors import InputError
-from tests.crawler.anki_files import package
-from tests.crawler.crawling import ROOT
-from tests.crawler.decks import TABLE, kinds, note, sides
 from tests.crawler.papers.test_bibliographies import BIBTEX, SAMPLES
+from tests.crawler.tools.anki_files import package
+from tests.crawler.tools.crawling import ROOT
+from tests.crawler.tools.decks import TABLE, kinds, note, sides
 
 ENDLESS = re.compile("(?:a+)+b")
 
@@ -95,7 +95,16 @@ def test_ctrl_c_and_kill_are_heard_while_a_pattern_hangs(tmp_path, command, numb
         (tmp_path / "decks" / f"{n}.md").write_bytes(note(front=f"stack {n}"))
     (tmp_path / "papers.bib").write_text("@article{a, title = {A}}\n")
     path = tmp_path / ("decks" if command == "files" else "papers.bib")
-    arguments = [sys.executable, "-W", "ignore", "-m", "tests.crawler.interrupted", command, path, tmp_path / "store"]
+    arguments = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "tests.crawler.tools.interrupted",
+        command,
+        path,
+        tmp_path / "store",
+    ]
     with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "hanging\n"
         process.send_signal(number)

@@ -12,8 +12,8 @@ from crawler.cards.outcome import Card, Deck, Fields
 from crawler.cards.reversal import kind_of, turn
 from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.formats.reading import read
-from tests.crawler.anki_files import legacy_1
-from tests.crawler.crawling import cards, crawl
+from tests.crawler.tools.anki_files import legacy_1
+from tests.crawler.tools.crawling import cards, crawl
 
 REVERSED = [
     ("the bone between hip and knee", "femur"),

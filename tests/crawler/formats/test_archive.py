@@ -9,8 +9,8 @@ import pytest
 
 from crawler.formats import archive
 from crawler.formats.reading import read
-from tests.crawler.anki_files import legacy_1, package
-from tests.crawler.decks import TABLE, kinds, note, sides, tar
+from tests.crawler.tools.anki_files import legacy_1, package
+from tests.crawler.tools.decks import TABLE, kinds, note, sides, tar
 
 
 @pytest.mark.parametrize("pack", [tar, package, lambda entries: gzip.compress(tar(entries))])

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.formats.reading import read
-from tests.crawler.decks import kinds, sides
+from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [
     ("mitosis", "division of a nucleus into two that are alike"),

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.formats.reading import read
-from tests.crawler.anki_files import latest, legacy_1, legacy_2, package
-from tests.crawler.bombs import BOMBS
-from tests.crawler.crawling import ROOT
-from tests.crawler.decks import CARDS, NOTES, TABLE, built, note, tar
+from tests.crawler.tools.anki_files import latest, legacy_1, legacy_2, package
+from tests.crawler.tools.bombs import BOMBS
+from tests.crawler.tools.crawling import ROOT
+from tests.crawler.tools.decks import CARDS, NOTES, TABLE, built, note, tar
 
 SECONDS, MEGABYTES = 2, 256
 SEEDS = {
@@ -62,7 +62,7 @@ def test_any_bytes_behind_a_known_start_are_read_or_refused(start, rest):
 
 def test_bombs_are_refused_within_two_seconds_and_256_mb():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.crawler.bombs"], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "tests.crawler.tools.bombs"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     found = {name: rest for name, *rest in map(json.loads, done.stdout.splitlines())}
     assert found.keys() == BOMBS.keys()

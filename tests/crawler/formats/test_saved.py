@@ -3,11 +3,11 @@
 import json
 
 from crawler.formats.reading import read
-from demo import pages
-from demo.decks import read_decks
-from demo.webapi import studiable_documents
-from tests.crawler.card_sites import CARDS, STACKS, TEXTS, cram_json, cram_page, cram_table, stack_page
-from tests.crawler.decks import kinds, sides
+from demo.card_site import pages
+from demo.card_site.decks import read_decks
+from demo.card_site.webapi import studiable_documents
+from tests.crawler.tools.card_sites import CARDS, STACKS, TEXTS, cram_json, cram_page, cram_table, stack_page
+from tests.crawler.tools.decks import kinds, sides
 
 DECK = next(deck for deck in read_decks().values() if not deck.behaviour and deck.shown)
 

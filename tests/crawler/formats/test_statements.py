@@ -7,8 +7,8 @@ import pytest
 
 from crawler.formats.reading import read
 from crawler.formats.statements import find_statement, is_licence_file, read_licence_file
-from tests.crawler.anki_files import message, package, schema_11, schema_18
-from tests.crawler.decks import tar
+from tests.crawler.tools.anki_files import message, package, schema_11, schema_18
+from tests.crawler.tools.decks import tar
 
 CC = "Licensed under CC BY-SA 4.0."
 DESCRIPTION = f"<b>All bones</b> of the body.<br>{CC} Have fun!"

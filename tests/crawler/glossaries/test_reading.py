@@ -14,8 +14,8 @@ from crawler.glossaries import reading
 from crawler.glossaries.reading import KINDS
 from data.contract.tables.definitions import Cards
 from data.storage.store import Store
-from tests.crawler.anki_files import package
-from tests.crawler.crawling import crawl, rejects
+from tests.crawler.tools.anki_files import package
+from tests.crawler.tools.crawling import crawl, rejects
 
 
 def source(text, **more):

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.pages import quizlet
 from crawler.pages.quizlet_items import Walk, read_cards, read_items, reconcile
-from demo import pages
-from demo.decks import read_decks
-from demo.studiable import studiable_items
-from demo.webapi import failure, studiable_documents
-from tests.crawler.quizlet_pages import item, media, next_page
+from demo.card_site import pages
+from demo.card_site.decks import read_decks
+from demo.card_site.studiable import studiable_items
+from demo.card_site.webapi import failure, studiable_documents
+from tests.crawler.tools.quizlet_pages import item, media, next_page
 
 DECKS = read_decks()
 ORDINARY = [deck for deck in DECKS.values() if not deck.behaviour and deck.shown]

@@ -20,10 +20,10 @@ from crawler.pages.quizlet_items import Walk
 from crawler.pages.sites import SITES
 from crawler.spiders.base import SiteSpider
 from data.console.commands import run
-from tests.crawler.card_sites import CARDS, cram_json, cram_page, cram_table, stack_export, stack_page
-from tests.crawler.crawling import ROOT, cards, environment
 from tests.crawler.imaginary.row import ROW
-from tests.crawler.local_site import Answer, LocalSite
+from tests.crawler.tools.card_sites import CARDS, cram_json, cram_page, cram_table, stack_export, stack_page
+from tests.crawler.tools.crawling import ROOT, cards, environment
+from tests.crawler.tools.local_site import Answer, LocalSite
 
 PAGE = (
     b'<!DOCTYPE html><html><head><link rel="canonical" href="https://imaginary.example/deck/7"></head>'

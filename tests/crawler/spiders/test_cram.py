@@ -4,10 +4,10 @@ import pytest
 
 from data.contract.tables.definitions import Cards
 from data.storage.store import Store
-from tests.crawler import crawling
-from tests.crawler.card_sites import TEXTS, cram_routes
-from tests.crawler.crawling import crawl, rejects, sets
-from tests.crawler.local_site import LocalSite
+from tests.crawler.tools import crawling
+from tests.crawler.tools.card_sites import TEXTS, cram_routes
+from tests.crawler.tools.crawling import crawl, rejects, sets
+from tests.crawler.tools.local_site import LocalSite
 
 ENVIRONMENT = crawling.environment()
 COOKIE = "session=s3cr3t-of-mine; other=1"

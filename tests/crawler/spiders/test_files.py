@@ -17,8 +17,8 @@ from data.guidance.commands.rejects import ListRejects
 from data.guidance.commands.rejects import main as list_rejects
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.crawler.anki_files import BASIC, legacy_2, package  # noqa: F401
-from tests.crawler.crawling import cards, crawl, rejects, sets
+from tests.crawler.tools.anki_files import BASIC, legacy_2, package  # noqa: F401
+from tests.crawler.tools.crawling import cards, crawl, rejects, sets
 
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(100)
 

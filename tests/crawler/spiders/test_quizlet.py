@@ -23,7 +23,7 @@ from data.storage.store import Store
 from data.texts.identity import card_id
 from data.texts.languages.known import ENGLISH
 from demo.site import DemoSite
-from tests.crawler.crawling import cards, crawl, rejects, start
+from tests.crawler.tools.crawling import cards, crawl, rejects, start
 
 ANY = TermList(name="any", terms=None, language=ENGLISH, inputs={})
 TERMS = ["hash table", "binary tree", "linked list", "operating system", "race condition", "virtual memory", "captcha"]

@@ -1,9 +1,9 @@
 """`scrapy crawl studystack` against a local site in its page shapes."""
 
 from crawler.ledger.ledger import Ledger
-from tests.crawler.card_sites import FILLING, TEXTS, stack_routes
-from tests.crawler.crawling import crawl, rejects, sets
-from tests.crawler.local_site import LocalSite
+from tests.crawler.tools.card_sites import FILLING, TEXTS, stack_routes
+from tests.crawler.tools.crawling import crawl, rejects, sets
+from tests.crawler.tools.local_site import LocalSite
 
 
 def test_studystack_reads_a_list_and_a_category_and_falls_back_on_the_export(tmp_path):

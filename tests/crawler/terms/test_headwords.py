@@ -9,7 +9,7 @@ from crawler.terms import extraction
 from crawler.terms.headwords import adapt, read_headwords
 from data.console.errors import InputError
 from data.texts.languages.known import ENGLISH, language
-from tests.crawler.counting import tokens_of
+from tests.crawler.tools.counting import tokens_of
 
 PAPERS = [("On GADS", "Our robots with GADS use WOMS and a womb. The Quirks of it: gads. Some quirks and rovers.")] * 10
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from crawler.config import TermConfig
 from crawler.terms import extraction, termhood
 from data.texts.languages.known import ENGLISH
-from tests.crawler.counting import tokens_of
+from tests.crawler.tools.counting import tokens_of
 
 
 def found(papers, **config):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from identification.architectures.base import Side
+from identification.architectures.networks.base import Side
 
 WIDTH, LETTERS, TAGS = 12, 9, 47
 FIELDS = ("vectors", "mask", "characters", "exact", "tags")

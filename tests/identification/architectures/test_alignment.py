@@ -4,9 +4,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.architectures.base import AligningNetwork  # noqa: E402
-from identification.architectures.pwim import choose  # noqa: E402
-from identification.architectures.registry import NETWORKS, build  # noqa: E402
+from identification.architectures.networks.base import AligningNetwork  # noqa: E402
+from identification.architectures.networks.pwim import choose  # noqa: E402
+from identification.architectures.networks.registry import NETWORKS, build  # noqa: E402
 from tests.identification.architectures.batches import WIDTH, batch, text  # noqa: E402
 
 aligning = pytest.mark.parametrize(

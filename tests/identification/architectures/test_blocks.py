@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.architectures.blocks import (  # noqa: E402
+from identification.architectures.networks.blocks import (  # noqa: E402
     BiLSTM,
     last,
     masked_max,

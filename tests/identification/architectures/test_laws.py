@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.architectures.base import PairNetwork  # noqa: E402
-from identification.architectures.registry import NETWORKS, build  # noqa: E402
+from identification.architectures.networks.base import PairNetwork  # noqa: E402
+from identification.architectures.networks.registry import NETWORKS, build  # noqa: E402
 from tests.identification.architectures.batches import LETTERS, WIDTH, batch, rows, text  # noqa: E402
 
 SMALL: dict[str, dict[str, int]] = {

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.architectures.registry import NETWORKS, build  # noqa: E402
+from identification.architectures.networks.registry import NETWORKS, build  # noqa: E402
 from tests.identification.architectures.batches import LETTERS, WIDTH, batch, text  # noqa: E402
 
 SIZES: dict[str, dict[str, int]] = {

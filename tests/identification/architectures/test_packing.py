@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: make models
 
 from identification.architectures import transformers  # noqa: E402
 from identification.architectures.packing import FAMILY, pack  # noqa: E402
-from identification.training.machine import has_bfloat16  # noqa: E402
+from identification.training.epochs.machine import has_bfloat16  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
 from benchmarks import pair_by_pair  # noqa: E402
-from identification.architectures.registry import build  # noqa: E402
+from identification.architectures.networks.registry import build  # noqa: E402
 from tests.identification.architectures.batches import LETTERS, WIDTH, batch, text  # noqa: E402
 
 REFERENCES = {

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
 from data.console.errors import InputError  # noqa: E402
-from identification.architectures.registry import NETWORKS, build  # noqa: E402
+from identification.architectures.networks.registry import NETWORKS, build  # noqa: E402
 
 COUNTS: dict[str, tuple[dict[str, int], int]] = {
     "bow": ({}, 180_001),

@@ -13,8 +13,8 @@ torch = pytest.importorskip("torch", reason="torch is not installed: make models
 
 from identification.architectures import transformers  # noqa: E402
 from identification.config import Machine  # noqa: E402
-from identification.training.inference import score  # noqa: E402
-from identification.training.machine import has_bfloat16, take  # noqa: E402
+from identification.training.epochs.inference import score  # noqa: E402
+from identification.training.epochs.machine import has_bfloat16, take  # noqa: E402
 
 
 @pytest.fixture(scope="module")

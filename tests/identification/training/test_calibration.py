@@ -13,11 +13,11 @@ pytest.importorskip("torch", reason="torch is not installed: make models")
 
 import torch
 
-from identification.architectures.base import Recipe
-from identification.architectures.diin import DIIN
-from identification.training import batches, calibration
-from identification.training.loop import OPTIMIZERS, loss_of
-from identification.training.settings import settle
+from identification.architectures.networks.base import Recipe
+from identification.architectures.networks.diin import DIIN
+from identification.training.epochs import batches, calibration
+from identification.training.epochs.loop import OPTIMIZERS, loss_of
+from identification.training.epochs.settings import settle
 
 LOGITS = st.integers(2, 60).flatmap(
     lambda n: st.tuples(

@@ -12,7 +12,7 @@ from tests.identification.world import write_pairs
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.training import examples
+from identification.training.epochs import examples
 
 PLAIN = TrainingConfig()
 

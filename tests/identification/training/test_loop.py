@@ -7,11 +7,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.architectures import diin  # noqa: E402
+from identification.architectures.networks import diin  # noqa: E402
 from identification.architectures.words import WordModel  # noqa: E402
-from identification.training.loop import OPTIMIZERS, Training  # noqa: E402
-from identification.training.machine import Place  # noqa: E402
-from identification.training.settings import Settings  # noqa: E402
+from identification.training.epochs.loop import OPTIMIZERS, Training  # noqa: E402
+from identification.training.epochs.machine import Place  # noqa: E402
+from identification.training.epochs.settings import Settings  # noqa: E402
 
 
 def test_the_first_step_of_adagrad_follows_the_size_of_the_gradient() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.training import machine  # noqa: E402
-from identification.training.machine import has_bfloat16  # noqa: E402
+from identification.training.epochs import machine  # noqa: E402
+from identification.training.epochs.machine import has_bfloat16  # noqa: E402
 
 CPU = torch.device("cpu")
 

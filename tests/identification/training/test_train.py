@@ -21,7 +21,7 @@ from tests.identification.world import write_bert, write_pairs
 torch = pytest.importorskip("torch", reason="torch is not installed: make models")
 
 from identification.training import artefact, train  # noqa: E402
-from identification.training.checkpoints import Checkpoints  # noqa: E402
+from identification.training.epochs.checkpoints import Checkpoints  # noqa: E402
 from identification.training.train import Request  # noqa: E402
 
 ONE_THREAD = Machine(threads=1)

@@ -1,0 +1,1 @@
+"""Anki packages, CrowdAnki's JSON and SQLite decks."""

@@ -1,0 +1,1 @@
+"""Which two parts of a record are the sides of its card."""

@@ -1,0 +1,92 @@
+"""Whether the sides of a deck's cards may be the wrong ones: many are blank, or most are the same."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from crawler.cards.markup import plain_text
+from crawler.cards.outcome import Card, Deck, Finding
+from crawler.formats.sides.headers import ASIDES, read_name
+from data.console.messages import quantity
+
+MIN_CARDS = 10
+"""With fewer, a blank side or two say nothing."""
+_BLANK, _SAME = 0.3, 0.5
+"""Shares of the cards above which a side is in doubt: more than a few pictures, one text more than all others."""
+_SHOWN = 12
+"""Fields that a finding names."""
+_SAMPLE = 1_000
+"""Notes, evenly spaced, whose fields are compared: their HTML costs more time than all else about a large deck."""
+
+
+def doubt_notes(
+    name: str, fields: Sequence[str], rows: Sequence[Sequence[str]], cards: Sequence[Card]
+) -> Iterator[Finding]:
+    """A finding for each side that many notes of a type leave blank or most fill alike, and one where most have the
+    same text on both sides; with two better fields.
+
+    `name` says which notes; `rows` are their values (HTML) in the `fields`, `cards` what was read from them.
+    """
+    doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
+    remedy = _remedy(fields, rows) if doubts else ""
+    for side, (kind, words) in doubts:
+        field = getattr(cards[0].fields, side)
+        yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}")
+    if not doubts and (same := _doubt_difference(cards)) and cards[0].fields:
+        front, back = cards[0].fields.front, cards[0].fields.back
+        others = [field for field in fields if field != back]
+        remedy = _remedy(others, [[*row[: fields.index(back)], *row[fields.index(back) + 1 :]] for row in rows])
+        yield Finding(kind="same_sides", detail=f"{name}: both sides, {front} and {back}, are {same} notes; {remedy}")
+
+
+def doubt_cards(deck: Deck) -> Iterator[Finding]:
+    """The same for the cards of a deck that were no notes."""
+    cards = [card for card in deck.cards if card.fields is None or not card.fields.kind]
+    way = "look at it with -a preview=yes"
+    if "column" in deck.read_as:
+        way = "-a columns=FRONT,BACK names other columns"
+    elif cards and cards[0].fields:
+        way = f"it was read from {cards[0].fields.front} and {cards[0].fields.back}; -a fields=FRONT,BACK names others"
+    doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
+    for side, doubt in doubts:
+        yield Finding(kind=doubt[0], detail=f"{deck.set_id}: its {side} is {doubt[1]} cards; {way}")
+    if not doubts and (same := _doubt_difference(cards)):
+        yield Finding(kind="same_sides", detail=f"{deck.set_id}: both sides are {same} cards; {way}")
+
+
+def _sides(cards: Sequence[Card]) -> tuple[tuple[str, list[str]], ...]:
+    return ("front", [card.front for card in cards]), ("back", [card.back for card in cards])
+
+
+def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
+    """The kind of finding and what is found, if too many of the texts are blank or the same."""
+    n_blank = sum(not text.strip() for text in texts)
+    if len(texts) < MIN_CARDS:
+        return None
+    if n_blank > _BLANK * len(texts):
+        return "blank_side", f"blank on {n_blank:,} of {len(texts):,}"
+    text, n_same = Counter(texts).most_common(1)[0]
+    return ("repeated_side", f"«{text[:40]}» on {n_same:,} of {len(texts):,}") if n_same > _SAME * len(texts) else None
+
+
+def _doubt_difference(cards: Sequence[Card]) -> str | None:
+    """What is found, if most cards have the same text on both sides."""
+    n_same = sum(bool(card.front.strip()) and card.front == card.back for card in cards)
+    is_doubtful = len(cards) >= MIN_CARDS and n_same > _SAME * len(cards)
+    return f"the same on {n_same:,} of {len(cards):,}" if is_doubtful else None
+
+
+def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The two fields with the most texts, in their order, as a flag; and how many texts each field has in a sample."""
+    n = min(_SAMPLE, len(rows))
+    some = [rows[at * len(rows) // n] for at in range(n)]
+    columns = [[plain_text(row[place])[0] if place < len(row) else "" for row in some] for place in range(len(fields))]
+    n_texts = [len(set(column) - {""}) for column in columns]
+    counts = ", ".join(f"{name} {n:,}" for name, n in list(zip(fields, n_texts, strict=True))[:_SHOWN])
+    usable = [place for place, column in enumerate(columns) if _doubt(column) is None]
+    best = sorted(usable, key=lambda place: (read_name(fields[place]) in ASIDES, -n_texts[place], place))[:2]
+    if len(best) < 2:
+        return f"no two of its fields have texts of their own on most notes ({counts})"
+    flag = shlex.quote("fields=" + ",".join(fields[place] for place in sorted(best)))
+    of = f" in {n:,} of {quantity(len(rows), 'note')}" if n < len(rows) else ""
+    return f"-a {flag} reads others, of these fields with so many different texts{of}: {counts}"

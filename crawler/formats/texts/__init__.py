@@ -1,0 +1,1 @@
+"""Decks written as text: tables, lists, notes, JSON and YAML."""

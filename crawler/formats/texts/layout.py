@@ -1,0 +1,280 @@
+"""The layout of a delimited text: its separator, its quoting, its header, and which columns are the two sides."""
+
+import csv
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from crawler.cards.outcome import Fields
+from crawler.formats.sides.columns import choose_sides, names_columns
+from crawler.formats.sides.headers import find_sides, read_name
+from crawler.formats.texts.lines import MIN_AGREEMENT, frequent, prepare, split_rows, without_frames
+from crawler.formats.texts.paragraphs import MIN_PAIRS, are_explained
+
+SEPARATORS = ("\t", "|", ";", ",")
+"""In order of preference: the rarer a character is in prose, the better it separates."""
+
+MAX_SEPARATOR = 5
+
+MIN_SHARE = 0.6
+"""Share of rows that must contain the tab or `|` (the rule of tolerant importers of Quizlet's export)."""
+
+_NAMED_SEPARATORS = {"tab": "\t", "pipe": "|", "semicolon": ";", "comma": ",", "colon": ":", "space": " "}
+_DIRECTIVE = re.compile(
+    r"#((?:separator|html|columns|notetype|deck|tags|guid|if matches)(?: column)?):(.*)", re.IGNORECASE
+)
+
+_HINT = re.compile("sep=(.)", re.IGNORECASE)
+"""The first line of a CSV for Excel."""
+Row = tuple[int, list[str]]
+"""The number of the line where a row begins (from 1), and its fields."""
+
+csv.field_size_limit(64 * 2**20)  # with the default, 128 kB, one long field would fail the whole file
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What the operator says about delimited text and notes; None is detected."""
+
+    separator: str | None = None
+    """At most MAX_SEPARATOR characters."""
+    columns: tuple[int, int] | None = None
+    """The columns of front and back, from 0."""
+    header: bool | None = None
+    """Whether the first row names the columns."""
+    fields: tuple[str, str] | None = None
+    """The names of front and back: fields of notes, columns of tables, keys of records."""
+
+
+SNIFFED = Choice()
+"""Everything is detected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """The rows of a text, and the columns of the sides."""
+
+    separator: str
+    width: int
+    """Fields per row."""
+    front: int
+    back: int
+    header: bool
+    """True where the first row names the columns."""
+    fields: Fields | None
+    """What the header or the file calls the two columns; None where nothing names them."""
+    html: bool
+    """True where the file says that its fields are HTML."""
+    rows: tuple[Row, ...]
+    """The rows that are neither blank nor the header."""
+    above: tuple[int, ...]
+    """The numbers of the rows above the header."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Table:
+    """The text, split by one separator and one rule of quoting."""
+
+    separator: str
+    rows: tuple[Row, ...]
+    width: int
+    """The most frequent number of fields, at least two; 1 where no row has two."""
+    agreement: float
+    """Share of rows with exactly that many fields."""
+    whole: float
+    """Share of rows of which no field has half of a pair of double quotes."""
+    fronts: float
+    """Share of rows whose first field is not blank and that have a second one."""
+    backs: float
+    """Share of rows whose second field is not blank."""
+    sides: tuple[int, int] | None
+    """The columns that the first row names front and back; None where it is not a header."""
+    above: tuple[int, ...]
+    """The numbers of the rows above the header, of one field at most."""
+
+    def is_consistent(self) -> bool:
+        """True where the separator splits enough rows into sides that are mostly not blank."""
+        if self.fronts < MIN_SHARE or self.separator in "\t|" or self.sides:
+            return self.fronts >= MIN_SHARE
+        return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
+
+    def is_prose(self) -> bool:
+        """True where nothing but a comma with a space behind it separates: a sentence may have one."""
+        return (
+            self.separator == "," and not self.sides and all(row[1][:1] == " " for _, row in self.rows if len(row) > 1)
+        )
+
+    def defines(self) -> bool:
+        """True where the separator stands between a name and a longer text in almost all rows."""
+        pairs = [(row[0].strip(), row[1].strip()) for _, row in self.rows if len(row) > 1]
+        return self.agreement >= MIN_AGREEMENT and len(pairs) >= MIN_PAIRS and are_explained(pairs)
+
+
+def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
+    """The layout of the text; None where no separator is consistent across its rows."""
+    lines = split_rows(text)
+    directives = _directives(lines)
+    lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
+    hint = _HINT.fullmatch(lines[0])
+    lines[:1] = [""] if hint else lines[:1]
+    framed = without_frames(lines) if choice.separator in (None, "|") else None
+    lines = framed or lines
+    named = choice.separator or ("|" if framed else _named_in({"separator": hint[1]} if hint else directives, lines))
+    share = 0.0 if '"' in text else MIN_SHARE  # in quotes, one row may span many lines
+    tables = [_split(lines, mark, choice.fields) for mark in ([named] if named else frequent(SEPARATORS, lines, share))]
+    usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
+    if not named and all(table.is_prose() for table in usable):
+        usable = _divide_once(lines, choice) or usable
+    if not usable:
+        return None
+    best = max(usable, key=_merit)
+    return _lay_out(best, directives, choice)
+
+
+def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
+    """The text divided by the first mark that stands between terms and texts, which may continue on further lines."""
+    for rows, marks in prepare(lines):
+        rare = (_measure(mark, _split_once(rows, mark), choice.fields) for mark in frequent(marks, rows, MIN_AGREEMENT))
+        if table := next((table for table in rare if table and table.defines()), None):
+            return [table]
+    return []
+
+
+def _merit(table: _Table) -> tuple[bool, bool, bool, float]:
+    """How well a table fits: a header goes before the tab, and fields without torn quotes before rows alike."""
+    return table.sides is not None, table.separator == "\t", table.whole >= MIN_AGREEMENT, table.agreement
+
+
+def describe(layout: Layout) -> str:
+    """The layout in words: `tab, front in column 1, back in column 2, no header`."""
+    mark = next((name for name, mark in _NAMED_SEPARATORS.items() if mark == layout.separator), repr(layout.separator))
+    header = "with a header" if layout.header else "no header"
+    return f"{mark}, front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
+
+
+def parse_choice(separator: str, columns: str, header: str, fields: str = "") -> Choice:
+    """The operator's choice, from flags as written; what is empty is detected. Raises ValueError."""
+    mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
+    places = tuple(int(number) - 1 for number in columns.split(",")) if columns else None
+    if mark and not _is_mark(mark):
+        raise ValueError(f"a separator such as }} or ::, or {', '.join(_NAMED_SEPARATORS)}, not {separator!r}")
+    if places is not None and (len(places) != 2 or min(places) < 0 or places[0] == places[1]):
+        raise ValueError(f"two columns, such as 1,2, not {columns!r}")
+    if header not in ("", "yes", "no"):
+        raise ValueError(f"yes or no for the header, not {header!r}")
+    names = [name.strip() for name in fields.split(",")]
+    if fields and (len(names) != 2 or not all(names) or read_name(names[0]) == read_name(names[1])):
+        raise ValueError(f"two fields, such as Question,Answer, not {fields!r}")
+    return Choice(
+        separator=mark or None,
+        columns=(places[0], places[1]) if places else None,
+        header=None if not header else header == "yes",
+        fields=(names[0], names[1]) if fields else None,
+    )
+
+
+def _is_mark(text: str) -> bool:
+    is_short = len(text) == 1 or (len(text) <= MAX_SEPARATOR and not any(map(str.isalnum, text)))
+    return is_short and not {*text} & {'"', "\n", "\r"}
+
+
+def _directives(lines: list[str]) -> dict[str, str]:
+    """The lines `#key:value` at the head of Anki's plain-text export: lower-case key -> value."""
+    matches = itertools.takewhile(bool, map(_DIRECTIVE.match, lines))
+    return {match[1].lower(): match[2].strip() or match[2] for match in matches if match}
+
+
+def _named_in(directives: dict[str, str], lines: list[str]) -> str | None:
+    """The separator that the file names; None where it is no mark, or stands in no line."""
+    name = directives.get("separator", "")
+    mark = _NAMED_SEPARATORS.get(name.lower(), name)
+    return mark if _is_mark(mark) and any(mark in line for line in lines) else None
+
+
+def _split_once(lines: list[str], separator: str) -> Iterator[Row]:
+    return ((number, line.split(separator, 1)) for number, line in enumerate(lines, 1))
+
+
+def _split(lines: list[str], separator: str, named: tuple[str, str] | None) -> _Table | None:
+    """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
+    plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)), named)
+    if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
+        return plain
+    strict, quoted = True, _measure_quoted(lines, separator, named, strict=True)
+    if quoted is None:
+        strict, quoted = False, _measure_quoted(lines, separator, named, strict=False)
+    if quoted is None:
+        return plain
+    same_rows = strict and len(quoted.rows) == len(plain.rows)
+    return quoted if (quoted.agreement, same_rows) > (plain.agreement, False) else plain
+
+
+def _measure_quoted(lines: list[str], separator: str, named: tuple[str, str] | None, *, strict: bool) -> _Table | None:
+    """The table with fields in double quotes, which may span lines; None where a quote is not closed."""
+    reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
+    rows: list[Row] = []
+    first_line = 1
+    try:
+        for row in reader:
+            rows.append((first_line, row))
+            first_line = reader.line_num + 1
+    except csv.Error:
+        return None
+    return _measure(separator, rows, named)
+
+
+def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None) -> _Table | None:
+    kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
+    if not kept:
+        return None
+    start = next((at for at, (_, row) in enumerate(kept) if sum(map(bool, map(str.strip, row))) > 1), 0)
+    sides = find_sides(kept[start][1], named)
+    above, kept = (kept[:start], kept[start:]) if sides else ((), kept)
+    widths = Counter(len(row) for _, row in kept)
+    width = min((width for width in widths if width > 1), key=lambda width: (-widths[width], width), default=1)
+    return _Table(
+        separator=separator,
+        rows=kept,
+        width=width,
+        agreement=widths[width] / len(kept),
+        whole=sum(not any(field.count('"') % 2 for field in row) for _, row in kept) / len(kept),
+        fronts=sum(len(row) > 1 and bool(row[0].strip()) for _, row in kept) / len(kept),
+        backs=sum(len(row) > 1 and bool(row[1].strip()) for _, row in kept) / len(kept),
+        sides=sides,
+        above=tuple(number for number, _ in above),
+    )
+
+
+def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layout:
+    """The table with its sides: as chosen, by the header, by the file's directives, or by what the columns hold."""
+    names = directives.get("columns", "").split(table.separator)
+    named = find_sides(names, choice.fields)
+    others = {value for key, value in directives.items() if key.endswith(" column")}
+    places = [column for column in range(table.width + len(others) + 2) if str(column + 1) not in others]
+    columns = _columns(table, places)
+    has_header = choice.header
+    if has_header is None:
+        has_header = table.sides is not None or (not directives and names_columns(columns))
+    first, second = choose_sides([values[has_header:] for values in columns])
+    front, back = choice.columns or table.sides or named or (places[first], places[second])
+    names = table.rows[0][1] if has_header else names
+    is_named = max(front, back) < len(names)
+    return Layout(
+        separator=table.separator,
+        width=len(table.rows[0][1]) if has_header else max(table.width, front + 1, back + 1),
+        front=front,
+        back=back,
+        header=has_header,
+        fields=Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None,
+        html=directives.get("html", "").lower() == "true",
+        rows=table.rows[1:] if has_header else table.rows,
+        above=table.above,
+    )
+
+
+def _columns(table: _Table, places: Sequence[int]) -> list[list[str]]:
+    """The values in these places of the first row and of all with the usual number of fields."""
+    rows = [row for at, (_, row) in enumerate(table.rows) if len(row) == table.width or not at]
+    return [[row[place] if place < len(row) else "" for row in rows] for place in places if place < table.width]

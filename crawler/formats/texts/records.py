@@ -1,0 +1,252 @@
+"""Decks in YAML or JSON: records that name their sides, `notes: [{front: …, back: …}, …]`, however deep they lie; what
+`crawler.formats.texts.nested` makes such records of; pairs under a key for cards; a mapping of terms to definitions.
+Quizlet's older interface answers with sets of such `terms`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any
+
+import yaml
+from markdown_it import MarkdownIt
+
+from crawler.cards.markup import looks_like_html, plain_text
+from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
+from crawler.cards.texts import is_too_long
+from crawler.formats.sides.headers import find_sides, find_strong_sides
+from crawler.formats.texts.nested import Named, describe_value, find_rows, names_both, pair_texts, spread
+from crawler.formats.texts.paragraphs import MIN_PAIRS, MOST, are_explained
+from data.contract.licences import LONGEST
+
+LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
+"""Keys that may hold the records, whatever else the file holds."""
+TITLES = ("deck", "title", "name")
+_LICENCES = ("licence", "license", "rights", "copyright")
+MAX_DEPTH = 50
+"""Levels of YAML; decks have three."""
+_MARKDOWN = MarkdownIt()
+_ENOUGH = 0.5
+"""Share of records that must name both sides for a list to be a deck."""
+
+
+class TreeError(ValueError):
+    """YAML that cannot be read."""
+
+
+def read_yaml(text: str) -> Any:
+    """The document's tree, every scalar as text; None where it is not a YAML mapping or list.
+
+    No object is constructed and no tag is obeyed. Raises TreeError for aliases, with which a page of text can expand to
+    gigabytes, for deep nesting, and for a mapping that breaks off.
+    """
+    try:
+        _check_events(text)
+        node = yaml.compose(text, yaml.CSafeLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise TreeError(" ".join(str(error).split())) from error
+    return _plain(node) if isinstance(node, yaml.CollectionNode) else None
+
+
+def _check_events(text: str) -> None:
+    """Raise TreeError for aliases, and for nesting that would overflow the stack of the parser written in C."""
+    depth = 0
+    for event in yaml.parse(text, yaml.CSafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent):
+            raise TreeError("YAML with aliases, which decks do not need")
+        if depth > MAX_DEPTH:
+            raise TreeError(f"YAML nested more than {MAX_DEPTH} levels deep")
+
+
+def _plain(node: Any) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return {key.value: _plain(value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+    if isinstance(node, yaml.SequenceNode):
+        return [_plain(value) for value in node.value]
+    return node.value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Records:
+    """The records of one deck."""
+
+    rows: Sequence[Any]
+    """Mappings, or lists whose first two texts are the sides."""
+    about: Mapping[Any, Any]
+    """The mapping that holds them; empty where none does."""
+
+
+def find_records(tree: Any, named: Named = None) -> list[Records]:
+    """The decks in a tree, in order: lists of which most records name both sides, as `named` or as people name them.
+
+    Tables and records in envelopes count as such lists. Where a record holds such a list itself, or the names may mean
+    anything (`name` and `description`), the inner lists count. Faint names are enough, and so are pairs, in a list
+    under a key of LISTS; and in one that is the whole tree, where pairs must be terms and definitions by their form, as
+    in a mapping of terms to definitions.
+    """
+    if isinstance(tree, list) and (rows := find_rows(tree, named)) is not None:
+        return [Records(rows=rows, about={})]
+    pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
+    if pairs:
+        texts = [(term, text) for term, text, *_ in pairs if text]
+        if len(texts) >= max(MIN_PAIRS, MOST * len(pairs)) and are_explained(texts):
+            return [Records(rows=pairs, about={})]
+    return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+
+
+def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, named: Named) -> Iterator[Records]:
+    """`about` is the nearest mapping around the tree."""
+    if depth and (rows := find_rows(tree, named)) is not None:
+        yield Records(rows=rows, about=tree if isinstance(tree, Mapping) and _text(tree, TITLES) else about)
+    elif isinstance(tree, Mapping) and depth:
+        has_title = any(title in tree for title in TITLES)
+        for key, value in tree.items():
+            titled = tree if has_title or key in LISTS else {"title": key}
+            yield from _walk(value, titled, depth - 1, is_deck=key in LISTS, named=named)
+    elif isinstance(tree, list) and tree and depth:
+        names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
+        enough = _ENOUGH * len(tree)
+        if sum(names_both(_spread_for(row, named), named) for row in tree) >= enough:
+            yield Records(rows=tree, about=about)
+        elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False, named=named)]:
+            yield from inner
+        elif is_deck and (sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree)):
+            yield Records(rows=tree, about=about)
+
+
+def _are_pairs(tree: Any) -> bool:
+    """Whether the tree is a list of lists that begin with two texts."""
+    return isinstance(tree, list) and all(
+        isinstance(row, list) and len(row) > 1 and all(isinstance(side, str) for side in row[:2]) for row in tree
+    )
+
+
+def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
+    """Each key with its definition, which is the value or, by its name, one in it; without one, with an empty text."""
+    return [[str(term), _definition(value) or ""] for term, value in tree.items()]
+
+
+def _definition(value: Any) -> str | None:
+    if isinstance(value, Mapping):
+        names = list(map(str, value))
+        front, back = find_strong_sides(names)
+        value = list(value.values())[back] if front is None and back is not None else None
+    return value if isinstance(value, str) else None
+
+
+def read_records(name: str, found: Sequence[Records], named: Named = None) -> Outcome:
+    """One deck per list of records; records without a card are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`).
+
+    Where there are several decks, their ids add to the file's name their own if these differ, or else their number.
+    Finding: `nested_sides` (objects or lists on the sides in which nothing is clearly the text).
+    """
+    own_ids = [str(records.about["id"]) for records in found if "id" in records.about]
+    ids = own_ids if len(set(own_ids)) == len(found) else [str(number) for number in range(1, len(found) + 1)]
+    decks: list[Deck] = []
+    skipped: list[tuple[str, str]] = []
+    findings: list[Finding] = []
+    for own_id, records in zip(ids, found, strict=True):
+        own = f"!{own_id}" if len(found) > 1 else ""
+        language = records.about.get("lang_definitions")
+        rows = (
+            (f"{own[1:]} record {at}".lstrip(), card)
+            for at, row in enumerate(records.rows, 1)
+            for card in _read_record(row, language, named)
+        )
+        cards, others = gather(rows)
+        findings += _doubt_nested(name + own, records.rows, named)
+        title = _text(records.about, TITLES) or title_of(name)
+        note = _text(records.about, _LICENCES)
+        decks.append(Deck(set_id=name + own, title=title, cards=cards, licence_note=note and note[:LONGEST]))
+        skipped.extend(others)
+    return Outcome(decks=tuple(decks), findings=tuple(findings), skipped=tuple(skipped))
+
+
+def _doubt_nested(name: str, rows: Sequence[Any], named: Named) -> list[Finding]:
+    """A finding that names the first record with a side that holds no clear text, and how many there are."""
+    places = []
+    for at, row in enumerate(rows, 1):
+        sides = _find_values(row, named)
+        if sides and not pair_texts(*sides[1], sides[0][1]):
+            places += [
+                (at, *side) for side in zip(*sides, strict=True) if isinstance(side[1], Mapping | list) and side[1]
+            ]
+    if not places:
+        return []
+    at, field, value = places[0]
+    n_records = len({place[0] for place in places})
+    inner = next(iter(value), "KEY") if isinstance(value, Mapping) else None
+    way = f"-a fields=FRONT,BACK names the texts, such as {field}.{inner}" if inner else "give it one text per record"
+    detail = f"{name}: {n_records:,} of {len(rows):,} records have no clear text on a side; {field} of record {at} is"
+    return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}; {way}")]
+
+
+def _text(about: Mapping[Any, Any], keys: Sequence[str]) -> str | None:
+    return next((str(about[key]) for key in keys if isinstance(about.get(key), str)), None)
+
+
+def _spread_for(record: Any, named: Named) -> Any:
+    """The record, with what its objects hold if the operator names such a place."""
+    has_dot = isinstance(record, Mapping) and named is not None and any("." in name for name in named)
+    return spread(record) if has_dot else record
+
+
+def _find_values(record: Any, named: Named) -> tuple[tuple[str, str], tuple[Any, Any]] | None:
+    """The names and the values of a record's sides; None where it names none."""
+    record = dict(zip(("front", "back"), record, strict=False)) if isinstance(record, list) else record
+    record = _spread_for(record, named)
+    names = list(map(str, record)) if isinstance(record, Mapping) else []
+    sides = find_sides(names, named)
+    if sides is None:
+        return None
+    values = list(record.values())
+    return (names[sides[0]], names[sides[1]]), (values[sides[0]], values[sides[1]])
+
+
+def _read_record(record: Any, language: object, named: Named) -> list[Card | str]:
+    """The record's cards, or the reason it has none. `language` is what the source declares for the backs."""
+    found = _find_values(record, named)
+    if found is None:
+        return ["no_sides"]
+    (front_name, back_name), values = found
+    is_pair = isinstance(record, list)
+    fields = None if is_pair else Fields(front=front_name, back=back_name)
+    marked = not is_pair and str(record.get("markdown")).lower() == "true"
+    has_image = not is_pair and bool(record.get("image"))
+    cards: list[Card | str] = []
+    for front, back in pair_texts(*values, back_name):
+        card = card_of(front, back, markdown=marked, fields=fields)
+        if isinstance(card, Card):
+            media = {*card.media, "image"} if has_image else card.media
+            card = replace(card, media=tuple(sorted(media)), language=language if isinstance(language, str) else None)
+        cards.append(card)
+    return cards or ["no_text"]
+
+
+def card_of(
+    front: str, back: str, *, markdown: bool = False, html: bool = False, fields: Fields | None = None
+) -> Card | str:
+    """The card (at position 0) of two sides of plain text, Markdown or HTML (also plain text that looks like HTML).
+
+    `fields` is what the source calls them. Or the reason there is none: `too_long`, `empty_front`, `cloze`.
+    """
+    if is_too_long(front, back):
+        return "too_long"
+    if not front.strip():
+        return "empty_front"
+    if "{{c1::" in front + back:
+        return "cloze"
+    texts, media = [], set()
+    for side in (front, back):
+        content = _MARKDOWN.render(side) if markdown else side
+        text, kinds = plain_text(content) if markdown or html or looks_like_html(side) else (side.strip(), ())
+        texts.append(text)
+        media |= set(kinds)
+    return Card(front=texts[0], back=texts[1], position=0, media=tuple(sorted(media)), fields=fields)
+
+
+def title_of(name: str) -> str:
+    """A deck's title from its file: the last part of the name, without the suffix."""
+    path = PurePath(name.rpartition("!")[2] or name)
+    return PurePath(path.stem).stem if path.suffix.lower() == ".gz" else path.stem

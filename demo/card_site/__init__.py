@@ -1,0 +1,1 @@
+"""The demo world's card site: its pages, its replies and its search."""

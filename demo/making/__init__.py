@@ -1,0 +1,1 @@
+"""Scripts that make files of the demo world."""

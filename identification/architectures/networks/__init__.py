@@ -1,0 +1,1 @@
+"""Networks over word vectors, one file each, over batches of padded pairs."""

@@ -1,0 +1,62 @@
+"""Logits of pairs by a model with weights: sorted batches, both orders, each text of a bi-encoder once."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from identification.architectures.model import Numbers, PairModel, Reading
+from identification.architectures.transformers import BiEncoder
+from identification.training.epochs.batches import rank
+from identification.training.epochs.machine import Place
+
+BATCH = 64
+Reals = NDArray[np.float64]
+Watch = Callable[..., Iterator[Any]]
+
+
+def score(
+    model: PairModel, reading: Reading, pairs: tuple[Numbers, Numbers], place: Place, watch: Watch
+) -> tuple[Reals, Reals]:
+    """The logit of "paraphrase" for each pair in both orders; the same twice where the model is symmetric."""
+    model.prepare(training=False)
+    first, second = pairs
+    with torch.inference_mode(), place.computing():
+        if isinstance(model, BiEncoder):
+            logits = _score_once(model, reading, pairs, watch)
+            return logits, logits
+        there = _score_ordered(model, reading, first, second, watch)
+        return there, there if model.symmetric else _score_ordered(model, reading, second, first, watch)
+
+
+def _score_ordered(model: PairModel, reading: Reading, first: Numbers, second: Numbers, watch: Watch) -> Reals:
+    logits = np.zeros(len(first))
+    parts = rank(model.cost(reading, first, second), BATCH)
+    for batch in watch(parts, label="scores", unit="batches", total=len(parts)):
+        at_once = model.count_at_once(reading, first[batch], second[batch])
+        for rows in np.split(batch, range(at_once, len(batch), at_once)):
+            logits[rows] = _difference(model(reading, first[rows], second[rows]))
+    return logits
+
+
+def _score_once(model: BiEncoder, reading: Reading, pairs: tuple[Numbers, Numbers], watch: Watch) -> Reals:
+    """Each distinct text is encoded once, however many pairs it is in."""
+    vectors = torch.zeros(len(reading.lengths), model.encoder.config.hidden_size, device=model.device)
+    used = np.unique(np.concatenate(pairs))
+    parts = [used[rows] for rows in rank(reading.lengths[used], BATCH)]
+    for numbers in watch(parts, label="texts", unit="batches", total=len(parts)):
+        vectors[torch.from_numpy(numbers).to(model.device)] = model.embed([reading.content[n] for n in numbers])
+    logits = np.zeros(len(pairs[0]))
+    for start in range(0, len(logits), 8192):
+        rows = slice(start, start + 8192)
+        sides = (vectors[torch.from_numpy(side[rows]).to(model.device)] for side in pairs)
+        logits[rows] = _difference(model.compare(*sides))
+    return logits
+
+
+def _difference(logits: Tensor) -> Reals:
+    difference: Reals = (logits[:, 1] - logits[:, 0]).double().cpu().numpy()
+    return difference

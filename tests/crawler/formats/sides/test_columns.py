@@ -1,0 +1,93 @@
+"""Which columns of a table without a header are sides."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.formats.reading import read
+from crawler.formats.sides.columns import choose_sides
+from tests.crawler.tools.decks import sides
+
+CARDS = [
+    ("femur", "the bone of the thigh"),
+    ("tibia", "the shin bone"),
+    ("patella", "the bone before the knee"),
+    ("radius", "the bone on the side of the thumb"),
+    ("ulna", "the bone on the other side"),
+    ("fibula", "the thin bone beside the shin"),
+]
+NUMBERS = [f"{n}" for n in range(1, 7)]
+DATES = [f"2019-04-{n:02} 10:00" for n in range(1, 7)]
+UUIDS = [f"{n}7001b56-023b-4a40-a7d9-03d4b2548b72" for n in range(1, 7)]
+GUIDS = ["n`B3F!CGGe", "zW*7#Fie*T", "A[x1b.c}dE", "k2mD$a(bqz", "Gf(u8=Zt~w", "pQ3;vWx%yz"]
+
+
+def table(*columns, separator="\t", head=""):
+    return (head + "".join(separator.join(row) + "\n" for row in zip(*columns, strict=True))).encode()
+
+
+FRONTS, BACKS = [[card[side] for card in CARDS] for side in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        [NUMBERS],
+        [[f"{n}." for n in NUMBERS]],
+        [[f"UBERON:000{n}" for n in NUMBERS]],
+        [UUIDS],
+        [GUIDS],
+        [DATES],
+        [[f"https://bones.example/{n}.png" for n in NUMBERS]],
+        [["en"] * 6],
+        [NUMBERS, [""] * 6],
+        [GUIDS, ["Basic"] * 6, ["Anatomy::Bones"] * 6],
+    ],
+)
+def test_what_numbers_links_or_repeats_is_not_a_side(before):
+    outcome = read("bones.txt", table(*before, FRONTS, BACKS))
+    assert sides(outcome) == CARDS
+    assert f"front in column {len(before) + 1}, back in column {len(before) + 2}" in outcome.decks[0].read_as
+
+
+def test_chapters_and_parts_of_speech_are_not_sides():
+    rows = [(f"Chapter {n // 20}", f"bone {n}", "noun", f"what bone {n} is") for n in range(60)]
+    assert sides(read("a", table(*zip(*rows, strict=True))))[7] == ("bone 7", "what bone 7 is")
+
+
+def test_two_columns_are_the_sides_whatever_they_hold():
+    years = [(f"{1700 + n}", f"what happened in that year {n}") for n in range(9)]
+    assert sides(read("a", table(*zip(*years, strict=True)))) == years
+
+
+def test_anki_s_own_word_about_columns_goes_first():
+    head = "#separator:pipe\n#html:false\n#guid column:1\n#notetype column:2\n#deck column:3\n#tags column:6\n"
+    columns = (GUIDS, ["Basic"] * 6, ["Bones"] * 6, FRONTS, BACKS, ["leg", "", "arm", "", "", "leg arm"])
+    assert sides(read("a", table(*columns, separator="|", head=head))) == CARDS
+    assert sides(read("a", table(UUIDS, FRONTS, BACKS, separator="|", head="#separator:Pipe\n"))) == CARDS
+
+
+def test_names_that_nobody_knows_above_identifiers_are_a_header():
+    head = "record\tlabel (en)\tgloss\n"
+    outcome = read("a", table(NUMBERS, FRONTS, BACKS, head=head))
+    assert sides(outcome) == CARDS
+    assert "with a header" in outcome.decks[0].read_as
+    assert sides(read("a", table(FRONTS, BACKS, ["3", "7"] * 3, head="label (en)\tgloss\tlevel\n"))) == CARDS
+    assert len(sides(read("a", table(NUMBERS, FRONTS, BACKS, head="7\tskull\tthe bones of the head\n")))) == 7
+
+
+@given(st.lists(st.lists(st.text(max_size=12), min_size=4, max_size=4), min_size=2, max_size=5))
+def test_two_different_columns_are_chosen_of_any(columns):
+    first, second = choose_sides(columns)
+    assert 0 <= first < second < len(columns)
+
+
+@pytest.mark.parametrize(("first", "third"), [(("run", "move fast", "verb"), "noun"), (("perro", "dog", "animal"), "")])
+def test_a_first_card_above_a_column_that_repeats_is_no_header(first, third):
+    rows = [first, *((front, back, third) for front, back in CARDS)]
+    assert sides(read("a", table(*zip(*rows, strict=True)))) == [first[:2], *CARDS]
+
+
+def test_short_names_with_a_digit_are_sides():
+    rows = [(f"CD{n}", f"a marker of cells of kind {n}", f"on cells of the kind {n}") for n in range(1, 10)]
+    assert sides(read("a", table(*zip(*rows, strict=True)))) == [row[:2] for row in rows]

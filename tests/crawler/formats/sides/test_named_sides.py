@@ -1,0 +1,57 @@
+"""The names that the operator gives the two sides count wherever sides have names."""
+
+import json
+
+import pytest
+
+from crawler.formats.reading import read
+from crawler.formats.texts.layout import Choice
+from tests.crawler.tools.decks import built, kinds, sides
+
+ROWS = [("7", "femur", "bone", "the bone of the thigh"), ("9", "tibia", "bone", "the shin bone")]
+NAMES = ("Nr", "Label", "Front", "Gloss")
+RECORDS = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
+NAMED = Choice(fields=("label", "Gloss "))
+LINES = ["\t".join(row) for row in ROWS]
+FILES = {
+    "a.tsv": "\n".join(["\t".join(NAMES), *LINES]),
+    "a.csv": "\n".join([",".join(NAMES), *map(",".join, ROWS)]),
+    "a.txt": "\n".join(["#separator:tab", "#columns:" + "\t".join(NAMES), *LINES]),
+    "a.json": json.dumps(RECORDS),
+    "b.json": json.dumps({"bones": {"legs": RECORDS}}),
+    "a.jsonl": "\n".join(map(json.dumps, RECORDS)),
+    "a.yaml": "items:\n" + "".join(f"- Nr: {n}\n  Label: {a}\n  Front: {b}\n  Gloss: {c}\n" for n, a, b, c in ROWS),
+    "a.db": built(
+        "CREATE TABLE bones (Nr INT, Label TEXT, Front TEXT, Gloss TEXT)",
+        *(f"INSERT INTO bones VALUES {row}" for row in ROWS),
+    ),
+    "a.md": "# Note\n```\nguid: 1\n```\n" + "".join(f"## {name}\n{text}\n" for name, text in RECORDS[0].items()),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_named_sides_are_read_from_every_kind_of_file(name):
+    content = FILES[name] if isinstance(FILES[name], bytes) else FILES[name].encode()
+    outcome = read(name, content, NAMED)
+    cards = [(label, gloss) for _, label, _, gloss in ROWS]
+    assert sides(outcome) == (cards[:1] if name == "a.md" else cards)
+    fields = {(card.fields.front, card.fields.back) for deck in outcome.decks for card in deck.cards}
+    assert fields == {("Label", "Gloss")}
+    assert sides(read(name, content)) != sides(outcome)
+
+
+@pytest.mark.parametrize("content", [b"stack\ta pile\nqueue\ta row\n", b'[{"front": "stack", "back": "a pile"}]'])
+def test_files_without_these_names_are_read_as_ever(content):
+    assert sides(read("a", content, NAMED)) == sides(read("a", content))
+
+
+@pytest.mark.parametrize("content", [FILES["b.json"].encode(), built("CREATE TABLE bones (Label, Gloss)")])
+def test_a_file_whose_sides_nothing_names_says_how_to_name_them(content):
+    outcome = read("a", content)
+    assert kinds(outcome) == ["unknown_format"]
+    assert "-a fields=FRONT,BACK names" in outcome.findings[0].detail
+
+
+def test_a_doubt_says_which_keys_were_read():
+    outcome = read("a.json", json.dumps([{"front": f"bone {n}", "back": "", "gloss": "x"} for n in range(20)]).encode())
+    assert "it was read from front and back; -a fields=FRONT,BACK names others" in outcome.findings[0].detail

@@ -1,0 +1,59 @@
+"""What the operator says about delimited text."""
+
+import itertools
+
+import pytest
+
+from crawler.formats.reading import read
+from crawler.formats.texts import layout, lines
+from crawler.formats.texts.layout import SEPARATORS, Choice, find_layout, parse_choice
+from crawler.formats.texts.lines import RARE_SEPARATORS
+from tests.crawler.tools.decks import sides
+
+
+def test_the_operator_s_word_counts():
+    text = "id;stack;a, pile\nid;queue;a, row\n"
+    assert sides(read("a", text.encode(), parse_choice("semicolon", "3,2", ""))) == [
+        ("a, pile", "stack"),
+        ("a, row", "queue"),
+    ]
+    assert sides(read("a", text.encode(), parse_choice(",", "", "yes"))) == [("id;queue;a", "row")]
+    assert read("a", text.encode()).decks[0].read_as == "semicolon, front in column 1, back in column 2, no header"
+    assert parse_choice("", "", "") == Choice()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [("tabs", "", ""), ("", "1", ""), ("", "2,2", ""), ("", "0,1", ""), ("", "", "maybe"), ("", "", "", "Front,front")],
+)
+def test_a_layout_that_cannot_be_is_refused(said):
+    with pytest.raises(ValueError, match="not"):
+        parse_choice(*said)
+
+
+NAMES = ("ox", "bee", "cat", "elk", "emu", "fox", "gnu", "hen", "owl", "pig", "ram", "yak")
+
+
+@pytest.mark.parametrize("mark", [*SEPARATORS, *RARE_SEPARATORS])
+def test_no_separator_is_passed_over_that_could_win(mark, monkeypatch):
+    animals = ("an animal that lives on land", '"an animal that lives\non\nland"')
+    texts = [
+        "\n".join([*(f"{name}{mark}{animal}" for name in NAMES[:n_rows]), *("x" * n_others)])
+        for animal, n_rows, n_others in itertools.product(animals, (0, 1, 3, 9, 12), range(9))
+    ]
+    layouts = list(map(find_layout, texts))
+    for module in (layout, lines):
+        monkeypatch.setattr(module, "frequent", lambda marks, *_: marks)
+    assert list(map(find_layout, texts)) == layouts
+    assert any(layouts)
+
+
+def test_a_text_without_separators_is_not_split(monkeypatch):
+    monkeypatch.setattr(layout, "_measure", lambda *_: pytest.fail("split"))
+    assert find_layout("#\n" * 20) is None
+
+
+@pytest.mark.parametrize("separator", ["\\t", "TSV", "<tab>", "::", "=====", "|", '"', ""])
+def test_a_separator_in_the_file_that_separates_nothing_is_detected(separator):
+    text = f"#separator:{separator}\nstack\ta pile\nqueue\ta row\n"
+    assert sides(read("a", text.encode())) == [("stack", "a pile"), ("queue", "a row")]

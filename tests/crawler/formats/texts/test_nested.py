@@ -1,0 +1,131 @@
+"""JSON and YAML whose cards are no list of records with two texts."""
+
+import json
+
+import pytest
+
+from crawler.formats.reading import read
+from crawler.formats.texts.layout import parse_choice
+from tests.crawler.tools.decks import kinds, sides
+
+CELLS = [
+    ("mitosis", "division of a nucleus into two that are alike"),
+    ("osmosis", "movement of water through a membrane"),
+    ("vacuole", "a space in a cell, filled with sap"),
+]
+RECORDS = [{"term": term, "definition": text} for term, text in CELLS]
+NUMBERED = dict(map(str, pair) for pair in enumerate(term for term, _ in CELLS))
+
+
+def read_json(tree, fields=""):
+    return read("cells.json", json.dumps(tree).encode(), parse_choice("", "", "", fields))
+
+
+def paragraph(text):
+    runs = [{"type": "text", "text": text[:4]}, {"type": "text", "text": text[4:], "marks": [{"type": "bold"}]}]
+    return {"type": "doc", "content": [{"type": "paragraph", "content": runs}]}
+
+
+@pytest.mark.parametrize(
+    "side",
+    [
+        lambda text: {"text": text},
+        lambda text: {"lang": "en", "value": text},
+        lambda text: {"html": f"<p>{text}</p>", "id": 3},
+        lambda text: [text],
+        lambda text: [{"content": text}],
+        lambda text: {"ops": [{"insert": text[:4]}, {"insert": f"{text[4:]}\n"}]},
+        lambda text: [{"type": "paragraph", "children": [{"text": text[:4]}, {"text": text[4:]}]}],
+        paragraph,
+    ],
+)
+def test_the_text_within_a_side(side):
+    outcome = read_json({"cards": [{"front": side(term), "back": side(text)} for term, text in CELLS]})
+    assert sides(outcome) == CELLS
+    assert (outcome.findings, outcome.skipped) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"definition": [text for _, text in CELLS], "term": [term for term, _ in CELLS]},
+        {"title": "Cells", "data": {"terms": [term for term, _ in CELLS], "definitions": [text for _, text in CELLS]}},
+        {"name": NUMBERED, "description": {str(at): text for at, (_, text) in enumerate(CELLS)}},
+        {"columns": ["term", "definition"], "index": [0, 1, 2], "data": CELLS},
+        {"rows": CELLS, "headers": ["Begriff", "Definition"], "about": ["a", "b"]},
+        [["Term", "Definition"], *CELLS],
+        [["id", "Definition", "Term"], *([at, text, term] for at, (term, text) in enumerate(CELLS))],
+        {str(at): record for at, record in enumerate(RECORDS)},
+        {"decks": {"-N1": {"name": "Cells", "cards": {f"-M{at}": record for at, record in enumerate(RECORDS)}}}},
+        {"hits": {"total": 3, "hits": [{"_id": "1", "_source": record} for record in RECORDS]}},
+        {"result": [{"id": 1, "tags": [], "fields": {"Front": {"value": a, "order": 0}, "Back": {"value": b}}}
+                    for a, b in CELLS], "error": None},
+    ],
+)  # fmt: skip
+def test_cards_in_columns_in_tables_and_in_envelopes(tree):
+    outcome = read_json(tree)
+    assert sides(outcome) == CELLS
+    assert (outcome.findings, outcome.skipped, len(outcome.decks)) == ((), (), 1)
+
+
+def test_several_names_and_several_senses_have_a_card_each():
+    senses = [{"definition": "a bag of sap"}, {"definition": "a space in a cell"}]
+    records = [{"word": "vacuole", "meanings": senses}, {"word": ["flagella", "flagellum"], "definition": "a whip"}]
+    assert sides(read_json(records)) == [
+        ("vacuole", "a bag of sap"),
+        ("vacuole", "a space in a cell"),
+        ("flagella", "a whip"),
+        ("flagellum", "a whip"),
+    ]
+
+
+def test_the_lines_of_a_text_are_one_text():
+    assert sides(read_json([{"term": "vacuole", "definition": ["a space", "in a cell"]}])) == [
+        ("vacuole", "a space\nin a cell")
+    ]
+
+
+def test_what_is_not_clearly_a_text_is_a_finding_that_names_its_place_and_the_flag():
+    records = [RECORDS[0], *({"term": term, "definition": {"en": text, "de": "…"}} for term, text in CELLS[1:])]
+    outcome = read_json(records)
+    assert [(finding.kind, finding.detail) for finding in outcome.findings] == [
+        (
+            "nested_sides",
+            "cells.json: 2 of 3 records have no clear text on a side; definition of record 2 is an object with en, de; "
+            "-a fields=FRONT,BACK names the texts, such as definition.en",
+        )
+    ]
+    assert (len(sides(outcome)), outcome.skipped) == (1, (("record 2", "no_text"), ("record 3", "no_text")))
+    assert sides(read_json(records, "term,definition.en")) == CELLS
+
+
+def test_the_choices_of_a_quiz_are_no_definitions():
+    outcome = read_json([{"question": "What is it?", "answers": ["a cell", "a bone"], "right": 1}] * 3)
+    assert (sides(outcome), kinds(outcome)) == ([], ["nested_sides"])
+    assert "answers of record 1 is a list of 2; give it one text per record" in outcome.findings[0].detail
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"key": {"type": "string", "minLength": 1}, "value": {"type": "string", "minLength": 0}},
+        {"term": ["a", "b"], "definition": ["c"]},
+        {"term": [], "definition": []},
+        {"term": {"a": 1}, "definition": {"b": 2}},
+        [["term", "definition"], ["a"]],
+        [[]],
+    ],
+)
+def test_trees_that_hold_no_columns(tree):
+    outcome = read_json(tree)
+    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
+
+
+@pytest.mark.parametrize("inner", ["[" * 900 + "]" * 900, '{"text":' * 900 + '""' + "}" * 900])
+def test_a_side_nested_deeply_is_no_crash(inner):
+    assert not sides(read("x", f'[{{"term": "a", "definition": {inner}}}]'.encode()))
+
+
+def test_many_names_times_many_senses_are_no_cards():
+    outcome = read_json([{"terms": ["a"] * 1_000, "definitions": ["b"] * 999}])
+    assert (sides(outcome), kinds(outcome)) == ([], ["nested_sides"])

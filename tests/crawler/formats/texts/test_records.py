@@ -1,0 +1,179 @@
+"""Decks as lists of records, in YAML and JSON."""
+
+import json
+
+import pytest
+
+from crawler.formats.reading import read
+from crawler.formats.texts.records import find_records
+from tests.crawler.tools.decks import NOTES, kinds, sides
+
+
+def test_yaml_notes_are_read_as_they_are_written():
+    outcome = read("cs/a.yaml", NOTES.encode())
+    assert sides(outcome) == [
+        ("stack", "last in,\n\nfirst out"),
+        ("on", "0x10"),
+        ("trie", "a tree of letters"),
+        ("nested", "a\nb"),
+    ]
+    assert outcome.skipped == (
+        ("record 4", "cloze"),
+        ("record 5", "no_sides"),
+        ("record 7", "empty_front"),
+    )
+    assert (outcome.decks[0].set_id, outcome.decks[0].title) == ("cs/a.yaml", "All::CS")
+    assert [card.position for card in outcome.decks[0].cards] == [0, 1, 2, 3]
+
+
+def test_a_list_of_records_is_a_deck_in_yaml_and_in_json():
+    records = [{"term": "stack", "definition": "a pile"}, {"term": "queue", "definition": "a row"}]
+    written = "# mine\n- term: stack\n  definition: a pile\n- term: queue\n  definition: a row\n"
+    expected = [("stack", "a pile"), ("queue", "a row")]
+    for content in (written, json.dumps(records), json.dumps({"cards": records, "title": "T"})):
+        assert sides(read("a", content.encode())) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "notes:\n- {front: a, back: b\n",
+        "notes:\n- &a {front: a, back: b}\n- *a\n",
+        "a: &a {x: y}\nb: &b {<<: [*a, *a]}\nnotes:\n- {<<: [*b, *b], front: a, back: b}\n",
+        "notes:\n" + "[" * 5000,
+        "notes:\n- {front: a, back: " + "[" * 5000 + "]" * 5000 + "}\n",
+        "notes:\n- {front: a, back: " + "[" * 100_000 + "]" * 100_000 + "}\n",
+        "notes:\n" + "".join(" " * n + "a:\n" for n in range(1, 1200)),
+    ],
+)
+def test_torn_yaml_and_yaml_with_aliases_are_refused(text):
+    outcome = read("a.yaml", text.encode())
+    assert (outcome.decks, kinds(outcome)) == ((), ["corrupt_deck"])
+
+
+SETS = [
+    {"id": 71, "title": "Cells", "description": "of plants", "lang_terms": "en", "lang_definitions": "de", "terms": [
+        {"id": 1, "term": "cell wall", "definition": "die Hülle der Zelle", "image": None, "rank": 0},
+        {"id": 2, "term": "vacuole", "definition": "ein Hohlraum", "image": {"url": "x", "width": 1}, "rank": 1},
+    ]},
+    {"id": 72, "title": "Bones", "description": "x", "terms": [
+        {"term": "femur", "definition": "the bone of the thigh"},
+    ]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("tree", [SETS, {"sets": SETS}, {"class": {"name": "Biology", "sets": SETS}}])
+def test_sets_with_terms_of_their_own_are_decks(tree):
+    outcome = read("sets.json", json.dumps(tree).encode())
+    assert [(deck.set_id, deck.title) for deck in outcome.decks] == [
+        ("sets.json!71", "Cells"),
+        ("sets.json!72", "Bones"),
+    ]
+    assert sides(outcome) == [
+        ("cell wall", "die Hülle der Zelle"),
+        ("vacuole", "ein Hohlraum"),
+        ("femur", "the bone of the thigh"),
+    ]
+    assert [(card.media, card.language) for deck in outcome.decks for card in deck.cards] == [
+        ((), "de"),
+        (("image",), "de"),
+        ((), None),
+    ]
+
+
+BONES = [("femur", "the bone of the thigh"), ("tibia", "the bone of the shin"), ("ulna", "a bone of the forearm")]
+RECORDS = [{"word": term, "meaning": text} for term, text in BONES]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(map(json.dumps, RECORDS)),
+        json.dumps(BONES),
+        json.dumps({"title": "Bones", "terms": [[*pair, "x.png"] for pair in BONES]}),
+        json.dumps(dict(BONES)),
+        json.dumps({term: {"pos": "n", "definition": text} for term, text in BONES}),
+        json.dumps({"version": 2, "chapters": {"Legs": RECORDS[:2], "Arms": RECORDS[2:]}}),
+        json.dumps({"version": 2, "data": {"name": "all", "list": RECORDS}}),
+    ],
+)
+def test_shapes_of_json_that_hold_the_same_cards(text):
+    outcome = read("bones.json", text.encode())
+    assert sides(outcome) == BONES
+    assert (outcome.findings, outcome.skipped) == ((), ())
+
+
+def test_lists_under_a_key_of_a_mapping_are_decks_named_by_it():
+    outcome = read("bones.json", json.dumps({"Legs": RECORDS[:2], "Arms": [*RECORDS[2:], {"word": "rib"}]}).encode())
+    assert [deck.title for deck in outcome.decks] == ["Legs", "Arms"]
+    assert outcome.skipped == (("2 record 2", "no_sides"),)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"scripts": [{"name": "build", "description": "to build it"}, {"name": "test", "description": "to test it"}]},
+        {"name": "a package with a name", "version": "1.0", "licence": "MIT", "author": "its author"},
+        {"matrix": [["a", "b"], ["c", "d"]]},
+    ],
+)
+def test_settings_in_json_are_no_decks(tree):
+    assert kinds(read("package.json", json.dumps(tree).encode())) == ["unknown_format"]
+
+
+def test_sets_of_the_older_interface_that_strangers_saved(shared_data):
+    folder = shared_data / "biomedicine/quizletlike"
+    found = {}
+    for name in ("quizlet_api2_sample.json", "quizlet_api2_classsets.txt"):
+        outcome = read(name, (folder / name).read_bytes())
+        found[name] = (len(outcome.decks), len(sides(outcome)), outcome.skipped)
+    assert found == {"quizlet_api2_sample.json": (38, 703, ()), "quizlet_api2_classsets.txt": (80, 2548, ())}
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}', "[1, 2]", '[{"x": 1, "y": 2}]', "terms:\n  a: b\n", "notes:\n- 1\n- 2\n"])
+def test_trees_without_a_deck_are_unknown(text):
+    assert kinds(read("a", text.encode())) == ["unknown_format"]
+
+
+def test_a_table_with_a_line_like_yaml_is_a_table():
+    text = "stack\ta pile\nnotes:\nqueue\ta row\nheap\ta tree\n"
+    outcome = read("a.txt", text.encode())
+    assert sides(outcome) == [("stack", "a pile"), ("queue", "a row"), ("heap", "a tree")]
+    assert outcome.skipped == (("row 2", "no_separator"),)
+
+
+def test_no_tag_of_yaml_is_obeyed():
+    text = "notes:\n- {front: a, back: !!python/object/apply:os.system ['exit 1']}\n- {front: b, back: !x c}\n"
+    outcome = read("a.yaml", text.encode())
+    assert (sides(outcome), outcome.skipped) == ([("a", "exit 1"), ("b", "c")], ())
+
+
+def test_a_mapping_s_keys_are_read_once_for_all_of_its_values():
+    class Keys(dict):
+        n_read = 0
+
+        def __iter__(self):
+            Keys.n_read += 1
+            return super().__iter__()
+
+    assert find_records(Keys({f"k{n}": n for n in range(1000)})) == []
+    assert Keys.n_read < 20
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {"id": 2, "cards": RECORDS[:1], "notes": RECORDS[1:]},
+        [{"cards": RECORDS[:1]}, {"id": 1, "cards": RECORDS[1:]}],
+    ],
+)
+def test_decks_of_one_file_have_different_ids(tree):
+    outcome = read("bones.json", json.dumps(tree).encode())
+    assert [deck.set_id for deck in outcome.decks] == ["bones.json!1", "bones.json!2"]
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\x85"])
+def test_line_ends_of_other_scripts_stand_within_json_lines(mark):
+    lines = [json.dumps({"front": f"stack {n}", "back": f"a{mark}pile"}, ensure_ascii=False) for n in range(2)]
+    outcome = read("a.jsonl", "\n".join(lines).encode())
+    assert [front for front, _ in sides(outcome)] == ["stack 0", "stack 1"]
