@@ -192,7 +192,7 @@ def _count(store: Store, campaign: str) -> None:
     from data.recorded.plans import read_question
 
     question = read_question(store, campaign)
-    labels = store.read(Labels, ["pair_id", "value", "control"], campaign=campaign, method=MAJORITY)
+    labels = store.read(Labels, ["pair_id", "value", "control"], campaign=campaign, method=MAJORITY, further=False)
     if question is None or question.name != QUESTION or labels.empty:
         raise TableError(
             f"{store.root}, table labels",

@@ -93,7 +93,7 @@ def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
     from analysis.evaluation.robustness import judge_review
 
     method, campaign = arguments.label_set.method, arguments.review
-    labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=method)
+    labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=method, further=False)
     if labels.empty:
         raise TableError(
             f"{store.root}, table labels",
@@ -101,8 +101,9 @@ def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
             found="none",
             remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first",
         )
-    grammar = store.read(Labels, ["pair_id", "scores"], campaign=campaign, method=f"{method}:{GRAMMAR}")
-    inherited = store.read(Labels, ["pair_id", "binary"], campaign=arguments.label_set.campaigns[-1], method=INHERITED)
+    grammar = store.read(Labels, ["pair_id", "scores"], campaign=campaign, method=method, control=GRAMMAR)
+    last = arguments.label_set.campaigns[-1]
+    inherited = store.read(Labels, ["pair_id", "binary"], campaign=last, method=INHERITED, further=False)
     pairs = store.read(Pairs, ["pair_id", "selection", "sample_of"])
     pairs = pairs[is_review(pairs)].drop_duplicates("pair_id")
     pairs = pairs.merge(inherited.rename(columns={"binary": "inherited"}), on="pair_id")
@@ -153,8 +154,7 @@ def _tune(store: Store, run_row: "pd.Series[Any]", scores: pd.DataFrame) -> floa
 
 def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
     """One label per pair: the chosen method's, otherwise one that nobody voted on; pair_id, method, binary."""
-    labels = store.read(Labels, ["method", "pair_id", "control", "binary"], campaign=label_set.campaigns[-1])
-    labels = labels[labels["control"].isna() | ~labels["method"].str.contains(":", regex=False)]
+    labels = store.read(Labels, ["method", "pair_id", "binary"], campaign=label_set.campaigns[-1], further=False)
     ranked = labels.assign(first=labels["method"] != label_set.method).sort_values(["first", "method"])
     return ranked.drop_duplicates("pair_id")[["pair_id", "method", "binary"]]
 

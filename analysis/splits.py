@@ -107,7 +107,10 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
     Raises TableError if there are no labels.
     """
     campaigns = arguments.campaign.split(TOGETHER)
-    parts = [store.read(Labels, ["pair_id", "binary"], campaign=name, method=arguments.method) for name in campaigns]
+    parts = [
+        store.read(Labels, ["pair_id", "binary"], campaign=name, method=arguments.method, further=False)
+        for name in campaigns
+    ]
     columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
     pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
     for name, labels in zip(campaigns, parts, strict=True):

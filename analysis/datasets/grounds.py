@@ -75,7 +75,7 @@ def _describe(snapshot: Snapshot, campaign: str, role: str, method: str) -> dict
 
 
 def _read_judgements(snapshot: Snapshot, campaigns: list[str], method: str) -> pd.DataFrame:
-    rows = [snapshot.read(Labels, campaign=name, method=method) for name in campaigns]
+    rows = [snapshot.read(Labels, campaign=name, method=method, further=False) for name in campaigns]
     texts = snapshot.read(Pairs, ["pair_id", "first_id", "second_id"]).drop_duplicates("pair_id")
     judged = pd.concat(rows).merge(texts, on="pair_id")[columns("judgements")]
     return judged.sort_values(["campaign", "pair_id"], ignore_index=True)

@@ -38,7 +38,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         return Edition(pairs=pairs, scheme=source.scheme, language=language, manifests=source.tables)
     store = Store(source.path)
     part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method}
-    labels, snapshot = store.read(Labels, **part), Snapshot(store)
+    labels, snapshot = store.read(Labels, **part, further=False), Snapshot(store)
     added = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
     question = read_question(store, label_set.campaign)
     ratings = read_ratings(store, label_set.campaign, question)
@@ -95,9 +95,8 @@ def _arrange(frame: pd.DataFrame, question: Question | None) -> pd.DataFrame:
 
 def _read_labels(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> pd.DataFrame:
     """The labels of every control, of the pairs of the frame."""
-    rows = store.read(Labels, campaign=label_set.campaign)
-    own = (rows["method"] == label_set.method) | rows["method"].str.startswith(f"{label_set.method}:")
-    rows = rows[own & rows["pair_id"].isin(frame["pair_id"])]
+    rows = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
+    rows = rows[rows["pair_id"].isin(frame["pair_id"])]
     return rows[columns("labels")].sort_values(["pair_id", "control"], ignore_index=True)
 
 

@@ -67,7 +67,8 @@ def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None)
     demand_names(snapshot, label_set)
     pairs = snapshot.labelled(label_set)
     flow = funnel.trace(snapshot, label_set)
-    scores = snapshot.read(Labels, ["scores"], campaign=label_set.campaign, method=label_set.method)["scores"]
+    labels = {"campaign": label_set.campaign, "method": label_set.method, "further": False}
+    scores = snapshot.read(Labels, ["scores"], **labels)["scores"]
     n_forgotten = max(len(scores) - len(pairs), 0)
     predictions, left_out = _read_predictions(snapshot, label_set, pairs)
     notices = [FORGOTTEN.format(n=n_forgotten)] if n_forgotten else []
@@ -113,7 +114,9 @@ def _count_first_round(snapshot: Snapshot, campaign: str, votes: pd.DataFrame) -
 
 def _add_bases(content: Content, snapshot: Snapshot, label_set: LabelSet) -> Content:
     """The content of a set whose labels rest on other campaigns, with what these say of it."""
-    labels = snapshot.read(Labels, ["pair_id", "decided_by"], campaign=label_set.campaign, method=label_set.method)
+    labels = snapshot.read(
+        Labels, ["pair_id", "decided_by"], campaign=label_set.campaign, method=label_set.method, further=False
+    )
     tables = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | grounds.gather(snapshot, label_set)
     basis = derivation.describe(tables | {"pairs": content.pairs.frame.merge(labels, on="pair_id")}) or {}
     method = grounds.base_config(snapshot, label_set).get("method", label_set.method)

@@ -92,8 +92,6 @@ def of_release(question: Question, tables: dict[str, pd.DataFrame]) -> list[dict
 
 def read(question: Question, snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
     """The entries of a campaign in a store, by one method."""
-    labels = snapshot.read(Labels, campaign=label_set.campaign)
-    method = labels["method"]
-    own = labels[(method == label_set.method) | method.str.startswith(f"{label_set.method}:")]
+    labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
     measures = snapshot.read(Quality, campaign=label_set.campaign, round=ALL_ROUNDS, annotator=EVERYBODY)
-    return describe(question, own, measures)
+    return describe(question, labels, measures)

@@ -39,7 +39,7 @@ class DerivedFlow:
         """Read the tables that the steps are counted from."""
         self.snapshot = snapshot
         self.config, self.scheme = base_config(snapshot, label_set), label_set.store_scheme
-        self.labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
+        self.labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
         self.pairs = snapshot.read(Pairs, ["generator", "pair_id", "selection"])
         self.rejects = snapshot.read(Rejects, ["stage", "id", "reason", "detail"])
         plans = snapshot.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
@@ -89,7 +89,7 @@ class DerivedFlow:
 
     def _judged(self, campaign: str) -> Step:
         """What raters were given, and the labels that enough of them agree on."""
-        labels = self.snapshot.read(Labels, campaign=campaign, method=self.config["method"])
+        labels = self.snapshot.read(Labels, campaign=campaign, method=self.config["method"], further=False)
         kept = labels.dropna(subset="binary")
         yes = int((kept["binary"] == 1).sum())
         ratings = int(read_latest(self.snapshot, campaign)["score"].notna().sum())
@@ -127,7 +127,9 @@ class DerivedFlow:
 
     def _count_left_out(self, unmatched: pd.DataFrame) -> int:
         judged = [
-            self.snapshot.read(Labels, campaign=name, method=self.config["method"]).dropna(subset="binary")["pair_id"]
+            self.snapshot.read(Labels, campaign=name, method=self.config["method"], further=False).dropna(
+                subset="binary"
+            )["pair_id"]
             for name in self.config.get("campaigns", [])
         ]
         known = {*self.labels["pair_id"], *unmatched["id"]}

@@ -136,7 +136,7 @@ def _rated(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
 
 
 def _labelled(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
-    labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
+    labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
     called = name_sides(read_question(snapshot.store, label_set.campaign))
     return len(labels), {
         called.are_yes: int((labels["binary"] == 1).sum()),

@@ -154,7 +154,7 @@ def _split_first(store: Store) -> str:
 def _labelled(store: Store) -> list[tuple[str, str]]:
     """The campaigns with labels, the last labelled first, each with a method; no pilots, no control arms."""
     rows = store.read(Labels, ["campaign", "method"]).drop_duplicates()
-    present = sorted(rows[~rows["method"].str.contains(":")].itertuples(index=False, name=None))
+    present = sorted(rows.itertuples(index=False, name=None))
     made = [(last["scope"].get("campaign"), last["scope"].get("method")) for last in store.history(Labels)]
     arms, found = list_arms(store), dict[str, str]()
     for campaign, method in [*made, *present]:

@@ -54,7 +54,9 @@ class Snapshot:
 
     def labelled(self, label_set: LabelSet) -> LabelledPairs:
         """The pairs that have a label; all pairs, without labels, as long as none has one."""
-        parts = [self.read(Labels, campaign=name, method=label_set.method) for name in label_set.campaigns]
+        parts = [
+            self.read(Labels, campaign=name, method=label_set.method, further=False) for name in label_set.campaigns
+        ]
         labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
         pairs, splits = self.read(Pairs), self.read(Splits, scheme=label_set.store_scheme)
         frame = from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs)

@@ -77,7 +77,7 @@ def _open_store(path: Path, label_set: LabelSet) -> Source:
     missing = [
         name
         for name in label_set.campaigns
-        if store.read(Labels, ["pair_id"], campaign=name, method=label_set.method).empty
+        if store.read(Labels, ["pair_id"], campaign=name, method=label_set.method, further=False).empty
     ]
     if missing:
         raise TableError(

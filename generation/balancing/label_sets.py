@@ -30,7 +30,7 @@ def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.Dat
     """The decided labels of the campaigns with their pairs' texts and `made`. Raises TableError where one has none."""
     frames = []
     for campaign in campaigns:
-        labels = store.read(Labels, campaign=campaign, method=method).dropna(subset="binary")
+        labels = store.read(Labels, campaign=campaign, method=method, further=False).dropna(subset="binary")
         if labels.empty:
             raise TableError(
                 f"{store.root}, table labels",

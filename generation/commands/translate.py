@@ -96,7 +96,7 @@ def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
         )
     else:
         campaign = arguments.campaign or CAMPAIGN
-        labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=arguments.method)
+        labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=arguments.method, further=False)
         decided = labels.dropna(subset="binary")["pair_id"]
         chosen = pairs.loc[pairs["pair_id"].isin(decided)].drop_duplicates("pair_id")
         what = f"labels of campaign {campaign!r} by {arguments.method}"

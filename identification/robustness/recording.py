@@ -161,7 +161,7 @@ class Record:
         pairs = list_pairs(self.attempts, self.language)
         campaign = self.label_set.campaigns[-1]
         labels = list_labels(pairs, self.attempts, campaign)
-        others = store.read(Labels, campaign=campaign, method=INHERITED)
+        others = store.read(Labels, campaign=campaign, method=INHERITED, further=False)
         others = others[~others["pair_id"].isin([*self._list_former(store), *pairs["pair_id"]])]
         scope = {"campaign": campaign, "method": INHERITED}
         attempts = self.attempts[list(Attacks.to_schema().columns)]

@@ -35,7 +35,7 @@ def main(arguments: Status) -> None:
         _say_round(", round ".join(map(str, names)), part)
     measures = store.read(PairMeasures, generator=GENERATOR)
     judged = measures[measures["measure"] == "mi"]
-    labels = store.read(Labels, method=arguments.method).dropna(subset="binary")
+    labels = store.read(Labels, method=arguments.method, further=False).dropna(subset="binary")
     compared = {str(campaign): compare(judged, rows) for campaign, rows in labels.groupby("campaign")}
     for campaign, agreement in compared.items():
         if agreement.n:

@@ -124,7 +124,7 @@ def _in_split(campaign: Campaign, run: "pd.Series[Any]", split: str) -> set[str]
 def _labels(campaign: Campaign, rule: ShownRule, run: "pd.Series[Any] | None") -> "pd.Series[int]":
     """By pair id, the label: by default of the campaign that the model learnt from, or of the only one with labels."""
     method = MAJORITY if run is None else run["method"]
-    labels = campaign.store.read(Labels, method=method)
+    labels = campaign.store.read(Labels, method=method, further=False)
     known = sorted(labels["campaign"].unique())
     only = known[0] if len(known) == 1 else None
     name = rule.labels_of or (only if run is None else run["campaign"])

@@ -28,8 +28,6 @@ class Decision:
     """What a method makes of the answers to a control."""
 
     control: Control
-    method: str
-    """The method as the table `labels` names it."""
     labels: pd.DataFrame
     rejects: pd.DataFrame
     """id, reason, detail."""
@@ -81,10 +79,9 @@ def decide(campaign: Campaign, rule: LabelRule, method: Method) -> Iterator[Deci
     for control in [first, *(control for control in campaign.question.asked if control is not first)]:
         if method in methods_for(control):
             labels, rejects = _decide(campaign, control, rule, method, values)
-            name = method if control is first else f"{method}:{control.name}"
-            labels = labels.assign(method=name, control=control.name)
+            labels = labels.assign(control=control.name, further=control is not first)
             values = pd.concat([values, labels[["control", "pair_id", "value"]]])
-            yield Decision(control=control, method=name, labels=labels, rejects=rejects)
+            yield Decision(control=control, labels=labels, rejects=rejects)
 
 
 def _decide(

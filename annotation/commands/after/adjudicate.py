@@ -1,8 +1,8 @@
 """The command `adjudicate`: ratings -> labels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, get_args
 
 import pandas as pd
 
@@ -16,6 +16,9 @@ from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE
 from data.guidance.next_steps import after_labels
+
+if TYPE_CHECKING:
+    from annotation.campaign.rounds.deciding import Decision
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,32 +69,39 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
     """Write the labels of one method, of each control; return those of the first one."""
     from annotation.campaign.rounds.deciding import decide
 
-    first, *further = decide(campaign, rule, method)
-    for decision in (first, *further):
-        labels, rejects = decision.labels, decision.rejects
-        reasons = rejects["reason"].value_counts().to_dict()
-        counts = {"rows_in": len(labels) + len(rejects), "rows_out": len(labels), "rejects": reasons}
-        stage = "adjudicate" if decision.method == MAJORITY else f"adjudicate-{decision.method}"
-        manifest, scope = campaign.manifest(stage, rule, counts=counts), {"method": decision.method}
-        if campaign.store.is_current(Labels, manifest, campaign=campaign.name, **scope):
-            say("the table labels is up to date")
-        else:
-            campaign.reject(rejects, manifest)
-            rows = labels.assign(campaign=campaign.name)
-            campaign.store.replace(Labels, rows, manifest, campaign=campaign.name, **scope)
-        _say_labels(campaign, decision.method, labels)
-        for reason, n in reasons.items():
-            say(f"{n} pairs without a label: {reason}")
-        if TIE in reasons and decision.control.drops:
-            say("  as many people drop these items as keep them: they do not go on, and a release leaves them out")
-    return first.labels
+    decisions = [*decide(campaign, rule, method)]
+    own, scope = decisions[0], {"campaign": campaign.name, "method": method}
+    verb = "adjudicate" if method == MAJORITY else f"adjudicate-{method}"
+    counts = {"rows_in": len(own.labels) + len(own.rejects), "rows_out": len(own.labels), "rejects": _count(own)}
+    manifest = campaign.manifest(verb, rule, counts=counts)
+    if campaign.store.is_current(Labels, manifest, **scope):
+        say("the table labels is up to date")
+    else:
+        for decision in decisions:
+            stage = verb if decision is own else f"adjudicate-{method}-{decision.control.name}"
+            campaign.reject(decision.rejects, replace(manifest, stage=campaign.stage(stage)))
+        rows = pd.concat([decision.labels for decision in decisions if len(decision.labels)] or [own.labels])
+        campaign.store.replace(Labels, rows.assign(campaign=campaign.name), manifest, **scope)
+    for decision in decisions:
+        _say_labels(campaign, method, decision)
+    return own.labels
 
 
-def _say_labels(campaign: Campaign, method: str, labels: pd.DataFrame) -> None:
+def _count(decision: "Decision") -> dict[str, int]:
+    """The number of pairs without a label, by reason."""
+    counts = decision.rejects["reason"].value_counts()
+    return {str(reason): int(n) for reason, n in counts.items()}
+
+
+def _say_labels(campaign: Campaign, method: str, decision: "Decision") -> None:
+    labels, reasons = decision.labels, _count(decision)
+    control = decision.control
+    is_further = control is not campaign.question.first
+    by = f"{method}, for {control.name}" if is_further else method
     undecided = int((labels["decided_by"] == BELOW_RULE).sum())
     split = f"{int((labels['stratum'] == 'split').sum())} by a split vote"
-    where = f"{len(labels) - undecided} labels in {campaign.store.root}/labels by {method}"
-    if campaign.question.vote and ":" not in method:
+    where = f"{len(labels) - undecided} labels in {campaign.store.root}/labels by {by}"
+    if control.is_vote and not is_further:
         say(f"{where}: {int(labels['binary'].sum())} {campaign.question.yes}, {split}")
     else:
         is_text = not labels["scores"].map(len).any()
@@ -99,6 +109,10 @@ def _say_labels(campaign: Campaign, method: str, labels: pd.DataFrame) -> None:
         say(f"{where}: " + ", ".join([*values, split]))
     if undecided:
         say(f"{undecided} pairs stay among the labels without one: fewer votes are equal than the rule asks for")
+    for reason, n in reasons.items():
+        say(f"{n} pairs without a label: {reason}")
+    if TIE in reasons and control.drops:
+        say("  as many people drop these items as keep them: they do not go on, and a release leaves them out")
 
 
 def _advise(campaign: Campaign, rule: LabelRule, methods: Sequence[Method]) -> None:

@@ -76,7 +76,7 @@ def _arm(arguments: OfCampaign) -> tuple[Campaign, Campaign]:
 
 def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
     columns = ["pair_id", "binary", "stratum"]
-    labels = campaign.store.read(Labels, columns=columns, campaign=campaign.name, method=method)
+    labels = campaign.store.read(Labels, columns=columns, campaign=campaign.name, method=method, further=False)
     if labels.empty:
         raise InputError(
             f"labels of {campaign.name} by {method}",
@@ -157,7 +157,9 @@ def _others(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, p
 def _score(arguments: Score) -> None:
     campaign, arm = _arm(arguments)
     arm.require_ratings()
-    published = campaign.store.read(Labels, columns=["pair_id"], campaign=campaign.name, method=PUBLISHED)
+    published = campaign.store.read(
+        Labels, columns=["pair_id"], campaign=campaign.name, method=PUBLISHED, further=False
+    )
     method = arguments.method or (MAJORITY if published.empty else PUBLISHED)
     scores = control_arm.score(arm.ballots, _labels(campaign, method), arm.rule(arguments, VoteRule))
     known = [name for name in ("unanimous", "split") if name in scores and scores[name].notna().any()]

@@ -197,7 +197,7 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     """The pairs of the campaign's pilot, and the scores of those that its discussion turned into gold."""
     name = campaign.arm_of_study(PILOT).name
     pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
-    labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD)
+    labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD, further=False)
     return set(pairs), _scores_of_gold(campaign.arm_of_study(PILOT), labels)
 
 

@@ -93,16 +93,20 @@ class Copying(Table):
 
 
 class Labels(Table):
-    """A pair's label by one method: one row per campaign, method and pair, and one more per further control."""
+    """A pair's label by one method, for one control of the question."""
 
     campaign: Text = column("the campaign's name")
-    method: Text = column("the method that made the label; `METHOD:CONTROL` for a further control of the question")
+    method: Text = column("the method that made the label")
+    control: Text = optional("the control of the question that the label is of; null where no one was asked")
+    further: Truth = column(
+        "whether it is of a further control; the others are the pairs' labels, of the vote or else the first control",
+        default=False,
+    )
     pair_id: Text = column("the pair")
-    control: Text = optional("the control of the question that the label is of; null in stores of earlier releases")
     value: Text = optional(
         "the label: on the side that won the lower median of the answers, or the most frequent one if they have no "
         "order; the mean by the rule `mean`; the answers, joined by spaces, that more than half of the raters chose; "
-        "the corrected text. Null where undecided or two are as frequent, and in stores of earlier releases"
+        "the corrected text. Null where undecided, or where two are as frequent"
     )
     votes: Count = column(
         "raters with a positive answer, such as `paraphrase` (score 2 or 3); of a control without one, raters who gave "
@@ -129,7 +133,7 @@ class Labels(Table):
         """The table's name, key, kind and scope."""
 
         name = "labels"
-        unique = ["campaign", "method", "pair_id"]
+        unique = ["campaign", "method", "control", "pair_id"]
         add_missing_columns = True
         metadata = {"kind": "derived", "scope": ["campaign", "method"]}
 
