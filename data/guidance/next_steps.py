@@ -93,7 +93,7 @@ def _judge_kept(store: Store, campaign: str) -> str:
     plans = store.read(Campaigns, ["campaign", "at"], items_from=campaign).sort_values("at")
     if len(plans):
         return f"python -m annotation open --campaign {plans['campaign'].iloc[-1]}"
-    asked = f"--question same-meaning --items-from {campaign}:kept"
+    asked = f"--question same-meaning --items-from {campaign}"
     return f"python -m annotation plan --campaign {campaign}-judged {asked}"
 
 

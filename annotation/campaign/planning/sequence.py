@@ -18,8 +18,6 @@ from data.contract.vocabulary import CORRECTED
 from data.recorded.languages import followed
 from data.recorded.paid_work import latest
 
-WHICH = "kept"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Following:
@@ -39,7 +37,7 @@ class Following:
 
 
 def follow(campaign: Campaign, items_from: str) -> Following:
-    """The items of `items_from`, `CAMPAIGN:kept` or `QUESTION:kept`, for this campaign.
+    """The items that `items_from`, a campaign or the only one that asks a question, kept, for this campaign.
 
     Raises InputError where there is no such campaign, or its question keeps and drops nothing.
     """
@@ -50,7 +48,7 @@ def follow(campaign: Campaign, items_from: str) -> Following:
     rows = rows.astype({"parents": "object", "similarity": "object"})
     answers = _answers(before, control)
     screened = screen(answers, control)
-    generator = f"{before.name}-{WHICH}-for-{campaign.name}"
+    generator = f"{before.name}-kept-for-{campaign.name}"
     following, rejects = items(rows, screened, followed(before.store, Pairs))
     following = following.assign(generator=generator)
     if following.empty:
@@ -94,19 +92,18 @@ def pool(before: Campaign) -> pd.DataFrame:
     return people.assign(quota=quota)[list(accounts.COLUMNS)].reset_index(drop=True)
 
 
-def _find(campaign: Campaign, items_from: str) -> Campaign:
+def _find(campaign: Campaign, name: str) -> Campaign:
     """The campaign of this name, or the only one that asks the question of this name."""
-    name, _, which = items_from.partition(":")
     plans = campaign.store.read(Campaigns).sort_values("at").drop_duplicates("campaign", keep="last")
     plans = plans[plans["campaign"] != campaign.name]
     known = plans.loc[(plans["campaign"] == name) | (plans["question"] == name), "campaign"].to_list()
     named = [name] if name in known else known
-    if which != WHICH or len(named) != 1:
-        others = ", ".join(f"{row['campaign']}:{WHICH}" for row in plans.to_dict("records")) or "none is planned yet"
+    if len(named) != 1:
+        others = ", ".join(plans["campaign"]) or "none is planned yet"
         raise InputError(
             "--items-from",
             expected=f"another campaign of this store, or a question that only one of them asks ({others})",
-            found=repr(items_from) + (f", asked by {' and '.join(named)}" if len(named) > 1 else ""),
+            found=repr(name) + (f", asked by {' and '.join(named)}" if len(named) > 1 else ""),
             remedy="name one of them",
         )
     return _campaign(campaign, named[0])

@@ -55,8 +55,8 @@ class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
     parade in the language of the pairs, where it is shipped in it."""
 
     items_from: str | None = None
-    """Ask about what an earlier campaign kept, CAMPAIGN:kept (or QUESTION:kept): rejected texts drop their pairs,
-    corrected ones make new pairs, and nobody gets a text that they corrected."""
+    """Ask about what an earlier campaign kept, or the only one that asks the question of this name: rejected texts drop
+    their pairs, corrected ones make new pairs, and no annotator gets a text that they corrected."""
 
     pairs: Limit[int | None] = None
     """Size of the sample of pairs; all if left out."""

@@ -117,7 +117,7 @@ def test_a_correction_leads_to_the_judgement_of_what_it_kept(filled, command, tm
     assert command("plan --campaign fluency --question sentence-correction --annotators 8")[0] == 0
     file, _ = correct(filled, tmp_path / "answers.csv")
     assert command("collect --campaign fluency --file", file)[0] == 0
-    asked = "--question same-meaning --items-from fluency:kept"
+    asked = "--question same-meaning --items-from fluency"
     shown = f"python -m annotation plan --campaign fluency-judged {asked} --store {filled.root}"
     assert f"next: {shown}\n" in command("adjudicate --campaign fluency")[1]
     assert in_this_process(shown)[0] == 0

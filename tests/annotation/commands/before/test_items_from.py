@@ -62,7 +62,7 @@ def campaign(store, name="main"):
     return Campaign(OfCampaign(store=store.root, campaign=name))
 
 
-NEXT = "plan --question same-meaning --items-from sentence-correction:kept"
+NEXT = "plan --question same-meaning --items-from sentence-correction"
 
 
 def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corrected, filled, command):
@@ -170,14 +170,14 @@ def test_new_people_and_a_third_question_in_the_sequence(corrected, filled, comm
     more.write_text(
         "email\nnew@x.parade.invalid\np3@x.parade.invalid\np5@x.parade.invalid\np6@x.parade.invalid\np7@x.parade.invalid\n"
     )
-    second = "plan --campaign again --question sentence-correction --items-from fluency:kept --annotators"
+    second = "plan --campaign again --question sentence-correction --items-from fluency --annotators"
     assert command(second, more)[0] == 0
     names = {account.email: account.annotator for account in accounts.read_accounts(filled.root, "again")}
     assert {names[f"p{n}@x.parade.invalid"] for n in (3, 5, 6, 7)} == {"a03", "a05", "a06", "a07"}
     assert names["new@x.parade.invalid"] not in ("a03", "a05", "a06", "a07")
     file, _ = answer(filled, tmp_path / "again.csv", "again", ("accept", "fix"))
     assert command("collect --campaign again --file", file)[0] == 0
-    assert command("plan --question same-meaning --items-from again:kept --labels-per-pair 3")[0] == 0
+    assert command("plan --question same-meaning --items-from again --labels-per-pair 3")[0] == 0
     emails = {name: {account.annotator: account.email for account in accounts.read_accounts(filled.root, name)}
               for name in ("fluency", "again", "main")}  # fmt: skip
     wrote = {}
@@ -209,7 +209,7 @@ def test_a_question_of_ones_own_that_keeps_and_drops(filled, command, tmp_path):
     file = tmp_path / "fit.csv"
     file.write_text("\n".join(["assignment_id,submitted_at,score", *lines[:-4]]) + "\n")
     assert command("collect --campaign fit --file", file)[0] == 0
-    code, out, err = command("plan --items-from fit:kept")
+    code, out, err = command("plan --items-from fit")
     assert code == 0, err
     assert "campaign fit kept 27 items, 0 of them with a corrected text" in out
     assert "13 do not go on: 9 dropped, 4 unanswered" in out
@@ -219,11 +219,10 @@ def test_a_question_of_ones_own_that_keeps_and_drops(filled, command, tmp_path):
 @pytest.mark.parametrize(
     ("flags", "expected"),
     [
-        ("--items-from nothing:kept", "--items-from: expected another campaign of this store, or a question"),
-        ("--items-from fluency", "(fluency:kept), found 'fluency'"),
-        ("--items-from fluency:dropped", "(fluency:kept), found 'fluency:dropped'"),
-        ("--items-from fluency:kept --generator recommended", "--generator: expected nothing with --items-from"),
-        ("--items-from fluency:kept --annotators 3", "annotators: expected at least 5 of them"),
+        ("--items-from nothing", "--items-from: expected another campaign of this store, or a question"),
+        ("--items-from fluent", "(fluency), found 'fluent'"),
+        ("--items-from fluency --generator recommended", "--generator: expected nothing with --items-from"),
+        ("--items-from fluency --annotators 3", "annotators: expected at least 5 of them"),
         ("", "--annotators: expected a number, or a CSV file of annotators, found nothing"),
     ],
 )
@@ -234,14 +233,14 @@ def test_what_cannot_be_followed_is_one_line(corrected, command, flags, expected
 
 def test_a_question_that_keeps_nothing_and_one_that_two_campaigns_ask(corrected, filled, command, tmp_path):
     assert command("plan --campaign plain --annotators 6")[0] == 0
-    code, _, err = command("plan --annotators 6 --items-from plain:kept")
+    code, _, err = command("plan --annotators 6 --items-from plain")
     assert (code, "question parade: expected answers that keep, change or drop the item" in err) == (2, True)
     assert command(NEXT)[0] == 0
     assert command("plan --campaign more --annotators 6 --question sentence-correction")[0] == 0
     assert campaign(filled, "more").plan["generator"] == "recommended"
-    code, _, err = command("plan --campaign x --annotators 6 --items-from sentence-correction:kept")
+    code, _, err = command("plan --campaign x --annotators 6 --items-from sentence-correction")
     assert (code, "asked by fluency and more" in err) == (2, True)
-    code, _, err = command("plan --campaign x --annotators 6 --items-from more:kept")
+    code, _, err = command("plan --campaign x --annotators 6 --items-from more")
     assert (code, "expected items that the answers of campaign more keep, found none of 40" in err) == (2, True)
 
 
@@ -411,7 +410,7 @@ def test_the_server_forgets_it_too(filled, command, label_studio, monkeypatch):
     of_others = set(probes.rows(database))
     plans = {
         fixing: "plan --annotators 3 --pairs 9 --double-share 0 --question sentence-correction ",
-        judging: f"plan --question same-meaning --labels-per-pair 2 --items-from {fixing.split()[1]}:kept ",
+        judging: f"plan --question same-meaning --labels-per-pair 2 --items-from {fixing.split()[1]} ",
     }
     for of, plan in plans.items():
         for words in (plan + of, f"open {of}{at}", f"simulate --profiles good:3 {of}{at}", f"collect {of}{at}"):
