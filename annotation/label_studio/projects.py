@@ -8,7 +8,7 @@ import pandas as pd
 from annotation.assignment import senior_review
 from annotation.campaign.accounts import campaign_key
 from annotation.campaign.campaign import Campaign
-from annotation.questions.marking import highlight
+from annotation.questions.marking import Span, highlight
 from data.contract.tables.shown import Shown
 from data.texts.identity import BETWEEN_ENTITIES, digest, entities_of
 
@@ -106,10 +106,12 @@ def _beside(campaign: Campaign, rows: pd.DataFrame, straight: "pd.Series[bool]")
     if not look.parts:
         return fields
     own = rows["first"].eq(rows["source"])  # the order of the table, which the spans follow
-    texts = zip(rows["source"], rows["generated"], known["parts"], strict=True)
+    fields_of_spans = (known[f"part_{field}s"] for field in Span._fields)
+    spans = [[Span(*fields) for fields in zip(*lists, strict=True)] for lists in zip(*fields_of_spans, strict=True)]
+    texts = zip(rows["source"], rows["generated"], spans, strict=True)
     both = [
-        (highlight(first, "first", spans, second, look), highlight(second, "second", spans, first, look))
-        for first, second, spans in texts
+        (highlight(first, "first", own_spans, second, look), highlight(second, "second", own_spans, first, look))
+        for first, second, own_spans in texts
     ]
     source, generated = (pd.Series(side, index=rows.index, dtype="object") for side in zip(*both, strict=True))
     if not look.is_pair:

@@ -1,13 +1,10 @@
-"""Parts of a text highlighted on the page: spans, and the text as HTML in which nothing but the highlights is markup.
-
-A span is written as in the column `parts` of the table `shown`: `SIDE START END NAME`, with characters from 0 and the
-end after the last.
-"""
+"""Spans of a text highlighted on the page, and the text as HTML in which nothing but the highlights is markup."""
 
 import html
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from data.contract.questions import Shown
 
@@ -16,12 +13,19 @@ SIDES = ("first", "second")
 _WORD = re.compile(r"\w+")
 
 
-def write_span(side: str, start: int, end: int, name: str) -> str:
-    """The span as the table holds it."""
-    return f"{side} {start} {end} {name}"
+class Span(NamedTuple):
+    """A part of one of the two texts."""
+
+    name: str
+    side: str
+    """`first` or `second`."""
+    start: int
+    """The first character, from 0."""
+    end: int
+    """The character after the last one."""
 
 
-def highlight(text: str, side: str, spans: Sequence[str], other: str | None, shown: Shown) -> str:
+def highlight(text: str, side: str, spans: Sequence[Span], other: str | None, shown: Shown) -> str:
     """The text as HTML with its parts marked; where several meet, the one that is declared first is seen.
 
     `spans`: given with the item, of both sides. `other`: the other text of a pair, for parts that are computed.
@@ -42,11 +46,8 @@ def _piece(text: str, mark: int) -> str:
     return f'<mark class="parade-part{mark}">{escaped}</mark>' if mark else escaped
 
 
-def _given(spans: Sequence[str], side: str, name: str) -> Iterator[tuple[int, int]]:
-    for span in spans:
-        of, start, end, part = span.split(" ")
-        if (of, part) == (side, name):
-            yield int(start), int(end)
+def _given(spans: Sequence[Span], side: str, name: str) -> Iterator[tuple[int, int]]:
+    return ((span.start, span.end) for span in spans if (span.side, span.name) == (side, name))
 
 
 def _words_apart(text: str, other: str) -> Iterator[tuple[int, int]]:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.config import ShownRule
-from annotation.questions.marking import SIDES, write_span
+from annotation.questions.marking import SIDES, Span
 from data.console.errors import InputError
 from data.contract.questions import Question
 from data.contract.tables.labels import Labels, Splits
@@ -73,7 +73,7 @@ def find_beside(campaign: Campaign, question: Question, rule: ShownRule, generat
             found=f"none among {len(pairs)} of generator {generator}",
             remedy="see docs/questions.md, what a page can show",
         )
-    rows = rows.assign(parts=parts, label=rows["label"] if shown.label else None)
+    rows = rows.assign(**_columns(parts), label=rows["label"] if shown.label else None)
     note = None if run is None else name_others(runs, run, "--model")
     return Beside(rows=rows.reset_index(drop=True), n_without=len(pairs) - len(rows), note=note)
 
@@ -143,7 +143,15 @@ def _join(rows: pd.DataFrame, name: str, values: "pd.Series[int]") -> pd.DataFra
     return rows.drop(columns=name).merge(values.rename(name), left_on="pair_id", right_index=True)
 
 
-def _read_parts(path: Path | None, pairs: pd.DataFrame, question: Question) -> dict[str, list[str]]:
+def _columns(parts: "pd.Series[Any]") -> dict[str, "pd.Series[Any]"]:
+    """The columns of the table `shown` for each pair's spans."""
+    return {
+        f"part_{field}s": parts.map(lambda spans, field=field: [getattr(span, field) for span in spans])
+        for field in Span._fields
+    }
+
+
+def _read_parts(path: Path | None, pairs: pd.DataFrame, question: Question) -> dict[str, list[Span]]:
     """Pair id -> its spans, of a CSV or Parquet file. Raises InputError that names the first row that is none."""
     names = [part.name for part in question.shown.parts if not part.computed]
     if path is None:
@@ -165,10 +173,10 @@ def _read_parts(path: Path | None, pairs: pd.DataFrame, question: Question) -> d
     fits = (start % 1 == 0) & (end % 1 == 0) & (start >= 0) & (start < end) & (end <= lengths)
     wanted = "characters of the text, from start (0 is the first) to before end"
     sheet.demand(fits, wanted, rows["start"] + " to " + rows["end"])
-    spans: dict[str, list[str]] = {}
+    spans: dict[str, list[Span]] = {}
     columns = (rows["pair_id"], rows["text"], start.astype("Int64"), end.astype("Int64"), rows["part"])
     for pair, side, first, last, part in zip(*columns, strict=True):
-        spans.setdefault(pair, []).append(write_span(side, first, last, part))
+        spans.setdefault(pair, []).append(Span(part, side, int(first), int(last)))
     return spans
 
 

@@ -1,6 +1,6 @@
 """What annotators are shown of a pair beside its texts."""
 
-from data.contract.base import Count, Table, Text, Texts, column, optional
+from data.contract.base import Count, Counts, Table, Text, Texts, column, optional
 
 
 class Shown(Table):
@@ -11,10 +11,12 @@ class Shown(Table):
     run_id: Text = optional("the run whose prediction is shown")
     prediction: Count = optional("what the model says: 1 yes, 0 no; null where no prediction is shown", isin=(0, 1))
     label: Count = optional("the label that is shown: 1 or 0; null where none is", isin=(0, 1))
-    parts: Texts = column(
-        "the highlighted parts that were given, as `TEXT START END PART`: first or second, characters from 0, the end "
-        "after the last; those that are computed from the texts are not stored"
+    part_names: Texts = column(
+        "the names of the highlighted parts that were given, one per span; those that are computed are not stored"
     )
+    part_sides: Texts = column("the text that each span is in: first or second")
+    part_starts: Counts = column("the first character of each span, from 0")
+    part_ends: Counts = column("the character after the last one of each span")
 
     class Config:
         """The table's name, key, kind and scope."""

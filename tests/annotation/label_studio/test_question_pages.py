@@ -9,7 +9,7 @@ from annotation.label_studio.server import environment
 from annotation.label_studio.simulated.sitting import Sitting
 from annotation.questions import declarations
 from annotation.questions.declarations import list_shipped, standing
-from annotation.questions.marking import highlight
+from annotation.questions.marking import Span, highlight
 from annotation.simulation.answering import simulate
 from tests.annotation.label_studio.test_gate import OWN_WRITES, leaks
 from tests.annotation.label_studio.test_labelling_page import (
@@ -84,8 +84,8 @@ def ask(label_studio, page, question, n=5):
         texts |= {"definition2": f"the other {WORDS}"} if question.shown.is_pair else {}
         if question.shown.parts:
             first, second = texts["definition1"], texts["definition2"]
-            texts["marked1"] = highlight(first, "first", ["first 0 6 given"], second, question.shown)
-            texts["marked2"] = highlight(second, "second", ["second 4 9 given"], first, question.shown)
+            texts["marked1"] = highlight(first, "first", [Span("given", "first", 0, 6)], second, question.shown)
+            texts["marked2"] = highlight(second, "second", [Span("given", "second", 4, 9)], first, question.shown)
         texts |= dict.fromkeys(question.shown.beside, "known <b>text</b> {{7*7}}")
         tasks.append({"assignment": f"task-{number}", "entity": f"entity {number}", **texts})
     project = label_studio.project(tasks, page.account, question=question, show_entity=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.questions.declarations import standing
-from annotation.questions.marking import highlight, write_span
+from annotation.questions.marking import Span, highlight
 from data.contract.questions import Part
 
 PAIR = standing("same-meaning").shown
@@ -23,7 +23,7 @@ SPANS = st.lists(st.tuples(SIDES, PLACES, PLACES, NAMES), max_size=5)
 
 @given(TEXT, TEXT, SPANS)
 def test_the_text_stays_and_only_the_marks_are_markup(text, other, spans):
-    written = [write_span(side, min(ends), max(ends), name) for side, *ends, name in spans]
+    written = [Span(name, side, min(ends), max(ends)) for side, *ends, name in spans]
     for shown in (GIVEN, APART):
         page = highlight(text, "first", written, other, shown)
         bare = TAG.sub("", page)
@@ -34,7 +34,7 @@ def test_the_text_stays_and_only_the_marks_are_markup(text, other, spans):
 
 @given(TEXT, SPANS)
 def test_what_is_marked_lies_in_a_span_and_the_first_part_is_seen(text, spans):
-    written = [write_span(side, min(ends), max(ends), name) for side, *ends, name in spans]
+    written = [Span(name, side, min(ends), max(ends)) for side, *ends, name in spans]
     inside = {"old": set[int](), "new": set[int]()}
     for side, *ends, name in spans:
         if side == "first":
