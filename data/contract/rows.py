@@ -23,7 +23,7 @@ def pair_rows(pairs: pd.DataFrame, **known: Any) -> pd.DataFrame:
 
 def label_rows(labels: pd.DataFrame, **known: Any) -> pd.DataFrame:
     """Rows of the table `labels`; unless given, of labels that no vote decided."""
-    return _fill(Labels, labels.assign(**known), votes=0, n_votes=0, stratum=UNANIMOUS)
+    return _fill(Labels, labels.assign(**known), votes=0, n_votes=0, stratum=UNANIMOUS, further=False)
 
 
 def text_rows(texts: pd.DataFrame, **known: Any) -> pd.DataFrame:
