@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotation.aggregation.models import Method, class_chances, posteriors
+from annotation.aggregation.models import class_chances, posteriors
 from annotation.config import LabelRule
 from annotation.ratings import agreement
 from annotation.ratings.agreement import Integers, Reals
@@ -28,6 +28,7 @@ from data.contract.vocabulary import (
     SPLIT,
     TIE,
     UNANIMOUS,
+    Method,
 )
 
 FLAGS_TO_REJECT = 2

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.contingency_tables import mcnemar
 
-from annotation.aggregation.models import Method, posteriors
+from annotation.aggregation.models import posteriors
 from annotation.ratings.agreement import Mask
-from data.contract.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY, Method
 from data.measures import intervals
 from data.measures.intervals import Limits
 

@@ -8,10 +8,12 @@ Sources: Dawid and Skene 1979 (a confusion matrix per annotator, fitted by EM); 
 (`one-coin`); Hovy et al. 2013 (`mace`: an annotator knows the answer or guesses in a personal way).
 """
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from data.contract.vocabulary import Method
 
 PASSES = 20
 """Rounds of EM of the pooled model; more change nothing."""
@@ -19,8 +21,6 @@ PASSES = 20
 MACE = "mace"
 POOLED = "dawid-skene-pooled"
 ON_SCORES = ("dawid-skene-scores", POOLED)
-
-Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
 
 
 def posteriors(

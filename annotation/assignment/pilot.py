@@ -5,13 +5,10 @@ import pandas as pd
 
 from annotation.config import VoteRule
 from annotation.ratings.classes import PARADE, Classes
-from data.contract.vocabulary import SPLIT, UNANIMOUS
+from data.contract.vocabulary import EXAMPLE, GOLD, SPLIT, UNANIMOUS
 
 METHOD = "discussion"
 """The method of labels settled by a discussion, in the pilot's own campaign."""
-
-GOLD, EXAMPLE = "gold", "example"
-"""What becomes of a settled pair (`decided_by`): mixed into the work to check it, or shown in the guide."""
 
 
 def discuss(

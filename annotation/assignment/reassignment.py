@@ -12,9 +12,9 @@ import pandas as pd
 
 from annotation.assignment import design
 from annotation.config import ReassignRule
-from annotation.quality.verdict import CAREFUL, CARELESS, ONE_SIDED_REASON
+from annotation.quality.verdict import ONE_SIDED_REASON
 from annotation.ratings.ballots import standing
-from data.contract.vocabulary import EVERYBODY, ONE_SIDED, VOTING
+from data.contract.vocabulary import CAREFUL, CARELESS, EVERYBODY, ONE_SIDED, VOTING
 
 FIRST_ROUND = 1
 """The round by which annotators are judged: the one that `plan` makes."""

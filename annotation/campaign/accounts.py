@@ -11,6 +11,7 @@ import pandas as pd
 
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
+from data.contract.vocabulary import EXPERT, JOINING_ROLES
 from data.files.keys import own_key
 from data.files.sheets import read_sheet
 from data.files.values import read_json
@@ -19,10 +20,6 @@ from data.files.whole import PRIVATE, write_whole
 COLUMNS = ("email", "role", "level", "areas", "quota")
 """The columns of a file of annotators; only `email` is required."""
 
-WORKING_ROLES = ("expert", "senior", "simulated")
-"""The roles whose ratings become labels; non-experts are recorded and get no work."""
-
-JOINING_ROLES = ("expert", "senior", "non_expert", "player")
 NOBODYS_ADDRESS = ".parade.invalid"
 """The ending of the addresses that `plan --annotators NUMBER` makes up: no person reads their mail."""
 
@@ -50,7 +47,7 @@ def read_people(path: Path) -> pd.DataFrame:
         raise InputError(path, expected="one row per annotator", found="none", remedy=sheet.remedy)
     cells = sheet.rows.reindex(columns=list(COLUMNS), fill_value="")
     people = pd.DataFrame({column: cells[column].str.strip() for column in COLUMNS})
-    people["email"], people["role"] = people["email"].str.lower(), people["role"].replace("", "expert")
+    people["email"], people["role"] = people["email"].str.lower(), people["role"].replace("", EXPERT)
     sheet.demand(people["email"].str.fullmatch(EMAIL.pattern), "one e-mail address", people["email"].map(repr))
     sheet.demand(~people["email"].duplicated(), "each e-mail address once", people["email"].map(repr))
     sheet.demand(people["role"].isin(JOINING_ROLES), "a role of " + ", ".join(JOINING_ROLES), people["role"].map(repr))
@@ -65,7 +62,7 @@ def unnamed_people(n: int, host: str) -> pd.DataFrame:
     """`n` experts without quotas, at addresses of the host that nobody owns, in the form of `read_people`."""
     demand_at_least("--annotators", n, 1)
     emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
-    people = pd.DataFrame({"email": emails, "role": "expert", "level": None, "areas": None})
+    people = pd.DataFrame({"email": emails, "role": EXPERT, "level": None, "areas": None})
     return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))
 
 

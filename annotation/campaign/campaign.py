@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pandas as pd
 import pyarrow as pa
 
-from annotation.campaign.accounts import WORKING_ROLES, read_accounts
+from annotation.campaign.accounts import read_accounts
 from annotation.campaign.documents import Document, guide_of
 from annotation.config import VoteRule, settings
 from annotation.questions.answers import join_or
@@ -25,7 +25,7 @@ from data.contract.tables.campaign import Annotators, Answers, Assignments, Docu
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
-from data.contract.vocabulary import ARMS, CAMPAIGN, CONTROL, MAIN, PILOT, SIMULATED
+from data.contract.vocabulary import ACTIVE, ARMS, CAMPAIGN, CONTROL, MAIN, PILOT, SENIOR, SIMULATED, WORKING_ROLES
 from data.recorded.languages import followed
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, read_gold, read_plan, withdrawn_from
@@ -168,7 +168,7 @@ class Campaign:
     def seniors(self) -> list[str]:
         """The active annotators who joined as seniors, by name; simulated ones too."""
         joined = self.joined_as
-        return sorted(joined.index[(joined == "senior") & (self.annotators["state"] == "active").reindex(joined.index)])
+        return sorted(joined.index[(joined == SENIOR) & (self.annotators["state"] == ACTIVE).reindex(joined.index)])
 
     @property
     def governed_by(self) -> tuple[str, ...]:
@@ -345,7 +345,7 @@ class Campaign:
     def working(self) -> set[str]:
         """The annotators who may get further pairs."""
         able = self.annotators[self.annotators["role"].isin(WORKING_ROLES)]
-        return set(able.index[able["state"] == "active"])
+        return set(able.index[able["state"] == ACTIVE])
 
     def room(self, names: Sequence[str]) -> "pd.Series[float]":
         """How many more labels each of these annotators takes, by quota; infinity without one."""

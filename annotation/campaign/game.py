@@ -16,13 +16,13 @@ from data.console.errors import InputError
 from data.console.marks import Limit
 from data.contract.tables.campaign import Annotators, Worked
 from data.contract.tables.game import Attempts, Prompts
+from data.contract.vocabulary import ACTIVE, PLAYER
 from data.provenance.removal import Removal, find_attempted
 from data.provenance.takedown import TAKEN
 from data.provenance.tombstones import are_withheld, withheld, withheld_sources
 from data.storage.manifest import Manifest
 from data.texts.identity import text_id
 
-PLAYER = "player"
 LONGEST_CHECK = 900.0
 """Seconds: a check counts for no more."""
 
@@ -69,7 +69,7 @@ def enrol(campaign: Campaign, people: pd.DataFrame, rules: GameRules) -> None:
     people = people.assign(annotator=accounts.name(campaign.store.root, campaign.study, people["email"]))
     accounts.enrol(campaign.store.root, campaign.study, people)
     new = people[~people["annotator"].isin(campaign.annotators.index)]
-    rows = new.drop(columns="email").assign(campaign=campaign.name, at=campaign.now(), role=PLAYER, state="active")
+    rows = new.drop(columns="email").assign(campaign=campaign.name, at=campaign.now(), role=PLAYER, state=ACTIVE)
     manifest = Manifest(stage=campaign.stage("game"), config=rules, counts={"players": len(rows)})
     campaign.store.append(Annotators, rows.assign(consent_version=None, guide_version="1"), manifest)
     campaign.refresh()
@@ -83,7 +83,7 @@ def is_game(campaign: Campaign) -> bool:
 def players(campaign: Campaign) -> list[accounts.Account]:
     """The accounts of the campaign's players who take part. Raises InputError where it has none."""
     rows = campaign.annotators
-    active = set(rows.index[(rows["role"] == PLAYER) & (rows["state"] == "active")]) - campaign.withdrawn
+    active = set(rows.index[(rows["role"] == PLAYER) & (rows["state"] == ACTIVE)]) - campaign.withdrawn
     found = [one for one in accounts.read_accounts(campaign.store.root, campaign.study) if one.annotator in active]
     if not found:
         raise InputError(

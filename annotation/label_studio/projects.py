@@ -10,6 +10,7 @@ from annotation.campaign.accounts import campaign_key
 from annotation.campaign.campaign import Campaign
 from annotation.questions.marking import Span, highlight
 from data.contract.tables.shown import Shown
+from data.contract.vocabulary import LEFT
 from data.texts.identity import BETWEEN_ENTITIES, digest, entities_of
 
 
@@ -51,7 +52,7 @@ def closed(campaign: Campaign) -> set[str]:
     assignments = campaign.assignments
     replacing = assignments["supersedes"].isin(sorted(campaign.answered) + _moved(assignments))
     latest = assignments.loc[replacing, "round"].max()
-    left = set(campaign.annotators.index[campaign.annotators["state"] == "left"])
+    left = set(campaign.annotators.index[campaign.annotators["state"] == LEFT])
     return {
         project.title
         for project in list_projects(campaign)

@@ -15,7 +15,7 @@ import pandas as pd
 from annotation.config import MeasureRule, VoteRule
 from annotation.ratings import agreement
 from annotation.ratings.ballots import asked_at_first, given_at_first, standing, votes_of
-from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, ONE_SIDED
+from data.contract.vocabulary import ALL_ROUNDS, CARELESS, EVERYBODY, ONE_SIDED
 from data.measures import intervals
 from data.recorded.paid_work import latest, seconds_spent
 
@@ -207,7 +207,7 @@ def suspicious(collected: Collected, measures: Mapping[tuple[str, str], float | 
     answers = latest(collected.ratings).merge(collected.assignments[["assignment_id", "annotator"]], on="assignment_id")
     findings = [
         {"annotator": str(row["annotator"]), "what": f"{', '.join(row['reasons'])} (skill {row['skill']:z.2f})"}
-        for row in verdicts[verdicts["verdict"] == "careless"].to_dict("records")
+        for row in verdicts[verdicts["verdict"] == CARELESS].to_dict("records")
     ]
     findings += [{"annotator": who, "what": what} for who, what in collected.couples]
     for name, rows in answers.groupby("annotator"):

@@ -22,8 +22,7 @@ from annotation.quality.measures import is_one_sided
 from annotation.quality.skill import Skill, chances_by_others, drift, likelihood
 from annotation.ratings.agreement import Integers, Mask, Reals
 from annotation.ratings.ballots import Couples
-
-CARELESS, CAREFUL, UNDECIDED = "careless", "careful", "undecided"
+from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
 
 SURE = 0.95
 """How certain it must be that a skill is not below the threshold, where few labels call an annotator careful."""

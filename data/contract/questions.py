@@ -11,8 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, TypeAdapter
 
-from data.contract.tables.campaign import FLAGS
-from data.contract.vocabulary import PARAPHRASE_FROM, SCORES
+from data.contract.vocabulary import FLAGS, PARAPHRASE_FROM, SCORES
 from data.texts.identity import digest
 
 STRICT = ConfigDict(extra="forbid", strict=True)

@@ -1,6 +1,6 @@
 """The words that one room writes into tables and another reads there: defaults, scale, kinds, measures, reasons."""
 
-from typing import Final
+from typing import Final, Literal, get_args
 
 CAMPAIGN = "main"
 """The campaign that is meant where none is named."""
@@ -23,14 +23,32 @@ BLIND, INFORMED = "senior", "review"
 CHECKS = {"gold": "gold_accuracy", "trap": "trap_accuracy", "repeat": "self_agreement"}
 """The kinds of assignments that check an annotator and never vote, with their measures."""
 
+KINDS = (*VOTING, *CHECKS, BLIND, INFORMED)
+"""The kinds of assignments."""
+
+FLAGS = ("not_english", "ill_formed", "cannot_judge")
+"""What an annotator may say of a pair in place of an answer."""
+
 INHERITED = "inherited"
 """The method of labels that no one voted on: an attack's pair has that of its original."""
 
 OF_ATTACKS = ORIGINAL, FOOLED, RESISTED = ("original", "fooled", "resisted")
 """The selections of an attack's pairs: not modified; modified, so that the model is wrong; modified in vain."""
 
-SIMULATED = "simulated"
-"""The role of annotators who are no people."""
+ROLES = EXPERT, SENIOR, NON_EXPERT, SIMULATED, PLAYER = ("expert", "senior", "non_expert", "simulated", "player")
+"""The roles of annotators; those who are simulated are no people. SENIOR is also what decided a label where one did."""
+
+WORKING_ROLES = (EXPERT, SENIOR, SIMULATED)
+"""The roles whose ratings become labels; non-experts are recorded and get no work."""
+
+JOINING_ROLES = (EXPERT, SENIOR, NON_EXPERT, PLAYER)
+"""The roles in which people join."""
+
+STATES = ACTIVE, PAUSED, LEFT = ("active", "paused", "left")
+"""The states of annotators; one who left gets no pairs any more and cannot come back."""
+
+VERDICTS = CARELESS, CAREFUL, UNDECIDED = ("careless", "careful", "undecided")
+"""The verdicts on annotators."""
 
 EVERYBODY = "all"
 """The annotator in measures of all annotators together."""
@@ -58,11 +76,11 @@ MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.valu
 MAJORITY: Final = "majority"
 """The method that takes the side with more votes; also what decided such a label."""
 
+Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]
+"""The methods that make labels of votes: the majority, and models of how annotators err."""
+
 AT_LEAST, MEAN = "at-least", "mean"
 """The other rules than the majority by which votes become a label."""
-
-SENIOR = "senior"
-"""What decided a label where a senior did."""
 
 UNANIMOUS, SPLIT = "unanimous", "split"
 """The strata of labels: all votes on one side, or on both."""
@@ -115,6 +133,16 @@ RULE, SILVER, JUDGED, RESTORED = "rule", "silver", "judged", "fixed_back_to_sour
 DERIVED = (RULE, SILVER, JUDGED, RESTORED)
 """What decided a label that no rating of its campaign gave: a rule on other labels, how the pair was made, ratings of
 another campaign, or that somebody corrected a text back to its source."""
+
+GOLD, EXAMPLE = "gold", "example"
+"""What becomes of a pair that a pilot's discussion settled: mixed into the work to check it, or shown in the guide."""
+
+SHARED_WORDS, ENTAILED = "shared-words", "entailed"
+"""What decided a label where words that both texts share were replaced, or where two texts entail each other by the
+judges of the game."""
+
+DECIDED_BY = (*get_args(Method), MEAN, SENIOR, BELOW_RULE, *DERIVED, PUBLISHED, GOLD, EXAMPLE, SHARED_WORDS, ENTAILED)
+"""What decides a label."""
 
 BASE_ROLES = CORRECTING, JUDGEMENT, AUDIT = ("correction", "judgement", "audit")
 """What a campaign is to a set whose labels rest on several."""

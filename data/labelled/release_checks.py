@@ -11,8 +11,7 @@ import pyarrow.types as kinds
 from pandera.errors import SchemaErrors
 
 from data.console.errors import TableError
-from data.contract.tables.campaign import FLAGS
-from data.contract.vocabulary import BELOW_RULE
+from data.contract.vocabulary import BELOW_RULE, FLAGS
 from data.files import parquet
 from data.labelled.release_tables import LARGEST, TABLES, TEXTS, arrow_schema
 

@@ -5,9 +5,8 @@ import pyarrow as pa
 
 from data.contract.base import Count, Counts, Instant, Real, Table, Text, Texts, Truth, column, optional
 from data.contract.licences import DECK
-from data.contract.tables.campaign import KINDS, ROLES
 from data.contract.tables.definitions import LINK, SOURCE
-from data.contract.vocabulary import BASE_ROLES, SPLITS
+from data.contract.vocabulary import BASE_ROLES, DECIDED_BY, KINDS, ROLES, SPLITS
 
 LARGEST = 100_000
 """More votes, rounds or places than any campaign has: larger numbers are a forger's."""
@@ -50,7 +49,8 @@ class Pairs(Table):
     )
     stratum: Text = column("whether the annotators agreed")
     decided_by: Text = column(
-        "what decided the label: the majority vote, a senior annotator, …; `too_few_agree` marks a pair without one"
+        "what decided the label: the majority vote, a senior annotator, …; `too_few_agree` marks a pair without one",
+        isin=DECIDED_BY,
     )
     overlap: Real = optional("Jaccard overlap of the two texts' content-word stems", ge=0, le=1)
     parents: Texts = column("pairs that this one was made from; empty for collected pairs")

@@ -12,7 +12,7 @@ from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import FOOLED, INHERITED, OF_ATTACKS, ORIGINAL, RESISTED
+from data.contract.vocabulary import FOOLED, INHERITED, OF_ATTACKS, ORIGINAL, RESISTED, SHARED_WORDS
 from data.grouping.groups import group
 from data.labelled.frame import no_parents
 from data.labelled.label_set import LabelSet
@@ -23,8 +23,6 @@ from data.texts.identity import entities_of, entity_of, join_entities, pair_id, 
 from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
 
-SHARED_WORDS = "shared-words"
-"""The method of the texts, and what decided their labels."""
 DROP = "score_drop"
 """The measure: by how much P(right label) fell."""
 

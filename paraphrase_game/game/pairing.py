@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from data.contract.rows import label_rows, measure_rows, pair_rows, text_rows
-from data.contract.vocabulary import ATTEMPT
+from data.contract.vocabulary import ATTEMPT, ENTAILED
 from data.texts.identity import pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
@@ -79,9 +79,7 @@ def make_pairs(attempts: pd.DataFrame, prompts: pd.DataFrame, which: Which, lang
         measure_rows(rows[["pair_id"]], measure=measure, value=rows[column].astype(float), model_sha256=rows["judges"])
         for measure, column in MEASURES.items()
     ]
-    labels = label_rows(
-        rows[["pair_id"]], binary=rows["implied"].astype(bool).astype(int), decided_by="judges: both directions entail"
-    )
+    labels = label_rows(rows[["pair_id"]], binary=rows["implied"].astype(bool).astype(int), decided_by=ENTAILED)
     return PairRows(
         texts=texts.drop_duplicates("text_id"), pairs=pairs, measures=pd.concat(parts, ignore_index=True), labels=labels
     )

@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 
 from annotation.aggregation.adjudication import SUREST
-from annotation.aggregation.models import Method, posteriors
+from annotation.aggregation.models import posteriors
 from data.console.commands import run
 from data.console.messages import say
+from data.contract.vocabulary import Method
 from data.labelled import parade
 from data.measures import soft_labels
 from studies.rating_data import read_lewidi, read_truth_inference

@@ -7,12 +7,12 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.documents import Document
-from annotation.campaign.people.members import LEFT
 from annotation.campaign.planning.plan import complete
 from annotation.config import PlanRule
 from data.console.errors import InputError
 from data.contract.questions import is_plain, named_version
 from data.contract.tables.campaign import Assignments, Documents
+from data.contract.vocabulary import LEFT
 from data.files.sheets import read_text
 from data.storage.manifest import Manifest
 

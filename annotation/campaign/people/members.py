@@ -15,10 +15,7 @@ from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import say
 from data.contract.tables.campaign import Annotators, Assignments
-from data.contract.vocabulary import VOTING
-
-LEFT = "left"
-"""The state of an annotator who gets no pairs any more and cannot come back."""
+from data.contract.vocabulary import LEFT, VOTING
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments, Documents
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import CONTROL
+from data.contract.vocabulary import CONTROL, WORKING_ROLES
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 
@@ -57,7 +57,7 @@ def plan_pilot(pilot: Campaign, people: pd.DataFrame, pairs: SamePairs) -> int:
     """Write the pilot's plan; returns the number of annotators. Raises InputError where they are fewer than FEWEST."""
     with pilot.store.lock(pilot.lock):
         people = _with_pseudonyms(pilot, people)
-        working = people.loc[people["role"].isin(accounts.WORKING_ROLES), "annotator"]
+        working = people.loc[people["role"].isin(WORKING_ROLES), "annotator"]
         if len(working) < FEWEST:
             raise InputError(
                 "--annotators",

@@ -22,7 +22,7 @@ from data.contract.tables.campaign import Annotators, Answers, Assignments, Rati
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
-from data.contract.vocabulary import CORRECTED, CORRECTION, PILOT, PUBLISHED
+from data.contract.vocabulary import ACTIVE, CORRECTED, CORRECTION, PILOT, PUBLISHED
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -255,5 +255,5 @@ def _corrections(store: Store, following: Following) -> pd.DataFrame:
 def _join(campaign: Campaign, people: pd.DataFrame, manifest: Manifest) -> None:
     """Append the people who are not in the campaign yet."""
     new = people[~people["annotator"].isin(campaign.annotators.index)].drop(columns="email")
-    rows = new.assign(campaign=campaign.name, at=campaign.now(), state="active", consent_version=None)
+    rows = new.assign(campaign=campaign.name, at=campaign.now(), state=ACTIVE, consent_version=None)
     campaign.store.append(Annotators, rows.assign(guide_version=campaign.guide.version), manifest)

@@ -14,7 +14,7 @@ from data.console.errors import InputError
 from data.contract.questions import Control
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import CORRECTED
+from data.contract.vocabulary import ACTIVE, CORRECTED
 from data.recorded.languages import followed
 from data.recorded.paid_work import latest
 
@@ -84,7 +84,7 @@ def pool(before: Campaign) -> pd.DataFrame:
 
     A quota is what is left of it.
     """
-    people = before.annotators[before.annotators["state"] == "active"].drop(columns="annotator")
+    people = before.annotators[before.annotators["state"] == ACTIVE].drop(columns="annotator")
     joined = before.joined_as.reindex(people.index)
     people = people.assign(role=joined, email=people.index.map(before.emails()))
     left = before.room(list(people.index)).clip(upper=10**9).astype("int64")

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from annotation.questions.answers import INCOMPLETE, Given, describe, fault, relevant
 from data.contract.questions import Control, Question
-from data.contract.tables.campaign import FLAGS
-from data.contract.vocabulary import INFORMED
+from data.contract.vocabulary import FLAGS, INFORMED
 from data.files.sheets import read_sheet
 
 UNKNOWN_ASSIGNMENT = "unknown_assignment"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.further import decide_several, decide_text
-from annotation.aggregation.models import MACE, POOLED, Method
+from annotation.aggregation.models import MACE, POOLED
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.judging import gold_votes
@@ -19,7 +19,7 @@ from annotation.ratings.ballots import cast, standing, with_one_vote
 from annotation.ratings.classes import classes_of
 from data.console.errors import InputError
 from data.contract.questions import Control
-from data.contract.vocabulary import AT_LEAST, MAJORITY, MEAN
+from data.contract.vocabulary import AT_LEAST, MAJORITY, MEAN, Method
 from data.recorded.paid_work import given
 
 

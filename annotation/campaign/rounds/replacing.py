@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from annotation.aggregation.models import Method, posteriors
+from annotation.aggregation.models import posteriors
 from annotation.assignment.reassignment import (
     FIRST_ROUND,
     Ranking,
@@ -21,6 +21,7 @@ from annotation.campaign.progress.judging import gold_votes, judge_campaign
 from annotation.config import ReassignRule
 from annotation.ratings.ballots import by_origin, count_once, standing, votes_of
 from data.console.commands import demand_at_least
+from data.contract.vocabulary import Method
 
 ON_DOUBT: Method = "dawid-skene-pooled"
 """The method that says how sure a pair's label is."""

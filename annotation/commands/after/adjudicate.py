@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import pandas as pd
 
-from annotation.aggregation.models import Method
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
@@ -14,7 +13,7 @@ from annotation.ratings.ballots import standing, votes_of, with_one_vote
 from data.console.errors import InputError
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
-from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE
+from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE, Method
 from data.guidance.next_steps import after_labels
 
 if TYPE_CHECKING:

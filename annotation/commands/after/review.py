@@ -9,7 +9,6 @@ from annotation.assignment import design
 from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, QUOTAS_USED_UP, replace
 from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.people.members import LEFT
 from annotation.campaign.planning.plan import append_round
 from annotation.campaign.planning.sequence import seen
 from annotation.config import ReassignRule, VoteRule
@@ -18,7 +17,7 @@ from data.console.errors import InputError
 from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
 from data.contract.tables.labels import Inconsistencies
-from data.contract.vocabulary import BLIND, INFORMED
+from data.contract.vocabulary import BLIND, INFORMED, LEFT
 
 REMEDIES = {
     ALL_HAVE_SEEN_IT: "`annotation resume` a senior who has not, or leave them to the votes",

@@ -8,10 +8,10 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.judging import judge_campaign
 from annotation.campaign.progress.suspects import record_couples, require_known
 from annotation.config import JudgeRule, VerdictRule
-from annotation.quality.verdict import CAREFUL, CARELESS, UNDECIDED
 from data.console.errors import Findings
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Verdicts
+from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from data.console.marks import Limit
 from data.console.messages import figure, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.labels import Labels, Splits
-from data.contract.vocabulary import CONTROL, MAJORITY, PUBLISHED
+from data.contract.vocabulary import CONTROL, MAJORITY, NON_EXPERT, PUBLISHED
 from data.files.whole import write_whole
 from data.labelled.label_set import SCHEME
 
@@ -110,7 +110,7 @@ def _plan(arguments: PlanControl) -> None:
             remedy="label more, or ask for fewer",
         )
     rows = labelled.set_index("pair_id", drop=False)
-    people = read_people(arguments.annotators, arm).assign(role="non_expert")
+    people = read_people(arguments.annotators, arm).assign(role=NON_EXPERT)
     is_own = arguments.dataset is None
     pairs = SamePairs(
         pair_ids=chosen,

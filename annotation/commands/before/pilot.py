@@ -18,7 +18,7 @@ from data.console.errors import InputError
 from data.console.marks import Limit, Positional
 from data.console.messages import figure, say, say_next
 from data.contract.tables.labels import Labels
-from data.contract.vocabulary import EVERYBODY, ONE_SIDED, PILOT
+from data.contract.vocabulary import EVERYBODY, EXAMPLE, ONE_SIDED, PILOT
 from data.files.sheets import read_sheet
 from data.files.spreadsheets import unguard, without_formulas
 from data.files.whole import write_whole
@@ -140,7 +140,7 @@ def _settle(arguments: Settle) -> None:
     with campaign.alone():
         manifest = campaign.manifest("pilot-settle", rule, counts={"settled": len(labels)})
         campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=pilot.METHOD)
-    examples = sheet[sheet["pair_id"].isin(labels.loc[labels["decided_by"] == pilot.EXAMPLE, "pair_id"])]
+    examples = sheet[sheet["pair_id"].isin(labels.loc[labels["decided_by"] == EXAMPLE, "pair_id"])]
     guide = campaign.guide
     write_whole(arguments.guide, pilot.with_examples(guide.text, guide.version, examples))
     say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")

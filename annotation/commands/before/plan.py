@@ -34,7 +34,7 @@ from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import CORRECTED, MAIN, PILOT
+from data.contract.vocabulary import CORRECTED, GOLD, MAIN, PILOT, WORKING_ROLES
 from data.files.sheets import read_sheet
 from data.texts.identity import file_digest
 
@@ -95,7 +95,7 @@ def main(arguments: Plan) -> None:
     with campaign.store.lock(campaign.lock):
         before = following.before.study if following else None
         people = people.assign(annotator=accounts.name(campaign.store.root, campaign.study, people["email"], before))
-        working = people[people["role"].isin(accounts.WORKING_ROLES)].set_index("annotator")["quota"]
+        working = people[people["role"].isin(WORKING_ROLES)].set_index("annotator")["quota"]
         barred = pd.concat([following.barred if following else None, authors(campaign.store, generator)])
         barred = barred.merge(people, on="email")
         rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
@@ -202,7 +202,7 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
 
 
 def _scores_of_gold(piloted: Campaign, labels: pd.DataFrame) -> dict[str, int]:
-    gold = labels[labels["decided_by"] == pilot.GOLD]
+    gold = labels[labels["decided_by"] == GOLD]
     return pilot.settled_scores(gold, piloted.classes) if len(gold) else {}
 
 
@@ -288,7 +288,7 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
         )
         if len(checks):
             say("mixed in, not voting: " + ", ".join(f"{n} {kind}" for kind, n in checks.items()))
-    idle = int((~people["role"].isin(accounts.WORKING_ROLES)).sum())
+    idle = int((~people["role"].isin(WORKING_ROLES)).sum())
     if idle:
         say(f"{idle} non-experts are recorded but get no pairs")
     if server.status(campaign.store.root / "server") is None:

@@ -11,7 +11,7 @@ import pandas as pd
 from annotation.campaign import accounts, game
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people import acceptances, withdrawal
-from annotation.campaign.people.members import LEFT, OfPerson, require_annotator, set_state
+from annotation.campaign.people.members import OfPerson, require_annotator, set_state
 from annotation.config import settings
 from annotation.label_studio import playing
 from annotation.label_studio.connection import AtServer, connect, endpoint
@@ -22,6 +22,7 @@ from data.console.marks import Advanced, Limit
 from data.console.messages import say, say_next
 from data.console.paths import existing_file
 from data.contract.tables.game import Attempts, Prompts
+from data.contract.vocabulary import LEFT
 from data.files.sheets import read_sheet
 from data.files.whole import PRIVATE, PUBLIC, write_whole
 from data.provenance.takedown import remove_written

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.members import (
-    LEFT,
     OfPerson,
     hand_over,
     open_work,
@@ -13,6 +12,7 @@ from annotation.campaign.people.members import (
     set_state,
 )
 from data.console.messages import say, say_next
+from data.contract.vocabulary import LEFT
 
 
 @dataclass(frozen=True, kw_only=True)

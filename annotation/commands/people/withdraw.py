@@ -10,10 +10,11 @@ from annotation.assignment import senior_review
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people import withdrawal
-from annotation.campaign.people.members import LEFT, OfPerson, hand_over, require_annotator, say_unassigned, set_state
+from annotation.campaign.people.members import OfPerson, hand_over, require_annotator, say_unassigned, set_state
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.withdrawing import collected, withdraw_at_server
 from data.console.messages import say, say_next
+from data.contract.vocabulary import LEFT
 from data.provenance.removal import Removal
 from data.provenance.takedown import remove_written
 

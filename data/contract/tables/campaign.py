@@ -1,12 +1,7 @@
 """A campaign's people, documents, assignments and ratings: what annotation collects."""
 
 from data.contract.base import Count, Instant, Real, Table, Text, Texts, Truth, column, optional
-
-KINDS = ("work", "gold", "repeat", "trap", "pilot", "senior", "review")
-
-ROLES = ("expert", "senior", "non_expert", "simulated", "player")
-
-FLAGS = ("not_english", "ill_formed", "cannot_judge")
+from data.contract.vocabulary import KINDS, ROLES, STATES
 
 
 class Annotators(Table):
@@ -21,7 +16,7 @@ class Annotators(Table):
     )
     areas: Text = optional("areas of knowledge as the annotator stated them, for the lead's own use; null if unknown")
     quota: Count = optional("the most assignments that they take; null for no limit", ge=0)
-    state: Text = column("active, paused or left", isin=("active", "paused", "left"))
+    state: Text = column("active, paused or left", isin=STATES)
     guide_version: Text = optional("version of the guide that they were shown")
     consent_version: Text = optional("version of the consent that they were shown")
 

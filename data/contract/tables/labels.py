@@ -1,6 +1,7 @@
 """What is computed from ratings: measures, labels, splits."""
 
 from data.contract.base import Count, Counts, Real, Table, Text, Texts, Truth, column, optional
+from data.contract.vocabulary import DECIDED_BY, VERDICTS
 
 
 class Quality(Table):
@@ -54,7 +55,7 @@ class Verdicts(Table):
     doubt: Real = column(
         "probability that the skill is below the rule's threshold, if all pairs are equally hard", ge=0, le=1
     )
-    verdict: Text = column("`careless`, `careful` or `undecided`", isin=("careless", "careful", "undecided"))
+    verdict: Text = column("`careless`, `careful` or `undecided`", isin=VERDICTS)
     reasons: Texts = column(
         "for the careless: `guesses`, `one_score`, `weak`, `drifts`, `follows_overlap`; for the undecided: "
         "`few_labels`, `one_sided`"
@@ -126,7 +127,9 @@ class Labels(Table):
     )
     stratum: Text = column("unanimous or split")
     decided_by: Text = column(
-        "what decided: the method, the rule `mean`, `senior`, or `too_few_agree` where a rule asks for more equal votes"
+        "what decided: the method, the rule `mean`, `senior`, `too_few_agree` where a rule asks for more equal votes; "
+        "of labels without votes, how they were made",
+        isin=DECIDED_BY,
     )
 
     class Config:

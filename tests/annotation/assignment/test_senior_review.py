@@ -9,7 +9,6 @@ import pytest
 from crowdkit.aggregation import MACE
 
 from annotation.aggregation.adjudication import adjudicate
-from annotation.aggregation.models import Method
 from annotation.assignment import senior_review
 from annotation.campaign.accounts import NOBODYS_ADDRESS
 from annotation.campaign.campaign import Campaign, OfCampaign
@@ -18,6 +17,7 @@ from annotation.label_studio.projects import closed, list_projects, list_tasks
 from annotation.label_studio.server import environment
 from annotation.ratings import ballots as votes
 from data.contract.tables.labels import Inconsistencies, Labels
+from data.contract.vocabulary import Method
 from data.storage.manifest import Manifest
 from tests.annotation.support import probes
 from tests.annotation.support.frames import assignments, named, planned, rate, ratings

@@ -94,7 +94,7 @@ def campaign(store: Store) -> Store:
     store.append(Ratings, ratings, Manifest(stage="annotation"))
     labels = pd.DataFrame({"pair_id": pairs}).assign(
         campaign="c", method="m", votes=0, n_votes=3, binary=0, scores=[[3, 0, 0, 0] for _ in pairs],
-        posterior=None, stratum="unanimous", decided_by="votes",
+        posterior=None, stratum="unanimous", decided_by="majority",
     )  # fmt: skip
     store.replace(Labels, labels, Manifest(stage="annotation"), campaign="c", method="m")
     return store

@@ -2,10 +2,10 @@
 
 from typing import get_args
 
-from annotation.aggregation.models import MACE, POOLED, Method
+from annotation.aggregation.models import MACE, POOLED
 from annotation.campaign.rounds.deciding import methods_for
 from annotation.questions.declarations import standing
-from data.contract.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY, Method
 
 
 def test_every_control_has_the_methods_that_are_defined_for_it():
