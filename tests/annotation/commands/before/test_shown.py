@@ -125,8 +125,9 @@ def test_given_parts_are_highlighted_in_their_text_whichever_side_it_is_on(fille
         )
         assert task[f"marked{3 - place}"] == f"{old}another</mark> wording of number {number}"
     assert sides == {1, 2}
-    written = filled.read(Shown)[["part_names", "part_sides", "part_starts", "part_ends"]].map(list)
-    assert written.to_numpy().tolist() == [[["old", "old"], ["first", "second"], [4, 0], [12, 7]]] * 12
+    written = filled.read(Shown)[["part_names", "part_sides", "part_starts", "part_ends"]].to_numpy(object)
+    spans = [["old", "old"], ["first", "second"], [4, 0], [12, 7]]
+    assert [[list(values) for values in row] for row in written] == [spans] * 12
     assert filled.read(Assignments)["pair_id"].nunique() == 12
 
 
