@@ -6,7 +6,7 @@
 # make check   lint, types, all tests
 # make docs    README and docs/ as a site with search, in site/
 # make server  a Label Studio for the store (STORE=data/store)
-# make soak    the long kill tests
+# make soak    the long tests, with more examples of each law, and each file of tests alone
 # make dictionary  data/README.md from the tables' types
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -53,7 +53,7 @@ demo: setup
 test: export OPENBLAS_NUM_THREADS = 1
 test: export OMP_NUM_THREADS = 1
 test: setup
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 3 --dist loadgroup --no-loadscope-reorder $(TEST_FLAGS)
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -76,7 +76,10 @@ server: setup
 	$(BIN)/python -m annotation server start --store $(STORE)
 
 soak: setup
-	$(BIN)/python -m pytest -m soak
+	$(BIN)/python -m pytest -m "soak or sweep or hypothesis" --hypothesis-profile=soak
+	failed=; for file in $$(find tests -name 'test_*.py'); do \
+	  $(BIN)/python -m pytest -q -m "not soak" $$file || [ $$? = 5 ] || failed="$$failed $$file"; \
+	done; [ -z "$$failed" ] || { echo "fail alone:$$failed" >&2; exit 1; }
 
 dictionary: .venv/ready
 	$(BIN)/python -m data dictionary > data/README.md.part && mv data/README.md.part data/README.md

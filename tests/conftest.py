@@ -1,46 +1,83 @@
 """Fixtures that every room's tests share."""
 
+import random
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from data.storage.store import Store
-from tests.campaign import ROOT, CampaignRun, run_campaign
+from tests.campaign import ROOT
 
 SHARED = ROOT.parent / "shared" / "data"
 
-SLOWEST = (
-    "annotation/commands/test_every_question.py",
-    "annotation/label_studio/test_campaign_server.py",
-    "test_readme.py",
-    "generation/test_document.py",
-    "annotation/label_studio/test_question_pages.py",
-    "annotation/commands/test_campaign_document.py",
-    "annotation/commands/before/test_items_from.py",
-    "crawler/terms/test_following_decks.py",
-    "annotation/commands/test_questions_document.py",
-    "test_german.py",
-    "annotation/label_studio/test_gate.py",
-    "analysis/publishing/test_altered_releases.py",
-    "crawler/spiders/test_quizlet.py",
-    "crawler/spiders/test_files.py",
-    "annotation/label_studio/test_game_kills.py",
-    "identification/commands/test_bench.py",
-)
-"""Files that take longest: they begin first, so that no process is left alone with one of them in the end."""
-
-settings.register_profile("parade", deadline=None, max_examples=60)  # no law is about time
-settings.load_profile("parade")
+settings.register_profile("test", deadline=None, max_examples=25)  # no law is about time
+settings.register_profile("soak", deadline=None, max_examples=200)
+settings.load_profile("test")
+SERVER = "label_studio_environment"
+"""The fixture of all tests at a real server."""
+SHARES = 10
+"""CI runs one of so many shares of the tests for `make soak` at a time."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the slowest files first; the rest keep their order."""
-    places = {ROOT / "tests" / name: place for place, name in enumerate(SLOWEST)}
-    items.sort(key=lambda item: places.get(item.path, len(places)))
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Say which part of the long tests is run."""
+    own = parser.getgroup("sweeps")
+    own.addoption("--seed", type=int, help="which cases of each sweep are run; drawn if left out")
+    own.addoption("--soak-share", action="store_true", help="of the tests marked soak, run the tenth that --seed names")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Draw the seed once: the workers get the options of the process that starts them."""
+    if config.option.seed is None:
+        config.option.seed = random.SystemRandom().randrange(1_000)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say how the same cases are run again."""
+    return f"sweeps: --seed {config.option.seed}"
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Draw the cases of sweeps, keep together what shares a fixture, and begin with what takes longest.
+
+    The tests of a file with a fixture for the whole file go to one worker, in their order; all others to any.
+    """
+    _draw_cases(items, config.option.seed)
+    for item in items:
+        if _shares_fixture(item):
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
+    yield
+    if config.option.soak_share:
+        share = config.option.seed % SHARES
+        own = [zlib.crc32(item.name.encode()) % SHARES == share for item in items]
+        config.hook.pytest_deselected(items=[item for item, is_own in zip(items, own, strict=True) if not is_own])
+        items[:] = [item for item, is_own in zip(items, own, strict=True) if is_own]
+    items.sort(key=lambda item: (not _shares_fixture(item), SERVER not in getattr(item, "fixturenames", ())))
+
+
+def _draw_cases(items: list[pytest.Item], seed: int) -> None:
+    """Mark all cases of a test marked `sweep(n)` as soak but every n-th, beginning with the one that the seed names."""
+    places: Counter[str] = Counter()
+    for item in items:
+        if sweep := item.get_closest_marker("sweep"):
+            test = item.nodeid.partition("[")[0]
+            if places[test] % sweep.args[0] != seed % sweep.args[0]:
+                item.add_marker(pytest.mark.soak)
+            places[test] += 1
+
+
+def _shares_fixture(item: pytest.Item) -> bool:
+    """Whether the test uses a fixture that is made once for its file."""
+    known: Mapping[str, Sequence[Any]] = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
+    return any(made.scope in ("class", "module") for found in known.values() for made in found)
 
 
 @pytest.fixture(scope="session")
@@ -55,14 +92,6 @@ def shared_data() -> Path:
 def store(tmp_path: Path) -> Store:
     """An empty store of the test's own."""
     return Store(tmp_path / "store")
-
-
-@pytest.fixture(scope="session")
-def campaign(tmp_path_factory: pytest.TempPathFactory) -> CampaignRun:
-    """The stages' documents run once over the demo world; the test skips where Label Studio is missing."""
-    if not (ROOT / ".label-studio" / "ready").exists():
-        pytest.skip("the Label Studio environment is missing: run `make setup`")
-    return run_campaign(tmp_path_factory.mktemp("campaign"))
 
 
 @pytest.fixture

@@ -15,13 +15,21 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from demo import __main__ as demo
-from tests.campaign import ROOT, SITE_PORT, STAGES, CampaignRun, differences, failures, read, read_blocks
+from tests.campaign import ROOT, SITE_PORT, STAGES, CampaignRun, differences, failures, read, read_blocks, run_campaign
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OUTSIDE = {"python -m analysis.release", "python -m demo.site --port 8018"}
 """Named without its arguments; replaced by the fixture."""
 MINIATURE = ROOT / "tests" / "miniature"
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> CampaignRun:
+    """The stages' documents run once over the demo world; the test skips where Label Studio is missing."""
+    if not (ROOT / ".label-studio" / "ready").exists():
+        pytest.skip("the Label Studio environment is missing: run `make setup`")
+    return run_campaign(tmp_path_factory.mktemp("campaign"))
 
 
 def test_every_command_ends_as_the_documents_say(campaign: CampaignRun) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import splits
@@ -31,7 +31,6 @@ def pair_tables(draw: st.DrawFn) -> pd.DataFrame:
     return pd.DataFrame({"pair_id": names, "entity": entities, "parents": [[] for _ in names], **texts})
 
 
-@settings(max_examples=50)
 @given(pair_tables(), st.integers(0, 2**32 - 1))
 def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_split(
     pairs: pd.DataFrame, seed: int
@@ -44,7 +43,6 @@ def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_spli
     assert found["group"].tolist() == canonical
 
 
-@settings(max_examples=40)
 @given(pair_tables(), st.integers(0, 100), st.randoms())
 def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs, seed, random) -> None:
     shuffled = pairs.sample(frac=1, random_state=random.randint(0, 1000))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config import TermConfig
@@ -60,7 +60,6 @@ vocabulary = st.sampled_from([*WORDS.split(" "), ".", ",", ":", "(a)", "/"])
 text = st.lists(vocabulary, max_size=12).map(" ".join)
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.tuples(text, text), max_size=8),
     st.integers(1, 4),
@@ -168,7 +167,6 @@ def test_named_terms_are_measured_however_rare():
     }
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(text, text), max_size=6), st.lists(st.lists(vocabulary, min_size=1, max_size=5), max_size=8))
 def test_named_terms_are_counted_as_a_plain_counter_does(papers, names):
     names = sorted({" ".join(name) for name in names if all(WORD.fullmatch(word) for word in name)})

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
@@ -37,7 +37,6 @@ def test_an_oracle_that_knows_the_probabilities_reaches_it(a: float, b: float, n
     assert ceiling["expected"] == pytest.approx(ceiling["votes"], rel=0.05)
 
 
-@settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=60))
 def test_it_lies_between_chance_and_certainty(votes: list[int]) -> None:
     ceiling = find_ceiling(frame_of(np.array(votes)), once(frame_of(np.array(votes))))

@@ -410,17 +410,10 @@ IN_TABLES: dict[str, Alter] = {
     },
 }
 ALTERATIONS = IN_JSON | IN_TABLES
-SHORT = 15
-"""Every so many alterations are tried in each run of the tests, all of them by `make soak`."""
 
 
-@pytest.mark.parametrize(
-    "alter",
-    [
-        pytest.param(alter, id=name, marks=[pytest.mark.soak] if place % SHORT else [])
-        for place, (name, alter) in enumerate(ALTERATIONS.items())
-    ],
-)
+@pytest.mark.sweep(15)
+@pytest.mark.parametrize("alter", [pytest.param(alter, id=name) for name, alter in ALTERATIONS.items()])
 def test_every_altered_release_with_right_checksums_is_found(
     alter: Alter, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -530,7 +523,7 @@ def mutate(content: Any, path: list[int], value: Any) -> Any:
     return [*content[:place], mutate(content[place], path[1:], value), *content[place + 1 :]]
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(JSON_FILES), path=st.lists(st.integers(0, 50), max_size=5), value=JSON_VALUES)
 def test_no_value_anywhere_in_the_json_ends_in_an_exception(
     name: str, path: list[int], value: Any, released_folder: Path, tmp_path_factory: pytest.TempPathFactory

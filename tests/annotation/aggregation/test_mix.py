@@ -95,7 +95,7 @@ def test_a_selection_without_labels_has_a_wide_interval() -> None:
 
 @example(labels=[(3, True), (0, True), (3, False), *[(0, True), (0, False)] * 2, (1, False), (1, False), (0, False)],
     missing="both")  # fmt: skip
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     labels=st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=12),
     missing=st.sampled_from(["similarity", "overlap", "both", "none"]),

@@ -16,7 +16,6 @@ def blobs(n: int, seed: int = 3) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, 12)).astype(np.float32)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(0, 5)))
 def test_every_row_is_in_the_group_of_its_key(keys: list[int]) -> None:
     groups = group_by(np.array(keys, dtype=np.int64))
@@ -25,7 +24,6 @@ def test_every_row_is_in_the_group_of_its_key(keys: list[int]) -> None:
     assert all({keys[row] for row in rows} == {keys[rows[0]]} for rows in groups)
 
 
-@settings(deadline=None, max_examples=40)
 @given(n=st.integers(2, 40), n_init=st.integers(1, 4), seed=st.integers(0, 99))
 def test_clusters_are_those_of_scikit_learn(n: int, n_init: int, seed: int) -> None:
     vectors = blobs(n, seed)
@@ -60,7 +58,7 @@ def test_each_entity_is_clustered_as_if_alone() -> None:
         assert together[group].tolist() == alone.tolist()
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(n=st.integers(4, 40), seed=st.integers(0, 99))
 def test_ward_has_half_as_many_clusters_and_no_seed(n: int, seed: int) -> None:
     one, other = (cluster_entity(blobs(n, seed), Config(clusters="ward", seed=start)) for start in (1, 2))
@@ -81,7 +79,6 @@ def test_ward_on_equal_vectors() -> None:
     assert cluster(blobs(1).repeat(4, axis=0), [np.arange(4)], Config(clusters="ward")).tolist() == [0] * 4
 
 
-@settings(deadline=None, max_examples=30)
 @given(n=st.integers(2, 90), most=st.integers(2, 40), seed=st.integers(0, 9))
 def test_a_split_holds_every_row_once_in_even_parts(n: int, most: int, seed: int) -> None:
     parts = split(blobs(n, seed), most)
@@ -90,7 +87,6 @@ def test_a_split_holds_every_row_once_in_even_parts(n: int, most: int, seed: int
     assert max(map(len, parts)) <= 2 * min(map(len, parts))
 
 
-@settings(deadline=None, max_examples=30)
 @given(n=st.integers(3, 60), most=st.integers(2, 20), seed=st.integers(0, 9), equal=st.booleans())
 def test_sparse_vectors_are_split_as_dense_ones(n: int, most: int, seed: int, equal: bool) -> None:
     vectors = np.repeat(blobs(1, seed), n, axis=0) if equal else blobs(n, seed)

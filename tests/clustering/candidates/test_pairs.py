@@ -27,7 +27,6 @@ texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=7).map(" ".join)
 tables = st.sets(st.tuples(st.sampled_from(("x", "y", "z")), texts), max_size=30).map(sorted).map(definitions)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 4)))
 def test_each_unordered_pair_within_a_group_comes_once(groups: list[int]) -> None:
     first, second = pair_within(np.array(groups, dtype=np.int64))
@@ -55,7 +54,6 @@ def conserved(table: pd.DataFrame, proposal: Proposal) -> None:
     assert proposal.rejects["id"].is_unique
 
 
-@settings(max_examples=25, deadline=None)
 @given(table=tables, limit=st.none() | st.integers(1, 5), min_count=st.integers(1, 4))
 def test_laws_of_a_proposal(table: pd.DataFrame, limit: int | None, min_count: int) -> None:
     config = Config(vector_size=6, epochs=1, n_init=1, limit=limit, min_count=min_count)
@@ -78,7 +76,7 @@ def test_laws_of_a_proposal(table: pd.DataFrame, limit: int | None, min_count: i
     assert (clusters.groupby("d")["c"].nunique() <= 1).all()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(table=tables, seed=st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_does_not_matter(table: pd.DataFrame, seed: object) -> None:
     order = list(table.index)

@@ -1,5 +1,5 @@
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clustering.candidates.selection import choose, rank
@@ -14,7 +14,6 @@ def pairs_of(overlap: pd.Series) -> pd.DataFrame:
     return pd.DataFrame({"entity": [f"e{row % 3}" for row in range(len(overlap))], "overlap": overlap})
 
 
-@settings(deadline=None)
 @given(overlap=overlaps, selection=selections, seed=st.integers(0, 9))
 def test_ranks_are_every_place_once_and_the_same_again(overlap: pd.Series, selection: str, seed: int) -> None:
     config = Config(selection=selection, seed=seed)  # type: ignore[arg-type]

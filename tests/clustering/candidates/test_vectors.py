@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -62,7 +62,6 @@ def test_the_order_of_words_moves_no_bit_of_a_mean() -> None:
     assert one.tobytes() == other.tobytes()
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), max_size=12))
 def test_means_are_those_of_a_plain_loop(sentences: list[list[str]]) -> None:
     table = dict(zip(KNOWN.words, KNOWN.matrix, strict=True))

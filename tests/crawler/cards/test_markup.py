@@ -1,7 +1,7 @@
 """HTML of a field to the text that a person sees."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards.markup import looks_like_html, plain_text
@@ -46,7 +46,6 @@ def test_text_about_code_is_no_markup(text):
     assert not looks_like_html(text)
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_gives_lines_without_blank_ends(html):
     text, _ = plain_text(html)

@@ -8,7 +8,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.formats.reading import read
@@ -44,7 +44,6 @@ def check(content):
 
 
 @pytest.mark.parametrize("kind", SEEDS)
-@settings(max_examples=40)
 @given(data=st.data())
 def test_damaged_files_are_read_or_refused(kind, data):
     content = bytearray(SEEDS[kind])
@@ -54,7 +53,6 @@ def test_damaged_files_are_read_or_refused(kind, data):
     check(bytes(content[: data.draw(st.integers(1, len(content)))]) if content else b"x")
 
 
-@settings(max_examples=100)
 @given(start=st.sampled_from(sorted({content[:24] for content in SEEDS.values()})), rest=st.binary(max_size=2000))
 def test_any_bytes_behind_a_known_start_are_read_or_refused(start, rest):
     check(start + rest)

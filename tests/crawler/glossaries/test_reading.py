@@ -7,7 +7,7 @@ import string
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.glossaries import reading
@@ -337,7 +337,6 @@ def test_wiktionary_s_innermost_english_glosses():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=60)
 @given(data=st.data())
 def test_damaged_glossaries_are_read_or_refused(kind, data):
     content = bytearray(SAMPLES[kind])

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards.outcome import Deck, Finding, Outcome
@@ -410,7 +410,6 @@ def readable(outcome):
     return bool(outcome.decks) != bool(outcome.findings) or kinds(outcome) == ["changed_markup"]
 
 
-@settings(max_examples=150)
 @given(st.binary(max_size=200), JSONS, JSONS, st.sampled_from(["setPageData", "assistantModeData", "cardsModeData"]))
 def test_any_bytes_give_cards_or_a_finding(content, value, items, name):
     script = f'<script>window.Quizlet["{name}"] = {json.dumps(value)};</script>'.encode()

@@ -5,7 +5,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoader
@@ -118,7 +118,6 @@ def damage(content, data):
 
 
 @pytest.mark.parametrize("name", READERS)
-@settings(max_examples=60)
 @given(data=st.data())
 def test_damaged_pages_give_cards_or_findings(name, data):
     reader, content = READERS[name]

@@ -85,7 +85,7 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> paws.Questions:
     return paws.Questions(path)
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tokens=st.lists(st.sampled_from(["fox", "a", "?", "``", "foxes", "afox", "foxesrun", "And"]), min_size=1))
 def test_what_is_indexed_is_read_again(questions: paws.Questions, tokens: list[str]) -> None:
     places = {token: (question, at) for question in ("7", "8", "9")

@@ -4,7 +4,7 @@ import itertools
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.splitting import leaks
@@ -30,7 +30,6 @@ def test_overlapping_finds_the_same_couples_as_jaccard_of_all_couples(texts: lis
     assert couples(near_copies.overlapping(texts, 0.6)) == expected
 
 
-@settings(max_examples=50)
 @given(longer_texts)
 def test_aligned_finds_the_same_couples_as_all_texts_side_by_side(texts: list[str]) -> None:
     expected = [

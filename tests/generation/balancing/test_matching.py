@@ -27,7 +27,7 @@ def test_signals_that_tell_the_label_tell_nothing_of_what_stays() -> None:
         assert abs(measure_auc(label.to_numpy()[stays] == 1, signals[name].to_numpy()[stays]) - 0.5) < 0.05
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=30), st.integers(0, 3))
 @example(rows=[(0, 0), (0, 2), (1, 1)], seed=0)
 def test_as_many_stay_of_each_label_whatever_the_order(rows: list[tuple[int, int]], seed: int) -> None:

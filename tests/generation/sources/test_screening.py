@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from data.console.errors import InputError
@@ -53,7 +53,6 @@ def test_flags_bring_sentences_back():
     assert reason("the bound is $n^2$ in every case", keep_latex=True) is None
 
 
-@settings(max_examples=50)
 @given(st.text(max_size=200))
 def test_every_reason_is_explained(text):
     found = reason(text)

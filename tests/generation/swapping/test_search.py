@@ -3,7 +3,7 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.engines.ngrams import LN10, NGrams
@@ -35,7 +35,6 @@ def sentence(keys, arrangement) -> tuple[str, ...]:
     return tuple(keys[place][1] for place in arrangement.order)
 
 
-@settings(max_examples=40)
 @given(KEYS)
 def test_a_wide_beam_finds_all_sentences_but_the_source_in_order(keys):
     expected = all_sentences(keys)
@@ -47,7 +46,6 @@ def test_a_wide_beam_finds_all_sentences_but_the_source_in_order(keys):
     assert [arrangement.score for arrangement in found] == pytest.approx(sorted(expected.values(), reverse=True))
 
 
-@settings(max_examples=40)
 @given(KEYS, st.integers(1, 6), st.booleans())
 def test_sentences_of_a_narrow_beam_are_distinct_and_fit_the_template(keys, beam, exchanges):
     found = search(template(keys), beam, exchanges=exchanges)
@@ -59,7 +57,6 @@ def test_sentences_of_a_narrow_beam_are_distinct_and_fit_the_template(keys, beam
         assert arrangement.score == pytest.approx(scores[words])
 
 
-@settings(max_examples=40)
 @given(KEYS, st.integers(1, 3))
 def test_exchanges_never_lose_a_better_sentence(keys, beam):
     alone = search(template(keys), beam, exchanges=False)
@@ -68,7 +65,6 @@ def test_exchanges_never_lose_a_better_sentence(keys, beam):
     assert bool(both) == (len(all_sentences(keys)) > 1)
 
 
-@settings(max_examples=40)
 @given(KEYS)
 def test_units_of_the_same_surface_stay_where_they_are(keys):
     for arrangement in search(template(keys), 100):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.special import expit
@@ -58,7 +58,6 @@ def check(logits: Reals, errors: Reals, query: Query) -> None:
     st.integers(1, 12),
     st.sampled_from(get_args(Exact)),
 )
-@settings(max_examples=60, deadline=None)
 def test_the_lowest_are_those_of_scoring_everything(
     rows: list[tuple[float, float]], shift: float, label: int, n: int, exact: Exact
 ) -> None:
@@ -67,7 +66,6 @@ def test_the_lowest_are_those_of_scoring_everything(
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 3), st.integers(1, 25))
-@settings(max_examples=40, deadline=None)
 def test_errors_of_any_size_are_learned_from_few_pairs(seed: int, spread: float, n: int) -> None:
     random = np.random.default_rng(seed)
     check(random.normal(0, 1, 120), random.normal(0.1, spread, 120), ask(120, 1, n))

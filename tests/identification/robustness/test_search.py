@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from identification.robustness.search import Limits, Original
@@ -54,7 +54,6 @@ def test_a_wider_beam_survives_a_misleading_first_stage(beam: int, outcome: str,
 
 
 @given(st.lists(st.integers(-20, 20), min_size=3, max_size=3), st.integers(1, 2))
-@settings(max_examples=25, deadline=None)
 def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], steps: int) -> None:
     weights = dict(zip(WEIGHTS, tenths, strict=True))
 
@@ -70,7 +69,6 @@ def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], s
 
 
 @given(st.floats(0.05, 0.95), st.integers(1, 3), st.integers(1, 3), st.sampled_from([0, 1]))
-@settings(max_examples=50, deadline=None)
 def test_a_search_to_its_end_tells_what_any_threshold_comes_to(
     threshold: float, steps: int, beam: int, label: int
 ) -> None:
@@ -103,7 +101,6 @@ def every_draft(steps: int) -> list[tuple[str, str]]:
     st.lists(st.sampled_from(["up", "apple", "cloud", "stone", "go"]), min_size=2, max_size=6),
     st.integers(0, 1),
 )
-@settings(max_examples=60, deadline=None)
 def test_only_the_places_of_the_edits_change(first: list[str], second: list[str], label: int) -> None:
     original = Original(tagged(",  ".join(first) + "."), tagged(" ".join(second)), label)
     result = run(original, Limits(steps=3, beam=2, words=3), falling if label else lambda pair: toy(pair) / 2)
@@ -223,7 +220,6 @@ def test_a_word_does_not_come_back_beside_its_kin(word: str, n_edits: int) -> No
 
 
 @given(st.lists(st.integers(-5, 30), min_size=3, max_size=3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))
-@settings(max_examples=60, deadline=None)
 def test_refining_never_changes_who_is_misled(tenths: list[int], steps: int, beam: int, words: int) -> None:
     weights = dict(zip(WEIGHTS, tenths, strict=True))
 

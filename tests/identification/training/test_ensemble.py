@@ -50,7 +50,7 @@ def name(*folders: Path) -> str:
 
 
 @given(st.integers(0, 1000), st.integers(2, 4))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_member_alone_is_better_on_the_pairs_that_the_weights_are_fitted_on(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     labels = (rng.random(80) < 0.5).astype("float64")

@@ -4,7 +4,7 @@ import gzip
 import sqlite3
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.formats.packages import anki, database
@@ -128,7 +128,6 @@ def test_notes_that_are_no_card_are_skipped_with_a_reason(monkeypatch):
     assert dict(outcome.skipped) == reasons
 
 
-@settings(deadline=None)
 @given(st.integers(0, len(latest()) - 1), st.integers(1, 255))
 def test_a_damaged_package_never_raises(at, change):
     content = bytearray(latest())
@@ -137,7 +136,6 @@ def test_a_damaged_package_never_raises(at, change):
     assert outcome.decks or outcome.findings
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_as_a_note_type_are_read_or_refused(blob):
     database = sqlite3.connect(":memory:")

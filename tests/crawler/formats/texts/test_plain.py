@@ -5,7 +5,7 @@ import gzip
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.formats.reading import read
@@ -177,7 +177,6 @@ letters = st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cf
 side = st.text(letters, min_size=1, max_size=20).map(str.strip).filter(bool)
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(side, side), min_size=2, max_size=5), st.sampled_from(["\t", "|", ";", ","]), st.booleans())
 def test_what_a_csv_writer_writes_is_read_back(pairs, separator, crlf):
     file = io.StringIO()
@@ -186,7 +185,6 @@ def test_what_a_csv_writer_writes_is_read_back(pairs, separator, crlf):
     assert sides(read_text(file.getvalue())) == pairs
 
 
-@settings(deadline=None)
 @given(st.binary() | st.text().map(str.encode))
 def test_any_bytes_are_read_or_refused(content):
     outcome = read("any", content)
