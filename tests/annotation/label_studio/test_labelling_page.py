@@ -65,6 +65,13 @@ def accept(page: Page) -> None:
         page.click("text=Continue")
 
 
+def visit(page: Page, url: str, project: int) -> None:
+    """Open the project's first task, past the page before it where that asks for a tick."""
+    page.goto(f"{url}/projects/{project}/data?labeling=1")
+    if page.url.endswith("/agreement"):
+        accept(page)
+
+
 def submit(page: Page) -> dict:
     """Press Ctrl+Enter; return what the page sent, once the server has stored it and the next pair is shown."""
     page.wait_for_selector(f"{SUBMIT}:enabled")
@@ -93,10 +100,11 @@ def fits(page: Page, text: str) -> bool:
     return box["y"] > 0 and box["y"] + box["height"] <= page.locator(SUBMIT).bounding_box()["y"]
 
 
-def test_three_pairs_by_keyboard(annotator, label_studio, tasks):
-    page, fetched = annotator, []
+def test_three_pairs_by_keyboard(browser, label_studio, tasks):
+    """By an annotator of their own, who has accepted nothing yet."""
+    page, fetched = sign_in(browser, label_studio.running.url, label_studio.account()), []
     tasks.append({"assignment": "a-4", "definition1": "the last", "definition2": THIRTY_WORDS, "entity": "end"})
-    project = label_studio.project(tasks, annotator.account, show_entity=True)
+    project = label_studio.project(tasks, page.account, show_entity=True)
     page.on("response", lambda answer: fetched.append(answer) if "/api/" in answer.url else None)
     consent = Document(
         kind="consent", version="1", reference="IRB 2026/7", text="# Taking part\n\nYou may stop.\n\n- x"
@@ -214,7 +222,7 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
     texts = {"definition1": THIRTY_WORDS + " left", "definition2": THIRTY_WORDS + " right"}
     tasks = [{"assignment": "a-1", **texts, "entity": "long words"}]
     project = label_studio.project(tasks, annotator.account, show_entity=True)
-    annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
+    visit(annotator, label_studio.running.url, project)
     annotator.wait_for_selector("text=long words")
     screenshot(annotator, "thirty-long-words")
     for text in ("long words", "left", "right", "0 – ", "3 – ", "I cannot judge it"):
@@ -226,7 +234,7 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
 
 def test_the_guide_unfolds_below_and_covers_nothing(annotator, label_studio, tasks):
     project = label_studio.project(tasks[:1], annotator.account)
-    annotator.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
+    visit(annotator, label_studio.running.url, project)
     annotator.wait_for_selector("text=things in an order")
     assert annotator.locator("[role=dialog]:visible").count() == 0
     assert annotator.locator(".parade-entity").count() == 0

@@ -15,11 +15,11 @@ from tests.annotation.label_studio.test_gate import OWN_WRITES, leaks
 from tests.annotation.label_studio.test_labelling_page import (
     NEXT,
     SUBMIT,
-    accept,
     annotator,  # noqa: F401 - a fixture
     browser,  # noqa: F401 - a fixture
     fits,
     screenshot,
+    visit,
 )
 from tests.annotation.questions.test_declarations import declare
 from tests.annotation.support import probes
@@ -89,13 +89,12 @@ def ask(label_studio, page, question, n=5):
         texts |= dict.fromkeys(question.shown.beside, "known <b>text</b> {{7*7}}")
         tasks.append({"assignment": f"task-{number}", "entity": f"entity {number}", **texts})
     project = label_studio.project(tasks, page.account, question=question, show_entity=True)
-    page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
-    if page.url.endswith("/agreement"):
-        accept(page)
+    visit(page, label_studio.running.url, project)
     wait_for(page, tasks[0])
     return tasks, project
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", list_shipped())
 def test_keys_edit_back_and_skip(annotator, label_studio, name):  # noqa: F811
     page, question = annotator, standing(name)
@@ -209,6 +208,7 @@ def test_parts_are_highlighted_and_their_markup_is_text(annotator, label_studio,
     assert label_studio.client.collect(project)["answers"].to_list() == [{"phenomena": ["knowledge"]}]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", sorted({*list_shipped()} - {"parade"}))
 def test_no_way_of_writing_an_answer_reaches_the_victim(label_studio, name):
     question, database = standing(name), label_studio.folder / "data" / environment.DATABASE
