@@ -93,8 +93,8 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
 def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
     """The edition of a release with other pairs."""
     from analysis.publishing import edition
-    from analysis.statistics import recount
     from data.labelled import release_tables
+    from data.measures.rules import CountRule
 
     rule: Any = release.facts.rule
     tables: dict[str, Any] = {name: table for name, table in release.tables.items() if name != "pairs"}
@@ -109,7 +109,7 @@ def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
         question=release.question,
         synonyms=release.facts.synonyms,
         simulated=release.facts.simulated,
-        rule=recount.Rule(**rule),
+        rule=CountRule(**rule),
         manifests=release.manifests,
     )
 

@@ -125,14 +125,14 @@ def check_facts(release: Release) -> Iterator[str]:
 def check_ratings(release: Release) -> Iterator[str]:
     """The votes, majorities and measures that do not follow from the single ratings; say which cannot."""
     from analysis.publishing import discrepancies
-    from analysis.statistics import recount
+    from data.measures.rules import CountRule
 
     if "flow" not in release.tables:  # made from files, not from a store
         yield from discrepancies.differ_in_shares(release.tables["pairs"], release.question)
         say("the release has no single ratings: its votes cannot be recomputed")
         return
     rule: Any = release.facts.rule
-    yield from discrepancies.differ(release.tables, recount.Rule(**rule), release.question)
+    yield from discrepancies.differ(release.tables, CountRule(**rule), release.question)
     if unknown := discrepancies.list_unknown(release.tables, release.question):
         say(f"of texts that were left out, so not recomputed: {', '.join(unknown)[:SHOWN]}")
 

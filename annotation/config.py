@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from data.console.marks import Advanced, Limit
-from data.contract.vocabulary import AT_LEAST, IDLE_SECONDS, MEAN, PARAPHRASE_FROM
+from data.contract.vocabulary import AT_LEAST, MEAN
+from data.measures.rules import OneVoteRule, QualityRule, VoteRule
 
 Rule = TypeVar("Rule")
 
@@ -78,29 +79,6 @@ class ShownRule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VoteRule:
-    """How a score becomes a vote."""
-
-    paraphrase_from: int | None = None
-    """The lowest score that is a vote for "paraphrase"; by default the first answer that the question declares positive
-    (He et al. 2020, Table 4: 3 and 2 are, 1 and 0 are not). Answers that are no scale are numbered from 0."""
-
-    @property
-    def lowest_yes(self) -> int:
-        """The lowest score that is a vote for "paraphrase": PARADE's unless `Campaign.rule` chose it."""
-        return PARAPHRASE_FROM if self.paraphrase_from is None else self.paraphrase_from
-
-
-@dataclass(frozen=True, kw_only=True)
-class OneVoteRule:
-    """Whose votes are not independent."""
-
-    one_vote: Advanced[tuple[tuple[str, str], ...]] = ()
-    """Two annotators who copied have one vote: of the pairs that both rated, only the first one's counts. Name them by
-    pseudonym, couple after couple: `--one-vote a03 a07 a05 a09`. `quality` names suspects; you decide."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class LabelRule(VoteRule, OneVoteRule):
     """How votes become a label."""
 
@@ -118,32 +96,6 @@ class LabelRule(VoteRule, OneVoteRule):
     def takes_mean(self) -> bool:
         """Whether the mean of the answers decides."""
         return self.rule == (MEAN,)
-
-
-@dataclass(frozen=True, kw_only=True)
-class QualityRule(VoteRule):
-    """Who is a low annotator."""
-
-    low_kappa: float = 0.4
-    """Below this kappa with the majority, which includes the annotator's own vote, an annotator's work is redone (He et
-    al. 2020, 3.4; the sign is lost in the paper's text and can only be "<"). Compare it with the chance level that
-    `quality` prints."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class HabitRule:
-    """Which times tell us something."""
-
-    idle_seconds: Advanced[float] = IDLE_SECONDS
-    """Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
-
-    fast_seconds: Advanced[float] = 3.0
-    """A pair rated in fewer seconds was not read: two definitions of 17 words take about eight (ours)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MeasureRule(QualityRule, HabitRule):
-    """The settings of `quality`."""
 
 
 @dataclass(frozen=True, kw_only=True)

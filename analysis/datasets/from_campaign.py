@@ -2,13 +2,12 @@
 
 import pandas as pd
 
-from analysis.datasets.ratings import with_scores
 from data.contract.base import Table
 from data.contract.questions import Question
 from data.contract.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import VOTING
 from data.labelled.release_tables import columns
+from data.measures.ballots import of_campaign, with_scores
 from data.recorded.plans import find_plan, governed_by, read_gold
 from data.storage.store import Store
 
@@ -22,35 +21,21 @@ def read_answers(store: Store, campaign: str) -> pd.DataFrame:
 def read_ratings(store: Store, campaign: str, question: Question | None) -> pd.DataFrame:
     """Every rating of the campaign, by pair, annotator and time."""
     assigned = store.read(Assignments, campaign=campaign)
-    replacing = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
     roles = read_annotators(store, campaign).set_index("annotator")["role"]
     gold = pd.Series(read_gold(store, campaign), dtype="Int64")
     ratings = store.read(Ratings)
     if question is not None and question.scale is None:
-        ratings = with_scores(ratings, store.read(Answers), question)
+        ratings = with_scores(ratings, store.read(Answers), question.vote)
     rows = assigned.merge(ratings, on="assignment_id")
     plan = find_plan(store, campaign)
     pairs = store.read(Pairs, ["pair_id", "entity"], **({} if plan is None else {"generator": plan["generator"]}))
-    rows = rows.assign(
+    known = of_campaign(assigned, ratings).set_index("assignment_id")[["further", "replaced_in"]]
+    rows = rows.join(known, on="assignment_id").assign(
         entity=rows["pair_id"].map(pairs.drop_duplicates("pair_id").set_index("pair_id")["entity"]),
         role=rows["annotator"].map(roles),
-        further=rows["assignment_id"].isin(_find_further(assigned)),
-        replaced_in=rows["assignment_id"].map(replacing).astype("Int64"),
         known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
     )
     return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
-
-
-def _find_further(assigned: pd.DataFrame) -> list[str]:
-    """The assignments of work after a pair's first round, but for rounds in which some of its others were replaced."""
-    work = assigned[assigned["kind"].isin(VOTING)]
-    later = work["round"] > work.groupby("pair_id")["round"].transform("min")
-    replaced = assigned.loc[assigned["assignment_id"].isin(assigned["supersedes"].dropna())]
-    rounds = assigned.dropna(subset="supersedes").groupby("supersedes")["round"].min()
-    again = pd.MultiIndex.from_arrays([replaced["pair_id"], replaced["assignment_id"].map(rounds)])
-    return work.loc[
-        later & ~pd.MultiIndex.from_frame(work[["pair_id", "round"]]).isin(again), "assignment_id"
-    ].to_list()
 
 
 def read_annotators(store: Store, campaign: str) -> pd.DataFrame:

@@ -5,7 +5,6 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.from_campaign import read_answers, read_ratings
-from analysis.datasets.ratings import lowest_positive
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
@@ -13,6 +12,7 @@ from data.contract.vocabulary import AUDIT, CORRECTING, JUDGEMENT, MAJORITY
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
+from data.measures.rules import lowest_positive
 from data.recorded.plans import find_plan, read_question, sequence
 
 

@@ -18,6 +18,7 @@ from analysis.evaluation import metrics
 from analysis.evaluation.metrics import Flags, Floats
 from data.measures import intervals
 from data.measures.intervals import Groups
+from data.measures.scores import weigh_auc
 
 MEASURES = (*metrics.MEASURES, "auc")
 BINS = 10
@@ -60,21 +61,6 @@ def measure_samples(label: Flags, scores: Floats, threshold: float, samples: Sam
 def _measure_weighted(label: Flags, scores: Floats, threshold: float, weights: Floats) -> dict[str, Floats]:
     counts = weights @ metrics.cells(label, scores >= threshold)
     return metrics.measures_of(counts) | {"auc": weigh_auc(label, scores, weights)}
-
-
-def weigh_auc(label: Flags, scores: Floats, weights: Floats) -> Floats:
-    """The area under the ROC curve for each row of weights; ties count half."""
-    _, place = np.unique(scores, return_inverse=True)
-    by_score = np.zeros((2, weights.shape[0], place.max() + 1)) if len(scores) else np.zeros((2, weights.shape[0], 1))
-    for side, flags in enumerate((~label, label)):
-        order = np.argsort(place[flags], kind="stable")
-        starts = np.flatnonzero(np.diff(place[flags][order], prepend=-1))
-        if len(starts):
-            sums = np.add.reduceat(weights[:, flags][:, order], starts, axis=1)
-            by_score[side][:, place[flags][order][starts]] = sums
-    no, yes = by_score
-    below = np.cumsum(no, axis=1) - no / 2
-    return metrics.divide((yes * below).sum(axis=1), yes.sum(axis=1) * no.sum(axis=1))
 
 
 def average(runs: Sequence[Mapping[str, Floats]], effective: float) -> dict[str, dict[str, Any]]:

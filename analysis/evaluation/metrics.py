@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from analysis.config import ScoringRule
 from data.labelled.pairs import LabelledPairs
 from data.measures import intervals
 from data.measures.intervals import Groups
+from data.measures.scores import divide, measure_auc
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -88,17 +88,6 @@ def choose_threshold(frame: pd.DataFrame, label: Flags, scores: Floats, usable: 
     return float(best[np.abs(best - (low + high) / 2).argmin()])
 
 
-def measure_auc(label: Flags, scores: Floats) -> float | None:
-    """The area under the ROC curve: how often a paraphrase scores higher than a non-paraphrase, ties counting half.
-
-    None where one label is absent.
-    """
-    n_yes, n_no = int(label.sum()), int((~label).sum())
-    if not n_yes or not n_no:
-        return None
-    return float((rankdata(scores)[label].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no))
-
-
 def measure(label: Flags, predicted: Flags, group: "pd.Series[str]", judge: ScoringRule) -> dict[str, dict[str, Any]]:
     """The MEASURES, each {value, low, high, spread}: means over runs, with the interval from drawing whole groups.
 
@@ -173,14 +162,8 @@ def measures_of(counts: Floats) -> dict[str, Floats]:
     }
 
 
-def divide(part: Floats, whole: Floats) -> Floats:
-    """The ratios; NaN where the whole is 0."""
-    ratio: Floats = np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
-    return ratio
-
-
 def interval(name: str, value: float, draws: Floats, effective: float) -> dict[str, float | None]:
-    """The limits of this measure (see `data.measures.intervals.bounded`): low, high; null where it is not defined."""
+    """The limits of this measure (`data.measures.intervals.bounded`) as low and high; null where it is not defined."""
     low, high = intervals.bounded(value, draws, effective, (-1.0, 1.0) if name == "mcc" else (0.0, 1.0)) or (None, None)
     return {"low": low, "high": high}
 

@@ -17,11 +17,12 @@ from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
 
 from analysis.config import ScoringRule
-from analysis.evaluation.comparing import Samples, weigh_auc
-from analysis.evaluation.metrics import Flags, Floats, measure_auc
+from analysis.evaluation.comparing import Samples
+from analysis.evaluation.metrics import Flags, Floats
 from data.labelled import features
 from data.labelled.pairs import LabelledPairs
 from data.measures import intervals
+from data.measures.scores import measure_auc, weigh_auc
 from data.texts import words
 
 LIMIT = 0.55

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import with_votes
+from analysis.datasets.ratings import list_first_votes, list_votes
 from analysis.publishing import personal_data
 from analysis.splitting import leaks
 from analysis.statistics import (
@@ -15,7 +15,6 @@ from analysis.statistics import (
     derivation,
     lexical,
     order_effect,
-    recount,
     transitivity,
 )
 from analysis.statistics.funnel import list_flow
@@ -26,7 +25,8 @@ from data.grouping import entities
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.pairs import LabelledPairs
 from data.labelled.releases import Facts
-from data.measures import soft_labels
+from data.measures import ballots, soft_labels
+from data.measures.rules import CountRule
 from data.texts.languages.known import language
 
 Tables = dict[str, pd.DataFrame]
@@ -74,7 +74,8 @@ def _count_agreement(pairs: LabelledPairs, tables: Tables, facts: Facts) -> dict
     """The agreement on the pairs' votes and, as `at_first`, before any was replaced; null where none was."""
     found = agreement.agree(pairs.frame)
     if "ratings" in tables:
-        first = recount.first_votes(recount.last(tables["ratings"]), recount.Rule(**facts.rule))
+        voting = ballots.voting(ballots.of_release(tables["ratings"]))
+        first = list_first_votes(voting, CountRule(**facts.rule))
         found["at_first"] = agreement.agree_at_first(pairs.frame, first)
     return found
 
@@ -107,9 +108,8 @@ def _show_first(pairs: pd.DataFrame, label: int) -> dict[str, Any] | None:
 
 def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question | None) -> dict[str, Any]:
     seconds = ratings["seconds"].dropna()
-    counted = recount.standing(recount.last(ratings))
     is_scale, is_paired = question is None or question.is_paraphrase_scale, question is None or question.is_about_pairs
-    votes = with_votes(counted, int(facts.rule["paraphrase_from"]))
+    votes = list_votes(ballots.voting(ballots.of_release(ratings)), CountRule(**facts.rule))
     return {
         "ratings": len(ratings),
         "annotators": int(ratings["annotator"].nunique()),

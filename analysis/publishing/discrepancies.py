@@ -6,38 +6,43 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.statistics import derivation, recount
+from analysis.statistics import derivation
 from data.contract.questions import Question
 from data.contract.vocabulary import ALL_ROUNDS, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
 from data.labelled.release_tables import empty
-from data.measures import soft_labels
+from data.measures import ballots, soft_labels
+from data.measures.annotators import COUNTED_BY_ROUND
+from data.measures.classes import PARADE
+from data.measures.controls import has_texts
+from data.measures.quality import counted_answers, measure
+from data.measures.rules import CountRule
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
+KEYS, MEASURED = ["round", "annotator", "measure"], ["n", "value", "low", "high"]
 
 
-def differ(tables: dict[str, pd.DataFrame], rule: recount.Rule, question: Question | None = None) -> Iterator[str]:
+def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question | None = None) -> Iterator[str]:
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
     Of the measures, all but those of `list_unknown` are recounted. Labels that rest on other campaigns are recounted
     from `campaign_ratings`. Without a table `ratings`, nobody rated the pairs.
     """
     tables = {name: empty(name) for name in ("ratings", "quality")} | tables
-    ratings = tables["ratings"]
+    every = ballots.of_release(tables["ratings"])
     yield from derivation.differ(tables)
     yield from differ_in_shares(tables["pairs"], question)
     if question is not None and not question.is_paraphrase_scale:
-        yield from _differing_answers(tables, question, rule)
+        yield from _differing_answers(tables, question, _tally(every, tables, question, rule))
     else:
-        yield from _differing_votes(tables["pairs"], recount.label(ratings, rule))
-        yield from _differing_decisions(tables["pairs"], recount.decide(ratings, rule.paraphrase_from))
+        yield from _differing_votes(tables["pairs"], _count_votes(every, rule))
+        yield from _differing_decisions(tables["pairs"], ballots.senior_votes(every, rule))
     measured = tables["quality"]
     measured = measured[~measured["measure"].isin(list_unknown(tables, question))]
-    if len(measured) and not ratings["kind"].isin(VOTING).any():
+    if len(measured) and not every["kind"].isin(VOTING).any():
         yield "quality: measures, but no rating votes"
     elif len(measured):
-        rounds = set(measured["round"]) - {ALL_ROUNDS}
-        yield from _differing_measures(measured, recount.measure(tables, rounds, rule, question))
+        yield from _differing_measures(measured, _measure(every, tables, question, rule))
 
 
 def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = None) -> list[str]:
@@ -46,13 +51,51 @@ def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = No
     for control in question.asked if question else ():
         if control.kind == "edited-text":
             edited = tables["answers"][tables["answers"]["control"] == control.name]
-            of_texts = () if recount.has_texts(edited) else ("identical", "edit_distance")
+            of_texts = () if has_texts(edited) else ("identical", "edit_distance")
             unknown |= {f"{control.name}.{measure}" for measure in of_texts}
     return sorted(set(tables.get("quality", empty("quality"))["measure"]) & unknown)
 
 
-def _differing_answers(tables: dict[str, pd.DataFrame], question: Question, rule: recount.Rule) -> Iterator[str]:
-    counted, controls = recount.tally(tables, question, rule), {control.name: control for control in question.asked}
+def _measure(
+    every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question | None, rule: CountRule
+) -> pd.DataFrame:
+    """The table `quality` as the ratings give it, for the rounds that the release has measures of."""
+    stated = tables["quality"]
+    rounds = {int(number) for number in stated.loc[stated["measure"] == COUNTED_BY_ROUND, "round"]} - {ALL_ROUNDS}
+    known = every[every["kind"] == "gold"].dropna(subset="known_score")
+    gold = dict(zip(known["pair_id"], known["known_score"].astype("int64"), strict=True))
+    return measure(every, tables.get("answers"), question, rule, gold=gold, rounds=rounds)
+
+
+def _count_votes(every: pd.DataFrame, rule: CountRule) -> dict[Any, dict[str, Any]]:
+    """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
+    counted = ballots.with_one_vote(ballots.standing(ballots.voting(every)), rule.one_vote)
+    pairs, scores = ballots.count_answers(counted, PARADE)
+    votes = scores[:, PARADE.positive(rule.lowest_yes)].sum(axis=1)
+    return {
+        pair: {"votes": int(yes), "n_votes": int(row.sum()), "scores": row.tolist()}
+        for pair, yes, row in zip(pairs, votes, scores, strict=True)
+    }
+
+
+def _tally(
+    every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question, rule: CountRule
+) -> dict[tuple[str, str], list[int]]:
+    """By pair and control: how many ratings that count after the last round give each of its declared answers."""
+    said = counted_answers(ballots.voting(every), tables.get("answers"), question, rule.one_vote)
+    given = said[["pair_id", "control", "chosen"]].explode("chosen")
+    return {
+        (str(pair), control.name): some.value_counts().reindex(control.values, fill_value=0).tolist()
+        for control in question.asked
+        if control.answers
+        for pair, some in given[given["control"] == control.name].groupby("pair_id")["chosen"]
+    }
+
+
+def _differing_answers(
+    tables: dict[str, pd.DataFrame], question: Question, counted: dict[tuple[str, str], list[int]]
+) -> Iterator[str]:
+    controls = {control.name: control for control in question.asked}
     rows = pd.concat([tables["labels"], tables["pairs"].assign(control=question.first.name, value=None)])
     columns = ["pair_id", "control", "value", "votes", "n_votes", "binary", "scores", "decided_by"]
     for pair, name, value, votes, n, binary, scores, by in rows[columns].itertuples(index=False, name=None):
@@ -78,8 +121,8 @@ def differ_in_shares(pairs: pd.DataFrame, question: Question | None) -> Iterator
             yield f"pair {pair}: {name} {before}, but the votes give {after}"
 
 
-def _differing_votes(pairs: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
-    found, voted = counted.to_dict("index"), pairs[~pairs["decided_by"].isin(DERIVED)]
+def _differing_votes(pairs: pd.DataFrame, found: dict[Any, dict[str, Any]]) -> Iterator[str]:
+    voted = pairs[~pairs["decided_by"].isin(DERIVED)]
     for pair, yes, n, scores, binary, by in voted[VOTED].itertuples(index=False, name=None):
         stated = {"votes": yes, "n_votes": n, "scores": scores if pd.api.types.is_scalar(scores) else list(scores)}
         if stated != found.get(pair):
@@ -97,11 +140,7 @@ def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> I
 
 def _differing_measures(quality: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
     stated, found = (
-        {
-            tuple(row[:3]): tuple(row[3:])
-            for row in table[[*recount.KEYS, *recount.MEASURED]].to_numpy(dtype=object)
-            if row[3]
-        }
+        {tuple(row[:3]): tuple(row[3:]) for row in table[[*KEYS, *MEASURED]].to_numpy(dtype=object) if row[3]}
         for table in (quality, counted)
     )
     for key in sorted(stated.keys() | found.keys()):

@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 
 from analysis.publishing import personal_data
-from analysis.statistics import recount
 from data.contract.questions import Question
 from data.labelled import release_tables
 from data.labelled.releases import Facts
+from data.measures.rules import CountRule
 from data.recorded.languages import STANDARD
 from data.texts.languages.base import Language
 
@@ -46,7 +46,7 @@ class Edition:
     language: Language = STANDARD
     question: Question | None = None
     synonyms: dict[str, str] = field(default_factory=dict)
-    rule: recount.Rule = field(default_factory=recount.Rule)
+    rule: CountRule = field(default_factory=CountRule)
     """What votes and measures were made with."""
     simulated: int = 0
     """How many ratings are a simulated annotator's."""

@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.datasets import grounds
 from analysis.datasets.from_campaign import read_annotators, read_answers, read_of_study, read_ratings
 from analysis.publishing.edition import Edition, list_flow
-from analysis.statistics import funnel, recount
+from analysis.statistics import funnel
 from data.contract import licences, register
 from data.contract.questions import Question
 from data.contract.stages import part_of
@@ -22,6 +22,7 @@ from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
 from data.measures import soft_labels
+from data.measures.rules import read_rule
 from data.provenance.lineage import made_for
 from data.recorded.plans import read_question, withdrawn_from
 from data.storage.store import Store
@@ -72,7 +73,7 @@ def gather(source: Source, label_set: LabelSet) -> Edition:
         withdrawn_from_bases={name: withdrawn_from(store, name) for name in based_on},
         unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"], question),
         forgotten=len(labels) - len(frame),
-        rule=recount.read_rule(
+        rule=read_rule(
             snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part), question
         ),
         manifests=_read_manifests(store, label_set, source.scheme),

@@ -4,15 +4,17 @@ from typing import Any, cast
 
 import pandas as pd
 
-from analysis.datasets.ratings import with_votes
+from analysis.datasets.ratings import list_first_votes, list_votes
 from analysis.reporting import simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
-from analysis.statistics import answers, derivation, funnel, recount
+from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
 from data.contract.licences import DECK
 from data.labelled.releases import Release
 from data.labelled.sources import Source
+from data.measures import ballots
+from data.measures.rules import CountRule
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothing of the stages before the labels") | {
@@ -47,17 +49,18 @@ def _read_release(release: Release) -> dict[str, Any]:
         {"provenance": provenance}
         | show_question(question, described)
         | ({"flow": funnel.list_flow(tables["flow"])} if "flow" in tables else {})
-        | (_read_campaign(tables, recount.Rule(**cast("Any", release.facts.rule))) if "ratings" in tables else {})
+        | (_read_campaign(tables, CountRule(**cast("Any", release.facts.rule))) if "ratings" in tables else {})
     )
 
 
-def _read_campaign(tables: dict[str, pd.DataFrame], rule: recount.Rule) -> dict[str, Any]:
-    ratings = recount.last(tables["ratings"])
+def _read_campaign(tables: dict[str, pd.DataFrame], rule: CountRule) -> dict[str, Any]:
+    every = ballots.of_release(tables["ratings"])
+    voting = ballots.voting(every)
     people = {"people": records(tables["annotators"]), "measures": records(tables["quality"]), "copying": []}
     return {
-        "simulated": simulated.warn(ratings),
-        "votes": with_votes(recount.standing(ratings), rule.paraphrase_from),
-        "first_votes": recount.first_votes(ratings, rule),
+        "simulated": simulated.warn(every),
+        "votes": list_votes(voting, rule),
+        "first_votes": list_first_votes(voting, rule),
         "scores": sum_scores(tables["pairs"]["scores"]),
         "annotators": people if len(tables["quality"]) else None,
     }

@@ -6,18 +6,19 @@ from dataclasses import replace
 import pandas as pd
 
 from analysis.datasets import grounds
-from analysis.datasets.ratings import read_latest
-from analysis.statistics import recount
+from analysis.datasets.ratings import read_ballots
 from data.contract.tables.campaign import Annotators
 from data.contract.vocabulary import SIMULATED
 from data.labelled.label_set import LabelSet
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
+from data.measures.ballots import of_release
 from data.storage.store import Store
 
 
-def warn(ratings: pd.DataFrame) -> str | None:
-    """The warning; None if no rating is simulated. `ratings`: annotator, role, one row per rating that counts."""
+def warn(ballots: pd.DataFrame) -> str | None:
+    """The warning; None if no rating is simulated. `ballots`: annotator, role and state."""
+    ratings = ballots[ballots["state"] == "scored"]
     simulated = ratings[ratings["role"] == SIMULATED]
     if simulated.empty:
         return None
@@ -34,7 +35,7 @@ def find(snapshot: Snapshot, campaigns: Sequence[str]) -> str | None:
         return None
     people = snapshot.read(Annotators, ["campaign", "annotator", "role"]).drop_duplicates()
     people = people[people["role"] == SIMULATED]
-    ratings = pd.concat([read_latest(snapshot, name).assign(campaign=name) for name in campaigns])
+    ratings = pd.concat([read_ballots(snapshot, name).assign(campaign=name) for name in campaigns])
     return warn(ratings.merge(people, on=["campaign", "annotator"], how="left"))
 
 
@@ -42,7 +43,7 @@ def find_in(source: Source, label_set: LabelSet) -> str | None:
     """The warning for a data set, wherever it is from."""
     if source.release is not None:
         ratings = source.release.tables.get("ratings")
-        return None if ratings is None else warn(recount.last(ratings))
+        return None if ratings is None else warn(of_release(ratings))
     return find_in_store(Store(source.path), label_set) if source.kind == "store" else None
 
 

@@ -3,26 +3,20 @@
 Figures are plain values, None where they are not defined.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from data.contract.vocabulary import SPLITS
 from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
 from data.measures import intervals
+from data.measures.agreement import COIN, Integers, chance_corrected, distances, fleiss_kappa
 from data.measures.intervals import Groups
 
-Integers = NDArray[np.int64]
-Formula = Callable[[NDArray[Any]], NDArray[Any]]
-
 FLEISS = ("fleiss_kappa", "fleiss_low", "fleiss_high")
-COIN = 0.5
-"""The probability that a coin flipper votes "paraphrase"."""
 
 
 def describe_labels(pairs: LabelledPairs) -> dict[str, Any]:
@@ -148,37 +142,18 @@ def _observed(table: Integers, raters: int) -> float | None:
 
 def _fleiss(table: Integers, pairs: pd.DataFrame) -> tuple[float | None, float | None, float | None]:
     """Fleiss' kappa of counts (pairs, 2), with its limits; None where all votes are of one class or there is none."""
-    if not (table.sum(axis=0) > 0).all():
-        return None, None, None
-    value = float(fleiss_kappa(table))
     if "entity" not in pairs:
-        return value, None, None
+        return fleiss_kappa(table).value, None, None
     named = pairs.dropna(subset="entity")
-    groups = Groups.of(entities.drawn_by(pairs["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True))))
-    met = (table[:, :, None] * table[:, None, :] - np.eye(2) * table[:, :, None]).astype("float64")
-    return value, *intervals.agreement(met, groups, beyond_chance(1 - np.eye(2)))
-
-
-def beyond_chance(apart: NDArray[Any] | None, *, small: bool = False) -> Formula:
-    """One minus the observed by the expected disagreement of tables (..., k, k); `apart` None: by the places' ranks."""
-
-    def formula(tables: NDArray[Any]) -> NDArray[Any]:
-        rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
-        ranks = rows.cumsum(axis=-1) - rows / 2
-        far = (ranks[..., None] - ranks[..., None, :]) ** 2 if apart is None else apart
-        total = rows.sum(axis=-1)
-        expected = (rows[..., None] * columns[..., None, :] * far).sum(axis=(-2, -1))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = 1 - (total - small) * (tables * far).sum(axis=(-2, -1)) / expected
-        return np.where(expected > 0, found, np.nan)
-
-    return formula
+    groups = entities.drawn_by(pairs["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True)))
+    found = fleiss_kappa(table, groups.to_numpy(object))
+    return found.value, found.low, found.high
 
 
 def _cohen(square: NDArray[np.float64]) -> float | None:
     """Cohen's kappa of a 2 x 2 table; None where chance alone explains all of it, or the table is empty."""
-    by_chance = float(square.sum(axis=0) @ square.sum(axis=1))
-    return float(cohens_kappa(square, return_results=False)) if by_chance < square.sum() ** 2 else None
+    value = float(chance_corrected(square, distances(2)))
+    return None if np.isnan(value) else value
 
 
 def _confusion(table: Integers, *, own: bool) -> NDArray[np.float64]:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.statistics import recount
 from data.contract.questions import from_content
 from data.contract.vocabulary import (
     AT_LEAST,
@@ -24,7 +23,8 @@ from data.contract.vocabulary import (
     RULE,
     SENIOR,
 )
-from data.measures import intervals
+from data.measures import ballots, intervals
+from data.measures.rules import VoteRule
 from data.texts import words
 from data.texts.identity import pair_id
 
@@ -62,12 +62,12 @@ def _names(tables: Tables, role: str) -> list[str]:
 def _recount(tables: Tables, campaign: str) -> Bases:
     """The judgements of a campaign beside what its ratings give: counted (votes, n_votes) and `label`."""
     plan = _rows(tables["campaigns"].query("campaign == @campaign"))[0]
-    ratings = _ratings(tables, campaign)
-    couples = zip(plan["one_vote"][::2], plan["one_vote"][1::2], strict=True)
-    votes = recount.leave_one_vote(recount.standing(recount.last(ratings)), couples)
-    positive = (votes["score"] >= plan["paraphrase_from"]).groupby(votes["pair_id"]).agg(["sum", "size"])
+    every, rule = _read_ballots(tables, campaign), VoteRule(paraphrase_from=int(plan["paraphrase_from"]))
+    couples = list(zip(plan["one_vote"][::2], plan["one_vote"][1::2], strict=True))
+    votes = ballots.votes_of(ballots.with_one_vote(ballots.standing(ballots.voting(every)), couples), rule)
+    positive = votes.groupby("pair_id")["vote"].agg(["sum", "size"])
     counted = {str(pair): (int(yes), int(n)) for pair, yes, n in positive.itertuples()}
-    seniors = recount.decide(ratings, int(plan["paraphrase_from"]))
+    seniors = ballots.senior_votes(every, rule)
     bases = {}
     for row in _rows(tables["judgements"].query("campaign == @campaign")):
         pair = str(row["pair_id"])
@@ -193,7 +193,8 @@ def audit(tables: Tables) -> list[dict[str, Any]]:
 def _count_campaign(tables: Tables, plan: Mapping[str, Any]) -> dict[str, Any]:
     """Pairs, ratings and what came of them; of a correction, how many sentences got each answer."""
     name, role = str(plan["campaign"]), str(plan["role"])
-    ratings = recount.standing(recount.last(_ratings(tables, name)))
+    counted = ballots.standing(ballots.voting(_read_ballots(tables, name)))
+    ratings = counted[counted["state"] == "scored"]
     nothing = dict.fromkeys(("answers", "kept", "paraphrase", "per_kept", "agreement"))
     n_pairs = int(ratings["pair_id"].nunique())
     row: dict[str, Any] = {"campaign": name, "role": role, "pairs": n_pairs, "ratings": len(ratings)} | nothing
@@ -211,9 +212,9 @@ def _count_campaign(tables: Tables, plan: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _ratings(tables: Tables, campaign: str) -> pd.DataFrame:
+def _read_ballots(tables: Tables, campaign: str) -> pd.DataFrame:
     rows = tables["campaign_ratings"]
-    return rows[rows["campaign"] == campaign]
+    return ballots.of_release(rows[rows["campaign"] == campaign])
 
 
 def _answers(plan: Mapping[str, Any]) -> dict[int, str]:

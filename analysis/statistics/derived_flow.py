@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.grounds import base_config
-from analysis.datasets.ratings import read_latest
+from analysis.datasets.ratings import read_ballots
 from data.contract.stages import part_of
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.generated import Sentences
@@ -92,7 +92,7 @@ class DerivedFlow:
         labels = self.snapshot.read(Labels, campaign=campaign, method=self.config["method"], further=False)
         kept = labels.dropna(subset="binary")
         yes = int((kept["binary"] == 1).sum())
-        ratings = int(read_latest(self.snapshot, campaign)["score"].notna().sum())
+        ratings = int((read_ballots(self.snapshot, campaign)["state"] == "scored").sum())
         details = {"given to raters": self._given(campaign), "ratings": ratings, "paraphrases": yes,
                    "other pairs": len(kept) - yes}  # fmt: skip
         undecided = labels.loc[labels["binary"].isna(), "decided_by"]

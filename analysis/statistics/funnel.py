@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.grounds import base_config
-from analysis.datasets.ratings import read_latest
+from analysis.datasets.ratings import read_ballots
 from analysis.statistics.derived_flow import DerivedFlow
 from analysis.statistics.wording import name_sides
 from data.contract.stages import STAGES, Stage, part_of, stage_of
@@ -126,12 +126,13 @@ def _assigned(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
 
 
 def _rated(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
-    rows = read_latest(snapshot, label_set.campaign)
-    scored = rows["score"].notna()
+    ballots = read_ballots(snapshot, label_set.campaign)
+    states = ballots["state"].value_counts()
+    scored = ballots["state"] == "scored"
     return int(scored.sum()), {
-        "replaced later": int((scored & rows["superseded"]).sum()),
-        "flag in place of a score": int((~scored & ~rows["skipped"]).sum()),
-        "skipped": int(rows["skipped"].sum()),
+        "replaced later": int((scored & ballots["replaced_in"].notna()).sum()),
+        "flag in place of a score": int(states.get("flagged", 0)),
+        "skipped": int(states.get("skipped", 0)),
     }
 
 

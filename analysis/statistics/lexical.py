@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.config import ScoringRule
-from analysis.evaluation.comparing import Samples, summarise, weigh_auc
+from analysis.evaluation.comparing import Samples, summarise
 from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
+from data.measures.scores import weigh_auc
 from data.texts import words
 from data.texts.identity import entities_of
 

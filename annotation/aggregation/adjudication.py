@@ -13,10 +13,6 @@ from numpy.typing import NDArray
 
 from annotation.aggregation.models import class_chances, posteriors
 from annotation.config import LabelRule
-from annotation.ratings import agreement
-from annotation.ratings.agreement import Integers, Reals
-from annotation.ratings.ballots import standing, votes_of, with_one_vote
-from annotation.ratings.classes import PARADE, Classes
 from data.contract.vocabulary import (
     BELOW_RULE,
     FLAGGED,
@@ -30,6 +26,10 @@ from data.contract.vocabulary import (
     UNANIMOUS,
     Method,
 )
+from data.measures import agreement
+from data.measures.agreement import Integers, Reals
+from data.measures.ballots import standing, votes_of, with_one_vote
+from data.measures.classes import PARADE, Classes
 
 FLAGS_TO_REJECT = 2
 """How many flags in place of answers take a pair out."""

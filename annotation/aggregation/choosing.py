@@ -12,9 +12,9 @@ import pandas as pd
 from statsmodels.stats.contingency_tables import mcnemar
 
 from annotation.aggregation.models import posteriors
-from annotation.ratings.agreement import Mask
 from data.contract.vocabulary import MAJORITY, Method
 from data.measures import intervals
+from data.measures.agreement import Mask
 from data.measures.intervals import Limits
 
 FEW_PEOPLE = 10

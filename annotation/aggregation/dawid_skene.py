@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import entr, softmax
 
-from annotation.ratings.agreement import Integers, Mask, Reals
+from data.measures.agreement import Integers, Mask, Reals
 
 PASSES = 100
 """Rounds of EM at most."""

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from annotation.aggregation.adjudication import as_labels, as_rejects, reject_reasons, tally_states
 from annotation.aggregation.models import posteriors
-from annotation.ratings.agreement import Mask
-from annotation.ratings.ballots import standing
 from data.contract.questions import Control
 from data.contract.vocabulary import MAJORITY, TIE, Method
+from data.measures.agreement import Mask
+from data.measures.ballots import standing
 
 Labels = tuple[pd.DataFrame, pd.DataFrame]
 

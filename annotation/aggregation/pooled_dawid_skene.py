@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from annotation.aggregation.dawid_skene import possible_classes
-from annotation.ratings.agreement import Integers, Mask, Reals
+from data.measures.agreement import Integers, Mask, Reals
 
 VOTES, HABITS = 4.0, 20.0
 """How many ratings of the average annotator are added to everybody's, for the chances of a right vote and for habits.

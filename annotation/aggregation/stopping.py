@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 
 from annotation.aggregation.adjudication import FLAGS_TO_REJECT
-from annotation.ratings.agreement import Integers, Mask
+from data.measures.agreement import Integers, Mask
 
 NOT_KEPT = -1
 

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from annotation.config import VoteRule
 from annotation.questions.answers import join_or
-from annotation.ratings import agreement
-from annotation.ratings.agreement import Integers
 from data.contract.questions import Question
 from data.contract.vocabulary import EVERYBODY
-from data.measures import intervals
+from data.measures import agreement, intervals
+from data.measures.agreement import Integers
 from data.measures.intervals import Groups
+from data.measures.rules import VoteRule
 
 INTERVALS = ("accuracy", "f1", "precision", "recall")
 """The measures of the paper's table."""

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from annotation.config import VoteRule
-from annotation.ratings.classes import PARADE, Classes
 from data.contract.vocabulary import EXAMPLE, GOLD, SPLIT, UNANIMOUS
+from data.measures.classes import PARADE, Classes
+from data.measures.rules import VoteRule
 
 METHOD = "discussion"
 """The method of labels settled by a discussion, in the pilot's own campaign."""

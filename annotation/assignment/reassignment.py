@@ -13,8 +13,8 @@ import pandas as pd
 from annotation.assignment import design
 from annotation.config import ReassignRule
 from annotation.quality.verdict import ONE_SIDED_REASON
-from annotation.ratings.ballots import standing
 from data.contract.vocabulary import CAREFUL, CARELESS, EVERYBODY, ONE_SIDED, VOTING
+from data.measures.ballots import standing
 
 FIRST_ROUND = 1
 """The round by which annotators are judged: the one that `plan` makes."""

@@ -10,10 +10,11 @@ import pandas as pd
 
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import posteriors
-from annotation.config import LabelRule, VoteRule
-from annotation.ratings.ballots import standing, votes_of
-from annotation.ratings.classes import PARADE, Classes
+from annotation.config import LabelRule
 from data.contract.vocabulary import BLIND, INFORMED, TIE
+from data.measures.ballots import standing, votes_of
+from data.measures.classes import PARADE, Classes
+from data.measures.rules import VoteRule
 from data.recorded.paid_work import given, latest
 
 REASONS = ("tie", "gold_missed", "broken_transitivity", "split")

@@ -10,15 +10,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pandas as pd
-import pyarrow as pa
 
 from annotation.campaign.accounts import read_accounts
 from annotation.campaign.documents import Document, guide_of
-from annotation.config import VoteRule, settings
+from annotation.config import settings
 from annotation.questions.answers import join_or
 from annotation.questions.declarations import standard_in, standing
-from annotation.ratings import ballots as votes
-from annotation.ratings.classes import Classes, classes_of
 from data.console.errors import InputError, TableError
 from data.contract.questions import Control, Question, from_content
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
@@ -26,6 +23,9 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ACTIVE, ARMS, CAMPAIGN, CONTROL, MAIN, PILOT, SENIOR, SIMULATED, WORKING_ROLES
+from data.measures import ballots as votes
+from data.measures.classes import Classes, classes_of
+from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, read_gold, read_plan, withdrawn_from
@@ -217,13 +217,7 @@ class Campaign:
         rows = rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
         if self.question.scale:
             return rows
-        key = ["assignment_id", "submitted_at"]
-        answers = (
-            self.answers[self.answers["control"] == control.name] if control else self.answers.drop_duplicates(key)
-        )
-        codes = [control.codes[chosen[0]] if control else 0 for chosen in answers["chosen"]]
-        scores = answers[key].assign(score=codes).astype({"score": pd.ArrowDtype(pa.int64())})
-        return rows.drop(columns="score").merge(scores, on=key, how="left")[list(rows)]
+        return votes.with_scores(rows, self.answers, control)
 
     @cached_property
     def answers(self) -> pd.DataFrame:
@@ -286,7 +280,12 @@ class Campaign:
     @cached_property
     def ballots(self) -> pd.DataFrame:
         """Each assignment of work with its latest rating (`votes.cast`)."""
-        return votes.cast(self.assignments, self.ratings, self.entities)
+        return votes.voting(self.every_ballot)
+
+    @cached_property
+    def every_ballot(self) -> pd.DataFrame:
+        """Each assignment of any kind with its latest rating (`votes.of_campaign`)."""
+        return votes.of_campaign(self.assignments, self.ratings, self.entities)
 
     @cached_property
     def entities(self) -> dict[str, str]:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 from scipy.sparse import csr_array
 
-from annotation.ratings import agreement
-from annotation.ratings.agreement import Mask, Reals
+from data.measures import agreement
+from data.measures.agreement import Mask, Reals
 
 FEWEST_COMMON = 20
 """Pairs that two people must have in common (ours)."""

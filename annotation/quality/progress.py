@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from annotation.config import MeasureRule, VoteRule
-from annotation.ratings import agreement
-from annotation.ratings.ballots import asked_at_first, given_at_first, standing, votes_of
 from data.contract.vocabulary import ALL_ROUNDS, CARELESS, EVERYBODY, ONE_SIDED
-from data.measures import intervals
+from data.measures import agreement, intervals
+from data.measures.ballots import asked_at_first, given_at_first, standing, votes_of
+from data.measures.rules import MeasureRule, VoteRule
 from data.recorded.paid_work import latest, seconds_spent
 
 RECENT_DAYS = 7

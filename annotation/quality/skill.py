@@ -13,8 +13,8 @@ from scipy.special import expit, logit, logsumexp, softmax
 
 from annotation.aggregation.models import class_chances
 from annotation.aggregation.pooled_dawid_skene import fit
-from annotation.ratings.agreement import Integers, Reals
-from annotation.ratings.ballots import Couples, count_once
+from data.measures.agreement import Integers, Reals
+from data.measures.ballots import Couples, count_once
 
 GRID = np.linspace(0.0125, 0.9875, 40)
 """The values that either chance of a right vote can take. Arrays "on the grid" have the chance for paraphrases in the

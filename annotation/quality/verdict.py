@@ -18,11 +18,12 @@ import pandas as pd
 from scipy.special import ndtri
 
 from annotation.config import VerdictRule
-from annotation.quality.measures import is_one_sided
 from annotation.quality.skill import Skill, chances_by_others, drift, likelihood
-from annotation.ratings.agreement import Integers, Mask, Reals
-from annotation.ratings.ballots import Couples
 from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
+from data.measures.agreement import Integers, Mask, Reals
+from data.measures.annotators import is_one_sided
+from data.measures.ballots import Couples
+from data.measures.scores import measure_auc
 
 SURE = 0.95
 """How certain it must be that a skill is not below the threshold, where few labels call an annotator careful."""
@@ -151,9 +152,9 @@ def _auc(overlap: "pd.Series[float]", yes: Mask) -> tuple[float, float]:
     Where there is no yes or no no: one half, with an infinite error, so that nothing follows from it.
     """
     n_yes, n_no = int(yes.sum()), int((~yes).sum())
-    if not n_yes or not n_no:
+    auc = measure_auc(yes, np.asarray(overlap, dtype=np.float64))
+    if auc is None:
         return 0.5, np.inf
-    auc = (overlap.rank().to_numpy()[yes].sum() - n_yes * (n_yes + 1) / 2) / (n_yes * n_no)
     of_yes, of_no = auc / (2 - auc), 2 * auc**2 / (1 + auc)
     spread = auc * (1 - auc) + (n_yes - 1) * (of_yes - auc**2) + (n_no - 1) * (of_no - auc**2)
-    return float(auc), float(np.sqrt(spread / (n_yes * n_no)))
+    return auc, float(np.sqrt(spread / (n_yes * n_no)))

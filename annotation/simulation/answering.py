@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from annotation.questions.answers import called_for
-from annotation.ratings.classes import PARADE, Classes, classes_of
 from annotation.simulation.noise import keyed_uniform
 from data.contract.questions import Control, Question
+from data.measures.classes import PARADE, Classes, classes_of
 
 Answers = dict[str, list[str] | str]
 

@@ -12,8 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotation.ratings.agreement import Integers, Reals
-from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.noise import (
     ACCURACY,
     Kind,
@@ -28,6 +26,8 @@ from annotation.simulation.noise import (
 from data.console.errors import InputError
 from data.console.paths import existing_file
 from data.files.values import read_json
+from data.measures.agreement import Integers, Reals
+from data.measures.classes import PARADE, Classes
 
 
 @dataclass(frozen=True, kw_only=True)

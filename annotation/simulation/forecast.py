@@ -7,14 +7,15 @@ import numpy as np
 import pandas as pd
 
 from annotation.assignment.reassignment import FIRST_ROUND, Ranking, low_ratings, rank, rank_by_verdict, replace
-from annotation.config import HabitRule, QualityRule, ReassignRule, VerdictRule
-from annotation.quality.measures import ENOUGH_VOTES
+from annotation.config import ReassignRule, VerdictRule
 from annotation.quality.verdict import judge
-from annotation.ratings import agreement
-from annotation.ratings.ballots import votes_of
-from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.in_memory import Simulated, label_again, simulate
 from annotation.simulation.noise import Kind
+from data.measures import agreement
+from data.measures.annotators import ENOUGH_VOTES
+from data.measures.ballots import votes_of
+from data.measures.classes import PARADE, Classes
+from data.measures.rules import HabitRule, QualityRule
 
 Expected = dict[str, float | None]
 

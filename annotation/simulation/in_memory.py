@@ -16,8 +16,6 @@ import pandas as pd
 from scipy.special import ndtri
 
 from annotation.assignment import design
-from annotation.ratings.agreement import Integers, Reals
-from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.noise import (
     ACCURACY,
     GOOD,
@@ -30,6 +28,8 @@ from annotation.simulation.noise import (
 )
 from annotation.simulation.truth import graded_overlap, shares
 from data.console.errors import InputError
+from data.measures.agreement import Integers, Reals
+from data.measures.classes import PARADE, Classes
 
 OVERLAP_AUC = 0.758
 """How well Jaccard overlap tells PARADE's paraphrases from the other pairs."""
@@ -89,7 +89,7 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     names = annotators.index.to_numpy(object)
     ballots = pd.DataFrame({"pair_id": pair_ids[pairs], "annotator": names[raters], "position": asked["position"]})
     ballots["assignment_id"] = ballots["pair_id"] + "-" + ballots["annotator"]
-    ballots = ballots.assign(round=1, state="scored", score=pd.array(scores, dtype="Int64"))
+    ballots = ballots.assign(round=1, kind="work", further=False, state="scored", score=pd.array(scores, dtype="Int64"))
     ballots["group"] = ballots["pair_id"]
     ballots["replaced_in"] = pd.array([pd.NA] * len(ballots), dtype="Int64")
     index = pd.Index(pair_ids, name="pair_id")

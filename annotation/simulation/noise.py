@@ -20,9 +20,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotation.ratings.agreement import Integers, Reals
-from annotation.ratings.classes import PARADE, Classes
 from data.console.errors import InputError
+from data.measures.agreement import Integers, Reals
+from data.measures.classes import PARADE, Classes
 from data.texts.identity import digest
 
 Kind = Literal["good", "careless", "guessing", "always-2", "overlap", "drifting", "tiring"]

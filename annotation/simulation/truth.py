@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from annotation.questions.answers import join_or
-from annotation.ratings.agreement import Integers, Reals
-from annotation.ratings.classes import PARADE, Classes
 from annotation.simulation.noise import keyed_uniform
 from data.console.errors import TableError
 from data.contract.vocabulary import SCORES
 from data.files.sheets import read_sheet
 from data.labelled import parade
+from data.measures.agreement import Integers, Reals
+from data.measures.classes import PARADE, Classes
 from data.texts import words
 
 PARAPHRASES = 0.469

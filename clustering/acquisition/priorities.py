@@ -9,8 +9,7 @@ from clustering.candidates.selection import BORDER, numbers
 from clustering.config import SelectConfig
 from data.console.errors import InputError
 from data.contract.vocabulary import RANDOM_SHARE
-
-Reals = NDArray[np.float64]
+from data.measures.agreement import Reals
 
 DISAGREEMENT, MISLEADING = "disagreement", "misleading"
 NO_PREDICTION, NO_OVERLAP, ENTITY_FULL, LATER = "no_prediction", "no_overlap", "over_per_entity", "over_max_pairs"

@@ -42,7 +42,7 @@ class Facts:
     synonyms: dict[str, str]
     """Those that the split was made with."""
     rule: dict[str, Any]
-    """The fields of `analysis.statistics.recount.Rule`: what votes and measures were made with."""
+    """The fields of `data.measures.rules.CountRule`: what votes and measures were made with."""
     without_text: bool
     language: str
     """The code of the texts' language, by whose stems overlap and groups are counted."""

@@ -1,1 +1,1 @@
-"""Intervals, ceilings and soft labels: one implementation each."""
+"""Votes, and how far people who rate agree: the one implementation that annotation, report, release and verify use."""

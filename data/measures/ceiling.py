@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, binom
 
-Reals = NDArray[np.float64]
+from data.measures.agreement import Reals
+
 Integers = NDArray[np.int64]
 
 MEASURES = ("accuracy", "f1", "auc")

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from data.files.whole import write_whole
 from data.labelled.pairs import LabelledPairs
+from data.measures.scores import best_threshold
 from data.texts.identity import digest
 from identification.config import Hardening
 from identification.robustness.attacking import Plan, attack
@@ -138,7 +139,7 @@ class Rounds:
 
         threshold, chosen = ends.choose_threshold(is_allowed), "at which most modified pairs are right"
         if threshold is None:
-            threshold, chosen = calibration.fit_threshold(scores, labels), BEST_F1
+            threshold, chosen = best_threshold(scores, labels), BEST_F1
         measures = run.validation | {"at_threshold": calibration.measure(scores, labels, threshold)}
         run = replace(run, threshold=threshold, validation=measures)
         artefact.write(run, folder)

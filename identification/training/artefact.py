@@ -18,6 +18,7 @@ from safetensors.torch import load_model, save_model
 from data.console.errors import InputError
 from data.console.messages import progress
 from data.files.whole import write_whole
+from data.measures.agreement import Reals
 from data.models.model_folders import check_files, opening, read_shapes, saving
 from data.models.pretrained import demand_numbers
 from data.models.scorers import RUN, TRAINED, Scorer, read_run
@@ -29,7 +30,7 @@ from identification.architectures.words import WordModel, read_words
 from identification.config import Machine
 from identification.training import ensemble
 from identification.training.ensemble import Ensemble, Member
-from identification.training.epochs.calibration import Reals, scores_of
+from identification.training.epochs.calibration import scores_of
 from identification.training.epochs.examples import index
 from identification.training.epochs.inference import score
 from identification.training.epochs.machine import take

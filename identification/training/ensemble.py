@@ -7,21 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from data.console.errors import InputError
 from data.files.whole import write_whole
+from data.measures.agreement import Reals
 
 KIND = "ensemble"
 WEIGHTS, MEMBERS = "model.safetensors", "members.json"
 SEPARATOR = "+"
 LIMIT = 1e-6
 """Scores nearer to 0 or 1 count as this near: no member can overrule all others."""
-
-Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

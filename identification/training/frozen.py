@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from data.console.errors import InputError
 from data.labelled.features import FEATURES, describe
+from data.measures.agreement import Reals
 from data.models import sentence_models
 from data.models.pretrained import find_folder
 from data.texts.identity import digest, file_digest
 from data.texts.languages.known import language
 
-Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
 NAMES = ("cosine", *FEATURES)
 KIND = "frozen"

@@ -6,11 +6,11 @@ import pandas as pd
 
 from data.console.errors import InputError
 from data.labelled.frame import data_digest
+from data.measures.agreement import Reals
 from data.models import scorers
 from identification.config import TrainingConfig
 from identification.training import artefact
 from identification.training.artefact import Run
-from identification.training.epochs.calibration import Reals
 from identification.training.epochs.examples import VALIDATION
 
 

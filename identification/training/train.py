@@ -19,6 +19,8 @@ from data.console.messages import progress, say
 from data.files.sheets import read_lines
 from data.files.whole import scratch_beside
 from data.labelled.frame import data_digest
+from data.measures.agreement import Reals
+from data.measures.scores import best_threshold
 from data.models.scorers import PREDICTIONS
 from data.storage.manifest import kernel, plain
 from data.texts.identity import digest, file_digest
@@ -31,7 +33,6 @@ from identification.training import artefact, ensemble, frozen, members, vectors
 from identification.training.artefact import Model, Run
 from identification.training.card import write_card
 from identification.training.epochs import calibration
-from identification.training.epochs.calibration import Reals
 from identification.training.epochs.checkpoints import Checkpoints, stamp_digest
 from identification.training.epochs.examples import Examples, prepare
 from identification.training.epochs.inference import score
@@ -305,7 +306,7 @@ def _finish(request: Request, fitted: Fitted, folder: Path, seconds: float) -> R
     rows, labels = fitted.examples.in_validation, fitted.examples.validation.label
     temperature = calibration.fit_temperature(logits[rows], labels)
     scores = calibration.scores_of(logits, temperature)
-    threshold = calibration.fit_threshold(scores[rows], labels)
+    threshold = best_threshold(scores[rows], labels)
     form = artefact.save_model_files(fitted.model, folder)
     orders = [calibration.scores_of(one[rows], temperature) for one in (fitted.there, fitted.back)]
     run = Run(

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
@@ -18,13 +17,13 @@ from data.console.errors import InputError
 from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled.features import describe
+from data.measures.agreement import Reals
 from data.models.model_folders import check_files, opening
 from data.models.pretrained import find_folder, open_pretrained, quiet
 from data.models.sizes import unusable
 from data.texts.identity import digest, file_digest
 from data.texts.languages.known import ENGLISH
 
-Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
 
 FORM, WEIGHTS = "alignment.json", "model.safetensors"

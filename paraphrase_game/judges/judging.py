@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from data.console.marks import Advanced
+from data.measures.agreement import Reals
 from data.models.model_folders import opening
 from data.texts.identity import digest
 from paraphrase_game.config import RewardRule
 from paraphrase_game.judges import lexical
 from paraphrase_game.judges.reward import cents, passed
 
-Reals = NDArray[np.float64]
 Probabilities = Callable[[Sequence[str], Sequence[str]], Reals]
 """First texts, second texts -> P(entailment), P(neither), P(contradiction) of the second given the first."""
 Similarities = Callable[[Sequence[str], Sequence[str]], Reals]

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 from scipy.special import expit
 
+from data.measures.agreement import Reals
 from data.texts import words
 from data.texts.languages.known import ENGLISH
 
 NAME = "overlap"
-Reals = NDArray[np.float64]
 
 
 def entailment(first: Sequence[str], second: Sequence[str]) -> Reals:

@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.special import expit
 
 from data.console.errors import InputError
+from data.measures.agreement import Reals
 from data.models.pretrained import PAIRS, open_pretrained, quiet
 from data.models.scorers import JUDGE, RUN, read_run
 from data.texts.identity import digest, file_digest
 from paraphrase_game.judges.alignment import FORM, Alignment
-
-Reals = NDArray[np.float64]
 
 MODEL_FILES = (".json", ".safetensors", ".txt", ".model")
 BATCH = 16

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from data.measures.agreement import Reals
 from paraphrase_game.config import RewardRule
-
-Reals = NDArray[np.float64]
 
 
 def rewards(implied: ArrayLike, bleurt: ArrayLike, rule: RewardRule) -> Reals:

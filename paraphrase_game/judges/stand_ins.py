@@ -10,20 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from sklearn.metrics import matthews_corrcoef
 
 from data.files.whole import whole_folder, write_whole
 from data.measures import intervals
+from data.measures.agreement import Reals
 from data.measures.intervals import Groups
 from data.models.pretrained import quiet
 from data.models.scorers import JUDGE, RUN
 from paraphrase_game.judges.alignment import Alignment
 from paraphrase_game.judges.models import folder_digest
 from paraphrase_game.judges.training import Watch, predict
-
-Reals = NDArray[np.float64]
 
 MEANING, SIMILARITY = "MCC of MI", "Spearman of BLEURT"
 KINDS = ("entailment", "similarity")

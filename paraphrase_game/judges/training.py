@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from data.measures.agreement import Reals
 from data.models.pretrained import PAIRS, open_pretrained, quiet
 from paraphrase_game.config import TrainingRule
 
-Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
 
 LONGEST = 96

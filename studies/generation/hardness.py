@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from analysis.config import ScoringRule
-from analysis.evaluation.comparing import Samples, lead, summarise, weigh_auc
+from analysis.evaluation.comparing import Samples, lead, summarise
 from data.console.commands import run
 from data.console.marks import Positional
 from data.console.messages import figure, quantity, say, say_next
@@ -30,6 +30,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.grouping.groups import group
 from data.labelled import corpora, features
+from data.measures.scores import weigh_auc
 from data.storage.store import Store
 from data.texts.identity import digest
 from data.texts.languages.known import ENGLISH

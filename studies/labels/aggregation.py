@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 
 from annotation.aggregation.models import posteriors
-from annotation.config import VoteRule
-from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import Kind
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.contract.vocabulary import Method
+from data.measures.ballots import votes_of
+from data.measures.rules import VoteRule
 from studies.rating_data import read_truth_inference
 
 METHODS: tuple[Method, ...] = ("dawid-skene", "dawid-skene-pooled", "one-coin", "mace")

@@ -15,10 +15,10 @@ from sklearn.preprocessing import StandardScaler
 
 from data.console.errors import InputError
 from data.labelled import features
+from data.measures.agreement import Reals
 from data.models import sentence_models
 from data.models.scorers import find_function
 
-Reals = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 Learner = Callable[[pd.DataFrame, int], Reals]
 """Rows of a data set and a seed -> P(paraphrase): one row per pair, one column per model; the first is the one judged.

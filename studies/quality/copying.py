@@ -19,11 +19,11 @@ from annotation.aggregation.models import posteriors
 from annotation.config import VerdictRule
 from annotation.quality.copying import FEWEST_COMMON, find_copying
 from annotation.quality.verdict import judge
-from annotation.ratings.ballots import count_once, votes_of
 from annotation.simulation.in_memory import Simulated, answer_again, label_again, simulate, with_copies
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.contract.vocabulary import CARELESS
+from data.measures.ballots import count_once, votes_of
 from studies.rating_data import read_lewidi, read_truth_inference
 
 RULE = VerdictRule()

@@ -14,18 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from analysis.evaluation.comparing import weigh_auc
 from analysis.evaluation.metrics import cells, measures_of
 from annotation.config import VerdictRule
 from annotation.quality.verdict import judge
-from annotation.ratings import agreement
-from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import Kind
 from data.console.commands import run
 from data.console.messages import say
-from data.measures import intervals
+from data.measures import agreement, intervals
+from data.measures.ballots import votes_of
 from data.measures.intervals import Floats, Groups, Limits
+from data.measures.scores import weigh_auc
 
 SKILLED = {"equally hard pairs": 0.0, "unequal pairs (0.2)": 0.2, "very unequal pairs (0.5)": 0.5}
 """How far the ease of pairs spreads in simulated campaigns whose annotators' skills are estimated."""

@@ -25,16 +25,17 @@ import pandas as pd
 from joblib import Memory
 
 from annotation.aggregation.models import posteriors
-from annotation.config import QualityRule, VerdictRule, VoteRule
+from annotation.config import VerdictRule
 from annotation.quality.skill import Skill, likelihood
 from annotation.quality.verdict import GOLD_CHANCE, judge
-from annotation.ratings import agreement
-from annotation.ratings.ballots import votes_of
 from annotation.simulation.in_memory import Simulated, answer, simulate
 from annotation.simulation.noise import Kind
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.contract.vocabulary import CARELESS, UNDECIDED
+from data.measures import agreement
+from data.measures.ballots import votes_of
+from data.measures.rules import QualityRule, VoteRule
 from studies.rating_data import read_lewidi, read_truth_inference
 
 ANNOTATORS, PAIRS, LABELS = 40, 10_182, 3

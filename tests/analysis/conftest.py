@@ -10,15 +10,14 @@ import pandas as pd
 import pytest
 
 from analysis import release, splits
-from annotation.config import MeasureRule
-from annotation.quality.habits import assess_habits
-from annotation.quality.measures import assess
-from annotation.ratings import ballots as votes
 from data.console.commands import run
 from data.contract.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.pairs import Pairs
+from data.measures import ballots as votes
+from data.measures.quality import measure
+from data.measures.rules import MeasureRule
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id
@@ -157,9 +156,8 @@ def _write_ratings(store: Store) -> None:
 
 def _write_measures(store: Store) -> None:
     entities = store.read(Pairs).dropna(subset="entity").set_index("pair_id")["entity"].to_dict()
-    ballots = votes.cast(store.read(Assignments), store.read(Ratings), entities)
-    habits = assess_habits(store.read(Assignments), store.read(Ratings), MeasureRule())
-    quality = pd.concat([assess(ballots, MeasureRule()), habits]).assign(campaign=CAMPAIGN)
+    ballots = votes.of_campaign(store.read(Assignments), store.read(Ratings), entities)
+    quality = measure(ballots, None, None, MeasureRule(), gold={}).assign(campaign=CAMPAIGN)
     store.replace(Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
 
 

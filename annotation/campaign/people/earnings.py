@@ -4,8 +4,8 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.withdrawal import arms
-from annotation.config import HabitRule
 from data.contract.tables.campaign import Worked
+from data.measures.rules import HabitRule
 from data.recorded.paid_work import given, seconds_spent
 
 

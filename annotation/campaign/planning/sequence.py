@@ -8,15 +8,14 @@ from annotation.aggregation.screening import Twice, compare_twice, items, screen
 from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.progress.judging import standing_answers
-from annotation.ratings.ballots import standing
 from data.console.errors import InputError
 from data.contract.questions import Control
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import ACTIVE, CORRECTED
+from data.measures.ballots import standing
+from data.measures.quality import counted_answers
 from data.recorded.languages import followed
-from data.recorded.paid_work import latest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,10 +126,10 @@ def _require_screening(before: Campaign) -> Control:
 
 def _answers(before: Campaign, control: Control) -> pd.DataFrame:
     """The ratings that count, as `screening.screen` takes them."""
-    ballots = standing(before.ballots).merge(latest(before.ratings)[["assignment_id", "submitted_at"]], how="left")
+    ballots = standing(before.ballots)
     flagged = (ballots["state"] == "flagged").to_numpy(bool)
     rows = ballots[["assignment_id", "pair_id", "submitted_at"]].assign(flagged=flagged, text=None)
-    answers = standing_answers(before, before.ballots)
+    answers = counted_answers(before.ballots, None if before.question.scale else before.answers, before.question)
     chosen = answers[answers["control"] == control.name].set_index("assignment_id")["chosen"]
     rows["value"] = rows["assignment_id"].map({name: values[0] for name, values in chosen.items()}).astype("object")
     edited = answers[answers["text"].notna()].drop_duplicates("assignment_id").set_index("assignment_id")["text"]

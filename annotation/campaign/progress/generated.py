@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from annotation.ratings.agreement import Mask
 from data.contract.tables.generated import GeneratedTexts
+from data.measures.agreement import Mask
 from data.storage.store import Store
 
 

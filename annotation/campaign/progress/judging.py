@@ -5,50 +5,24 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.generated import hold_generated
-from annotation.config import JudgeRule, MeasureRule, VoteRule
-from annotation.ratings.ballots import asked_at_first, standing, votes_of
-from annotation.ratings.classes import PARADE, classes_of
+from annotation.config import JudgeRule
 from annotation.simulation import forecast
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import PILOT
+from data.contract.vocabulary import CHECKS, PILOT
+from data.measures.ballots import votes_of
+from data.measures.rules import MeasureRule, VoteRule
 from data.recorded.paid_work import given, latest
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
-    """The measures of all who have not withdrawn, in the columns of `measures.assess`.
+    """The measures of all who have not withdrawn, in the columns of `habits.COLUMNS`."""
+    from data.measures.quality import measure
 
-    Agreement and checks where the question asks for a vote, habits, and agreement on each control by its level of
-    measurement; on PARADE's own scale, `alpha_scores` is that.
-    """
-    from annotation.quality.checks import assess_checks
-    from annotation.quality.controls import assess_controls
-    from annotation.quality.habits import assess_habits
-    from annotation.quality.measures import assess
-
-    assignments, ratings, question = campaign.present, campaign.ratings, campaign.question
-    classes = campaign.classes if question.vote else None
-    parts = [assess_habits(assignments, ratings, rule, classes)]
-    if classes:
-        checks = assess_checks(assignments, ratings, campaign.gold, rule)
-        parts = [assess(campaign.ballots, rule, classes), *parts, checks]
-    scale = question.scale
-    if not (scale and classes_of(scale) == PARADE):
-        parts.append(assess_controls(question, standing_answers(campaign, asked_at_first(campaign.ballots))))
-    return pd.concat([part for part in parts if len(part)])
-
-
-def standing_answers(campaign: Campaign, ballots: pd.DataFrame) -> pd.DataFrame:
-    """The answers of the ballots that count: pair_id, group, control, chosen, text; each of the latest rating."""
-    counted = standing(ballots)[["assignment_id", "pair_id", "group", "state", "score"]]
-    scale = campaign.question.scale
-    if scale:
-        scored = counted[counted["state"] == "scored"]
-        chosen = pd.Series([[str(score)] for score in scored["score"]], index=scored.index, dtype="object")
-        return scored.assign(control=scale.name, chosen=chosen, text=None)
-    key = ["assignment_id", "submitted_at"]
-    answers = campaign.answers.merge(given(campaign.ratings)[key], on=key)
-    return answers.merge(counted, on="assignment_id")
+    ballots = campaign.every_ballot
+    unasked = ballots["kind"].isin(CHECKS) & ballots["annotator"].isin(sorted(campaign.withdrawn))
+    answers = None if campaign.question.scale else campaign.answers
+    return measure(ballots[~unasked], answers, campaign.question, rule, gold=campaign.gold)
 
 
 def judge_campaign(campaign: Campaign, rule: JudgeRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:

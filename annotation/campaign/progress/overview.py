@@ -8,10 +8,11 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.judging import judge_campaign, measure_campaign
 from annotation.campaign.progress.suspects import describe as describe_couples
 from annotation.campaign.progress.suspects import find_couples
-from annotation.config import JudgeRule, MeasureRule
+from annotation.config import JudgeRule
 from annotation.quality.progress import Collected, Progress, describe
 from data.console.messages import figure
 from data.contract.vocabulary import EVERYBODY, ONE_SIDED
+from data.measures.rules import MeasureRule
 
 WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
 """Size and place of the drawing of the answers so far, in the page's units."""

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign
-from annotation.config import FEWEST_LABELS, LabelRule, VoteRule
+from annotation.config import FEWEST_LABELS, LabelRule
 from data.console.errors import InputError
 from data.contract.vocabulary import PILOT
+from data.measures.rules import VoteRule
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,11 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.judging import votes_with_pilot
-from annotation.config import OneVoteRule, VoteRule
 from annotation.quality.copying import COLUMNS, find_copying
 from data.console.errors import InputError
 from data.console.messages import say
 from data.contract.tables.labels import Copying
+from data.measures.rules import OneVoteRule, VoteRule
 
 
 def find_couples(campaign: Campaign) -> pd.DataFrame:

@@ -14,12 +14,13 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.judging import gold_votes
 from annotation.campaign.progress.suspects import require_known
 from annotation.campaign.rounds.stopping import stop_rule
-from annotation.config import LabelRule, OneVoteRule, settings
-from annotation.ratings.ballots import cast, standing, with_one_vote
-from annotation.ratings.classes import classes_of
+from annotation.config import LabelRule, settings
 from data.console.errors import InputError
 from data.contract.questions import Control
 from data.contract.vocabulary import AT_LEAST, MAJORITY, MEAN, Method
+from data.measures.ballots import cast, standing, with_one_vote
+from data.measures.classes import classes_of
+from data.measures.rules import OneVoteRule
 from data.recorded.paid_work import given
 
 

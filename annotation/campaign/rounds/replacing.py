@@ -19,9 +19,9 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.planning.sequence import seen
 from annotation.campaign.progress.judging import gold_votes, judge_campaign
 from annotation.config import ReassignRule
-from annotation.ratings.ballots import by_origin, count_once, standing, votes_of
 from data.console.commands import demand_at_least
 from data.contract.vocabulary import Method
+from data.measures.ballots import by_origin, count_once, standing, votes_of
 
 ON_DOUBT: Method = "dawid-skene-pooled"
 """The method that says how sure a pair's label is."""
@@ -48,7 +48,7 @@ def rank_annotators(campaign: Campaign, rule: ReassignRule, able: set[str]) -> R
     if rule.low_by == "verdict":
         first = judged[judged["round"] == FIRST_ROUND]
         return rank_by_verdict(judge_campaign(campaign, rule, first), able, rule)
-    from annotation.quality.measures import assess
+    from data.measures.annotators import assess
 
     return rank(assess(judged, rule), able, rule)
 

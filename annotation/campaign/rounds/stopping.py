@@ -11,8 +11,9 @@ from annotation.assignment.reassignment import replace
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.planning.plan import append_round
 from annotation.campaign.planning.sequence import seen
-from annotation.config import ReassignRule, VoteRule
-from annotation.ratings.ballots import standing, votes_of
+from annotation.config import ReassignRule
+from data.measures.ballots import standing, votes_of
+from data.measures.rules import VoteRule
 
 
 @dataclass(frozen=True, kw_only=True)

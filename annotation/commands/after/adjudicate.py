@@ -9,12 +9,12 @@ import pandas as pd
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
-from annotation.ratings.ballots import standing, votes_of, with_one_vote
 from data.console.errors import InputError
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE, Method
 from data.guidance.next_steps import after_labels
+from data.measures.ballots import standing, votes_of, with_one_vote
 
 if TYPE_CHECKING:
     from annotation.campaign.rounds.deciding import Decision

@@ -9,10 +9,11 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.judging import measure_campaign
 from annotation.campaign.progress.suspects import record_couples
-from annotation.config import MeasureRule, QualityRule, settings
+from annotation.config import settings
 from data.console.messages import figure, say, say_next
 from data.contract.tables import labels as labels_tables
 from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
+from data.measures.rules import MeasureRule, QualityRule
 
 COLUMNS = {
     "kappa": " kappa",

@@ -17,10 +17,11 @@ from annotation.campaign.rounds.replacing import (
     rate_unsure,
     replace_low,
 )
-from annotation.config import HabitRule, ReassignRule
-from annotation.ratings.ballots import by_origin
+from annotation.config import ReassignRule
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say, say_next
+from data.measures.ballots import by_origin
+from data.measures.rules import HabitRule
 from data.recorded.paid_work import latest
 
 REMEDIES = {

@@ -11,13 +11,14 @@ from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.plan import append_round
 from annotation.campaign.planning.sequence import seen
-from annotation.config import ReassignRule, VoteRule
+from annotation.config import ReassignRule
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
 from data.contract.tables.labels import Inconsistencies
 from data.contract.vocabulary import BLIND, INFORMED, LEFT
+from data.measures.rules import VoteRule
 
 REMEDIES = {
     ALL_HAVE_SEEN_IT: "`annotation resume` a senior who has not, or leave them to the votes",

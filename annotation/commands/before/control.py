@@ -12,7 +12,6 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.arms import SamePairs, plan_control
 from annotation.campaign.planning.plan import read_people, read_question
 from annotation.campaign.planning.published import read_published, require_new
-from annotation.config import VoteRule
 from annotation.questions.declarations import STANDARD
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
@@ -23,6 +22,7 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.vocabulary import CONTROL, MAJORITY, NON_EXPERT, PUBLISHED
 from data.files.whole import write_whole
 from data.labelled.label_set import SCHEME
+from data.measures.rules import VoteRule
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.so_far import labels_so_far
-from annotation.config import VoteRule
 from data.console.commands import demand_at_least
 from data.console.marks import Limit
 from data.console.messages import progress, say
 from data.contract.tables.pairs import Pairs
+from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.judging import known_pace
 from annotation.config import settings
-from annotation.ratings.classes import Classes, classes_of
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import GOOD, Kind, count_kinds
@@ -19,6 +18,7 @@ from data.console.marks import Advanced, Limit
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
+from data.measures.classes import Classes, classes_of
 from data.storage.engine import PROCESSES, run_each
 
 LABELS_PER_PAIR = (2, 3, 5)

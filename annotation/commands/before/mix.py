@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.so_far import labels_so_far
-from annotation.config import FEWEST_LABELS, VoteRule
+from annotation.config import FEWEST_LABELS
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
@@ -19,6 +19,7 @@ from data.console.messages import say
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.measures.rules import VoteRule
 from data.recorded.plans import question_name, study_of
 
 if TYPE_CHECKING:

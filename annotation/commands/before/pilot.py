@@ -10,7 +10,7 @@ from annotation.assignment import pilot
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.planning.plan import read_pairs, read_people, read_question
-from annotation.config import FEWEST_LABELS, QualityRule, VoteRule
+from annotation.config import FEWEST_LABELS
 from annotation.files import render
 from annotation.questions.answers import join_or
 from data.console.commands import demand_at_least
@@ -22,6 +22,7 @@ from data.contract.vocabulary import EVERYBODY, EXAMPLE, ONE_SIDED, PILOT
 from data.files.sheets import read_sheet
 from data.files.spreadsheets import unguard, without_formulas
 from data.files.whole import write_whole
+from data.measures.rules import QualityRule, VoteRule
 from data.recorded.paid_work import latest
 
 
@@ -89,7 +90,7 @@ def _plan(arguments: PlanPilot) -> None:
 
 
 def _report(arguments: Report) -> None:
-    from annotation.quality.measures import assess
+    from data.measures.annotators import assess
 
     campaign = Campaign(arguments).arm_of_study(PILOT)
     campaign.require_ratings()

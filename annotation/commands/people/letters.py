@@ -9,12 +9,12 @@ from annotation.campaign import accounts, game
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.documents import Document
 from annotation.campaign.progress.judging import known_pace
-from annotation.config import HabitRule
 from annotation.files import render
 from annotation.questions.answers import join_or
 from data.console.messages import say
 from data.contract.questions import Question
 from data.files.whole import PRIVATE, write_whole
+from data.measures.rules import HabitRule
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.people.earnings import earned
-from annotation.config import HabitRule, settings
+from annotation.config import settings
 from data.console.errors import InputError
 from data.console.messages import say
 from data.files.whole import PRIVATE, PUBLIC, write_whole
+from data.measures.rules import HabitRule
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,15 +4,15 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, log_loss, roc_auc_score
+from sklearn.metrics import f1_score, log_loss
 
+from data.measures.agreement import Reals
+from data.measures.scores import measure_auc
 from identification.config import Measure
 
-Reals = NDArray[np.float64]
 LIMITS = 0.05, 20.0
 """The temperatures that are tried."""
 CONSTANT = 1e-3
@@ -27,12 +27,12 @@ def scores_of(logits: Reals, temperature: float) -> Reals:
 
 def measure(scores: Reals, labels: Reals, threshold: float = 0.5) -> dict[str, float]:
     """NLL, F1 and accuracy at the threshold, and ROC AUC of scores against labels of both kinds."""
-    said = scores >= threshold
+    said, auc = scores >= threshold, measure_auc(labels == 1, scores)
     return {
         "nll": float(log_loss(labels, scores, labels=[0.0, 1.0])),
         "f1": float(f1_score(labels, said, zero_division=0.0)),
         "accuracy": float((said == labels).mean()),
-        "auc": float(roc_auc_score(labels, scores)),
+        "auc": math.nan if auc is None else auc,
     }
 
 
@@ -51,17 +51,6 @@ def fit_temperature(logits: Reals, labels: Reals) -> float:
 
     limits = math.log(LIMITS[0]), math.log(LIMITS[1])
     return float(math.exp(minimize_scalar(nll, bounds=limits, method="bounded", options={"xatol": 1e-6}).x))
-
-
-def fit_threshold(scores: Reals, labels: Reals) -> float:
-    """The threshold with the highest F1, half-way between two scores; of several the one nearest to 0.5."""
-    order = np.argsort(-scores, kind="stable")
-    ranked, hits = scores[order], np.cumsum(labels[order])
-    f1 = 2 * hits / (np.arange(1, len(ranked) + 1) + labels.sum())
-    ends = np.append(ranked[:-1] > ranked[1:], True)
-    cuts = (ranked + np.append(ranked[1:], 0.0)) / 2
-    best = np.flatnonzero(ends & (f1 >= f1[ends].max() - 1e-12))
-    return float(cuts[best[np.argmin(np.abs(cuts[best] - 0.5))]])
 
 
 def name_outcome(scores: Reals, labels: Reals) -> str:

@@ -5,16 +5,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from data.measures.agreement import Reals
 from identification.architectures.model import Numbers, PairModel, Reading
 from identification.architectures.transformers import BiEncoder
 from identification.training.epochs.batches import rank
 from identification.training.epochs.machine import Place
 
 BATCH = 64
-Reals = NDArray[np.float64]
 Watch = Callable[..., Iterator[Any]]
 
 

@@ -9,11 +9,11 @@ from sklearn.metrics import roc_auc_score
 
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples
-from analysis.evaluation.metrics import measure_auc
 from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts, shuffle
 from data.labelled.frame import no_parents
 from data.labelled.pairs import LabelledPairs
 from data.measures import intervals
+from data.measures.scores import measure_auc
 
 N = 400
 NONE = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256"])

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from annotation.aggregation.adjudication import SUREST, adjudicate
 from annotation.config import LabelRule
-from annotation.ratings import ballots
-from annotation.ratings.classes import Classes
+from data.measures import ballots
+from data.measures.classes import Classes
 from tests.annotation.support.frames import assignments, named, ratings
 
 NAMES = ("a01", "a02", "a03", "a04", "a05")

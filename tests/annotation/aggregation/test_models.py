@@ -9,9 +9,10 @@ from crowdkit.aggregation import MACE, DawidSkene
 
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import class_chances, posteriors
-from annotation.config import LabelRule, VoteRule
-from annotation.ratings.ballots import cast, votes_of
+from annotation.config import LabelRule
 from annotation.simulation.in_memory import simulate
+from data.measures.ballots import cast, votes_of
+from data.measures.rules import VoteRule
 from tests.annotation.support.frames import assignments, named, ratings
 
 METHODS = ["dawid-skene", "dawid-skene-scores", "dawid-skene-pooled", "one-coin", "mace"]

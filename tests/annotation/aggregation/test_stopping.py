@@ -8,8 +8,8 @@ import pytest
 from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.stopping import StopRule
 from annotation.config import LabelRule
-from annotation.ratings import ballots
-from annotation.ratings.classes import Classes
+from data.measures import ballots
+from data.measures.classes import Classes
 from studies.generation.early_stop import VOTE_SHARES, forecast_stop
 from tests.annotation.support.frames import assignments, named, ratings
 

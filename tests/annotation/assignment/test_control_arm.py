@@ -11,10 +11,10 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from annotation.assignment import control_arm
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.config import VoteRule
 from annotation.label_studio.projects import list_tasks
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
+from data.measures.rules import VoteRule
 
 
 def rate(store, path, campaign, score):

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from annotation.assignment import design, reassignment
 from annotation.config import ReassignRule
-from annotation.quality import measures
-from annotation.ratings import ballots as votes
 from data.contract.vocabulary import ONE_SIDED
+from data.measures import annotators as measures
+from data.measures import ballots as votes
 from tests.annotation.support.frames import assignments, named, ratings
 
 UNLIMITED = float("inf")

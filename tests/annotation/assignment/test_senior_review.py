@@ -15,9 +15,9 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
 from annotation.label_studio.projects import closed, list_projects, list_tasks
 from annotation.label_studio.server import environment
-from annotation.ratings import ballots as votes
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.contract.vocabulary import Method
+from data.measures import ballots as votes
 from data.storage.manifest import Manifest
 from tests.annotation.support import probes
 from tests.annotation.support.frames import assignments, named, planned, rate, ratings

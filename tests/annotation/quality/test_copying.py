@@ -6,7 +6,7 @@ import pytest
 from annotation.config import VerdictRule
 from annotation.quality.copying import find_copying
 from annotation.quality.verdict import judge
-from annotation.ratings.ballots import votes_of
+from data.measures.ballots import votes_of
 from studies.quality.copying import COPYING, HONEST, gold_of, make
 
 RULE = VerdictRule()

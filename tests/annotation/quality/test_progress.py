@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotation.config import VoteRule
 from annotation.quality import progress
-from annotation.ratings.ballots import cast, votes_of
 from annotation.simulation.in_memory import simulate
 from data.contract.tables.campaign import Assignments
+from data.measures.ballots import cast, votes_of
+from data.measures.rules import VoteRule
 from data.recorded.paid_work import seconds_spent
 from tests.annotation.support.frames import START, assignments, named, ratings
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from annotation.config import VerdictRule
 from annotation.quality import skill
 from annotation.quality.verdict import judge
-from annotation.ratings import agreement, ballots
 from annotation.simulation.in_memory import answer, simulate
+from data.measures import agreement, ballots
 from studies.rating_data import read_lewidi
 
 RULE = VerdictRule()

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 from annotation.aggregation.adjudication import adjudicate
-from annotation.config import LabelRule, QualityRule
-from annotation.quality.measures import assess
-from annotation.ratings import agreement
+from annotation.config import LabelRule
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import KINDS
 from data.console.errors import InputError
+from data.measures import agreement
+from data.measures.annotators import assess
+from data.measures.rules import QualityRule
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.ratings.classes import Classes
 from annotation.simulation.noise import (
     ACCURACY,
     KINDS,
@@ -23,6 +22,7 @@ from annotation.simulation.noise import (
     with_ease,
 )
 from data.console.errors import InputError
+from data.measures.classes import Classes
 
 CHANCES = st.floats(0, 1)
 

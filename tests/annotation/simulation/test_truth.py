@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.ratings.classes import Classes
 from annotation.simulation.truth import graded_overlap, latent_steps, latent_truth, read_truth
 from data.console.errors import InputError, TableError
+from data.measures.classes import Classes
 
 SEEDS = st.integers(0, 2**31)
 OVERLAPS = st.floats(0, 1)

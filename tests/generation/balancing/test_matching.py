@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.evaluation.metrics import measure_auc
+from data.measures.scores import measure_auc
 from data.texts.languages.known import ENGLISH
 from generation.balancing.matching import describe_signals, draw_lots, match
 

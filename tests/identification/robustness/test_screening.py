@@ -6,13 +6,11 @@ from typing import get_args
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from data.measures.agreement import Reals
 from identification.robustness.screening import FEW, LEAST_ERROR, Screen
 from identification.robustness.search import Exact, Query, find_lowest
-
-Reals = NDArray[np.float64]
 
 
 def scorer(logits: Sequence[float]) -> "Counted":

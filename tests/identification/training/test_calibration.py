@@ -13,6 +13,7 @@ pytest.importorskip("torch", reason="torch is not installed: make models")
 
 import torch
 
+from data.measures.scores import best_threshold
 from identification.architectures.networks.base import Recipe
 from identification.architectures.networks.diin import DIIN
 from identification.training.epochs import batches, calibration
@@ -31,7 +32,7 @@ LOGITS = st.integers(2, 60).flatmap(
 def test_no_other_threshold_has_a_higher_f1(drawn) -> None:
     logits, labels = drawn
     scores = calibration.scores_of(logits, 1.0)
-    threshold = calibration.fit_threshold(scores, labels)
+    threshold = best_threshold(scores, labels)
     best = f1_score(labels, scores >= threshold, zero_division=0.0)
     for cut in np.unique(scores):
         assert best >= f1_score(labels, scores >= cut, zero_division=0.0) - 1e-9

@@ -2,7 +2,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.ratings import ballots as votes
+from data.measures import ballots as votes
 from tests.annotation.support.frames import assignments, named, ratings
 
 ONE_PAIR = [(1, "p", "a01"), (1, "p", "a02"), (1, "p", "a03"), (2, "p", "a04", "a02")]

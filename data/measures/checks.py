@@ -10,25 +10,20 @@ from typing import Any
 
 import pandas as pd
 
-from annotation.config import VoteRule
-from annotation.quality.habits import COLUMNS, share
 from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY
-from data.recorded.paid_work import given
+from data.measures.habits import COLUMNS, share
+from data.measures.rules import VoteRule
 
 UNANSWERED = "none has a score yet"
 
 
-def assess_checks(
-    assignments: pd.DataFrame, ratings: pd.DataFrame, gold: Mapping[str, int], rule: VoteRule
-) -> pd.DataFrame:
-    """The measures, with the columns of `measures.assess`; no row for a kind of check that was not planned.
+def assess_checks(ballots: pd.DataFrame, gold: Mapping[str, int], rule: VoteRule) -> pd.DataFrame:
+    """The measures, with COLUMNS, of ballots of any kind; no row for a kind of check that was not planned.
 
     `gold`: pair id -> known score. A check without a score (open, skipped, flagged) does not count; where none has one,
     the measure is null, with that reason.
     """
-    planned = assignments[["assignment_id", "round", "annotator", "pair_id", "kind"]]
-    scored = given(ratings)[["assignment_id", "score"]].dropna()
-    rows = planned.merge(scored, on="assignment_id")
+    rows = ballots[ballots["state"] == "scored"].sort_values("round", kind="stable")
     rows = rows.assign(vote=(rows["score"] >= rule.lowest_yes).astype("int64"))
     work = rows[rows["kind"] == "work"].set_index(["annotator", "pair_id"])["vote"]
     first = pd.MultiIndex.from_frame(rows[["annotator", "pair_id"]]).map(work.to_dict())
@@ -38,15 +33,15 @@ def assess_checks(
     for kind, votes in expected.items():
         asked = rows[(rows["kind"] == kind) & votes.notna()]
         right = asked.assign(right=asked["vote"] == votes[asked.index])
-        for (number, name), part in _groups(planned[planned["kind"] == kind]):
-            answers = right[right["assignment_id"].isin(part["assignment_id"])]["right"]
+        for (number, name), part in _groups(ballots[ballots["kind"] == kind]):
+            answers = right.loc[right.index.isin(part.index), "right"]
             about = {"round": number, "annotator": name}
             measures.append(about | share(CHECKS[kind], int(answers.sum()), len(answers), UNANSWERED))
     return pd.DataFrame(measures, columns=COLUMNS)
 
 
-def _groups(planned: pd.DataFrame) -> Any:
-    """The assignments by round (and all rounds) and annotator (and everybody)."""
-    rows = planned.astype({"round": "int64", "annotator": "object"})
+def _groups(ballots: pd.DataFrame) -> Any:
+    """The ballots by round (and all rounds) and annotator (and everybody)."""
+    rows = ballots.astype({"round": "int64", "annotator": "object"})
     both = pd.concat([rows, rows.assign(round=ALL_ROUNDS)])
     return pd.concat([both, both.assign(annotator=EVERYBODY)]).groupby(["round", "annotator"])

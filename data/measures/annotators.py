@@ -23,34 +23,40 @@ these that were replaced later. Limits: 95 % intervals that draw whole entities;
 95 % of the guessers' draws. docs/quality.md derives the formulas.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
 
-from annotation.config import QualityRule
-from annotation.ratings import agreement
-from annotation.ratings.agreement import Agreement, Integers
-from annotation.ratings.ballots import asked_at_first, given_at_first, standing
-from annotation.ratings.classes import PARADE, Classes
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, FEWEST_BY_CHANCE, MOSTLY, ONE_SIDED
-from data.measures import intervals
+from data.measures import agreement, intervals
+from data.measures.agreement import Agreement, Integers
+from data.measures.ballots import asked_at_first, given_at_first, standing
+from data.measures.classes import PARADE, Classes
+from data.measures.rules import QualityRule
 
 OTHERS_VOTES = ["others_no", "others_yes"]
+
+COUNTED_BY_ROUND = "fleiss_kappa"
+"""A measure that every round has in which pairs were given to annotators, whether they rated or not."""
 
 ENOUGH_VOTES = 3
 """The votes from which a majority can contradict a vote that it contains: of two votes it never does."""
 
 
-def assess(ballots: pd.DataFrame, rule: QualityRule, classes: Classes = PARADE) -> pd.DataFrame:
+def assess(
+    ballots: pd.DataFrame, rule: QualityRule, classes: Classes = PARADE, rounds: Iterable[int] = ()
+) -> pd.DataFrame:
     """The measures of `ballots` (see `ballots.cast`): columns round, annotator, measure, n, value, low, high, reason.
+
+    `rounds`: further ones than those of the ballots, such as a round in which nobody has rated yet.
 
     A rating is compared with the votes that counted at the end of its round, so later rounds do not change the measures
     of an earlier one. `value` is null where a measure is not defined; `reason` then says why.
     """
-    rounds = sorted(ballots["round"].unique())
-    judged = {number: _judge(standing(ballots, number), number, rule, classes) for number in rounds}
+    numbers = sorted({*ballots["round"].unique(), *rounds})
+    judged = {number: _judge(standing(ballots, number), number, rule, classes) for number in numbers}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule, classes)]
     for number in judged:

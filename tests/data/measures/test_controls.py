@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
-from annotation.quality.controls import assess_controls
 from annotation.questions.declarations import standing
 from data.contract.tables.campaign import Answers
+from data.measures.controls import assess_controls
 
 
 def measure(name, rows):

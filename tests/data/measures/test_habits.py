@@ -1,8 +1,9 @@
 import pandas as pd
 import pytest
 
-from annotation.config import HabitRule
-from annotation.quality.habits import assess_habits
+from data.measures.ballots import of_campaign
+from data.measures.habits import assess_habits
+from data.measures.rules import HabitRule
 from tests.annotation.support.frames import assignments, named, ratings
 
 GIVEN = [(1, f"p{number}", "a01") for number in range(4)] + [(2, "q", "a01"), (1, "p0", "a02"), (1, "p1", "a02")]
@@ -13,7 +14,7 @@ SCORES = [0, 3, 3, 3, 1, 2]
 def measures():
     rated = ratings([(named(*assignment), score) for assignment, score in zip(GIVEN, SCORES, strict=False)])
     times = pd.Series([2.0, 8.0, 12.0, 4_000.0, 9.0, None], dtype=rated["seconds"].dtype)
-    found = assess_habits(assignments(GIVEN), rated.assign(seconds=times), HabitRule())
+    found = assess_habits(of_campaign(assignments(GIVEN), rated.assign(seconds=times)), HabitRule())
     assert (found["value"].isna() == found["reason"].notna()).all()
     return found.set_index(["round", "annotator", "measure"])
 

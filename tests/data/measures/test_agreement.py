@@ -9,8 +9,8 @@ from nltk.metrics.distance import binary_distance
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
-from annotation.ratings import agreement
 from data.labelled import parade
+from data.measures import agreement
 
 two_raters = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=60)
 

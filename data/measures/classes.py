@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.ratings.agreement import Agreement, Integers, Mask, Names, Reals, krippendorff_alpha
 from data.contract.questions import Control, Level
 from data.contract.vocabulary import SCORES
+from data.measures.agreement import Agreement, Integers, Mask, Names, Reals, krippendorff_alpha
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,11 +4,11 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from annotation.assignment import design
-from annotation.config import QualityRule
-from annotation.quality import measures as quality
 from annotation.quality.progress import agreement_so_far
-from annotation.ratings import ballots as votes
 from data.contract.vocabulary import ONE_SIDED
+from data.measures import annotators as quality
+from data.measures import ballots as votes
+from data.measures.rules import QualityRule
 from tests.annotation.support.frames import assignments, named, ratings
 
 RULE = QualityRule()
@@ -184,6 +184,7 @@ def test_a_campaign_of_guessers_has_the_kappa_of_chance(n_annotators, n_pairs):
     ballots = plan.assign(
         assignment_id=plan.index.astype("str"),
         round=1,
+        further=False,
         group=plan["pair_id"],
         replaced_in=pd.Series(pd.NA, index=plan.index, dtype="Int64"),
         state="scored",

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from annotation.aggregation.models import posteriors
-from annotation.ratings import agreement
+from data.measures import agreement
 from studies.rating_data import read_lewidi, read_truth_inference
 
 

@@ -16,30 +16,38 @@ import numpy as np
 import pandas as pd
 from rapidfuzz.distance import Levenshtein
 
-from annotation.quality.habits import COLUMNS
-from annotation.ratings import agreement
-from annotation.ratings.agreement import Agreement
-from annotation.ratings.classes import classes_of
 from data.contract.questions import Control, Question
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY
+from data.measures import agreement
+from data.measures.agreement import Agreement
+from data.measures.classes import classes_of
+from data.measures.habits import COLUMNS
 
 Measures = Iterator[tuple[str, Agreement]]
 
 
 def assess_controls(question: Question, answers: pd.DataFrame) -> pd.DataFrame:
-    """The measures, with the columns of `measures.assess`. `answers`: pair_id, group, control, chosen, text."""
+    """The measures, with COLUMNS. `answers`: pair_id, group, control, chosen, text.
+
+    Corrected texts are compared only where all of them are there (`has_texts`).
+    """
     rows = []
     for control in question.asked:
         given = answers[answers["control"] == control.name]
         pairs = pd.factorize(given["pair_id"])[0].astype("int64")
         groups = given.drop_duplicates("pair_id")["group"].to_numpy(object)
         if control.kind == "edited-text":
-            measures = _of_texts(pairs, given["text"].astype("object"))
+            measures = _of_texts(pairs, given["text"].astype("object")) if has_texts(given) else iter(())
         else:
             measures = _of_choices(control, (pairs, groups), [frozenset(chosen) for chosen in given["chosen"]])
         about = {"round": ALL_ROUNDS, "annotator": EVERYBODY}
         rows += [about | {"measure": f"{control.name}.{name}"} | asdict(value) for name, value in measures]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def has_texts(answers: pd.DataFrame) -> bool:
+    """Whether the corrected texts are there: not in a release without texts, nor where such a one was restored."""
+    return "text" in answers and bool(answers["text"].notna().all())
 
 
 def _of_choices(

@@ -12,21 +12,17 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from annotation.config import HabitRule
-from annotation.ratings.classes import PARADE, Classes
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY
 from data.measures import intervals
-from data.recorded.paid_work import given
+from data.measures.classes import PARADE, Classes
+from data.measures.rules import HabitRule
 
 COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
 
 
-def assess_habits(
-    assignments: pd.DataFrame, ratings: pd.DataFrame, rule: HabitRule, classes: Classes | None = PARADE
-) -> pd.DataFrame:
-    """The measures, with the columns of `measures.assess`. `classes`: the answers of the vote; None without a vote."""
-    scored = given(ratings)[["assignment_id", "score", "seconds"]].dropna(subset="score")
-    rows = assignments[["assignment_id", "round", "annotator"]].merge(scored, on="assignment_id")
+def assess_habits(ballots: pd.DataFrame, rule: HabitRule, classes: Classes | None = PARADE) -> pd.DataFrame:
+    """The measures, with COLUMNS, of ballots of any kind. `classes`: the answers of the vote; None without a vote."""
+    rows = ballots.loc[ballots["state"] == "scored", ["round", "annotator", "score", "seconds"]]
     rows = rows.astype({"round": "int64", "score": "int64", "annotator": "object"})
     both = pd.concat([rows, rows.assign(round=ALL_ROUNDS)])
     both = pd.concat([both, both.assign(annotator=EVERYBODY)])

@@ -1,4 +1,4 @@
-"""Votes and measures counted from single ratings are those of the room that made them."""
+"""Votes and measures that follow from the released ratings are those of the campaign; any other is named."""
 
 import json
 import tomllib
@@ -12,26 +12,23 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.datasets.ratings import lowest_positive
 from analysis.publishing import discrepancies, from_store
-from analysis.statistics import recount
 from annotation.aggregation import adjudication
-from annotation.config import LabelRule, MeasureRule
-from annotation.quality import checks, controls, habits, measures
+from annotation.config import LabelRule
 from annotation.questions.declarations import list_shipped, standing
-from annotation.ratings import ballots as votes
-from annotation.ratings.classes import classes_of
 from data.contract.questions import Question, from_content
 from data.contract.vocabulary import MEASURES, VOTING
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_source
+from data.measures import ballots as votes
 from data.measures import soft_labels
-from data.recorded import paid_work as worked
+from data.measures.quality import measure
+from data.measures.rules import MeasureRule, lowest_positive, read_rule
 from data.storage.store import Store
 from tests.analysis.conftest import START
 
 RULE = MeasureRule(paraphrase_from=2)
-COUNTED = recount.read_rule(asdict(RULE))
+COUNTED = read_rule(asdict(RULE))
 LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}
 ENTITIES = {"p0": "tree", "p1": "tree", "p2": "heap", "p4": "heap | tree", "p5": "graph"}
@@ -93,13 +90,7 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     first, *others = sorted(assigned["annotator"].unique())
     couples = tuple((first, other) for other in others[: drawn[0] % 3])
     labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples))
-    measured = pd.concat(
-        [
-            measures.assess(ballots, RULE),
-            habits.assess_habits(assigned, submitted, RULE),
-            checks.assess_checks(assigned, submitted, GOLD, RULE),
-        ]
-    )
+    measured = measure(votes.of_campaign(assigned, submitted, ENTITIES), None, None, RULE, gold=GOLD)
     tables = {"ratings": ratings, "pairs": _share(labels), "quality": measured}
     assert list(discrepancies.differ(tables, replace(COUNTED, one_vote=couples))) == []
     assert discrepancies.list_unknown(tables) == []
@@ -169,25 +160,17 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
             codes[["assignment_id", "submitted_at", "score"]], how="left", on=["assignment_id", "submitted_at"]
         )
         submitted["score"] = submitted["score"].astype("Int64")
-    classes = classes_of(question.vote) if question.vote else None
     gold = {"g": max(question.vote.codes.values())} if question.vote else {}
     rule = replace(RULE, paraphrase_from=lowest_positive(question))
     ballots = votes.cast(assigned, submitted, ENTITIES)
-    parts = [habits.assess_habits(assigned, submitted, rule, classes)]
-    if classes:
-        parts += [measures.assess(ballots, rule, classes), checks.assess_checks(assigned, submitted, gold, rule)]
-    counted = votes.standing(votes.asked_at_first(ballots))[["assignment_id", "pair_id", "group", "state"]]
-    last = worked.given(submitted)[["assignment_id", "submitted_at"]]
-    standing_answers = answers.merge(last).merge(counted[counted["state"] == "scored"], on="assignment_id")
-    if not question.is_paraphrase_scale:
-        parts.append(controls.assess_controls(question, standing_answers))
     replaced = assigned.dropna(subset="supersedes").set_index("supersedes")["round"]
     ratings = assigned.merge(submitted, on="assignment_id")
     ratings["replaced_in"] = ratings["assignment_id"].map(replaced).astype("Int64")
     ratings["known_score"] = ratings["pair_id"].map(gold).astype("Int64")
     ratings["entity"] = ratings["pair_id"].map(ENTITIES)
     ratings["further"] = find_further(ballots, ratings)
-    measured = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    every = votes.of_campaign(assigned, submitted, ENTITIES)
+    measured = measure(every, None if question.scale else answers, question, rule, gold=gold)
     labels, _ = adjudication.adjudicate(votes.cast(assigned, submitted).iloc[:0], LabelRule())
     tables = {
         "ratings": ratings,
@@ -196,7 +179,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
         "labels": labels.assign(control=None, value=None),
         "quality": measured,
     }
-    counting = recount.read_rule(asdict(rule), question)
+    counting = read_rule(asdict(rule), question)
     assert list(discrepancies.differ(tables, counting, question)) == []
     changed = measured.assign(value=[0.5 if pd.isna(value) else value + 0.01 for value in measured["value"]])
     known = measured[measured["n"] > 0]
@@ -210,14 +193,12 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
 
 
 def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> None:
-    for measure in ("kappa", "kappa_weighted", "fleiss_kappa", "alpha", "fast_share", "chance_kappa", "shuffled_kappa"):
+    for name in ("kappa", "kappa_weighted", "fleiss_kappa", "alpha", "fast_share", "chance_kappa", "shuffled_kappa"):
         altered = tables["quality"].copy()
-        row = altered.index[(altered["measure"] == measure) & altered["low"].notna() & (altered["annotator"] == "all")][
-            0
-        ]
+        row = altered.index[(altered["measure"] == name) & altered["low"].notna() & (altered["annotator"] == "all")][0]
         altered.loc[row, "low"] = altered.loc[row, "low"] - 0.01
         (line,) = discrepancies.differ(tables | {"quality": altered}, COUNTED)
-        assert line.startswith(f"quality: {measure} of all in round ")
+        assert line.startswith(f"quality: {name} of all in round ")
 
 
 @pytest.fixture(scope="module")
@@ -252,10 +233,3 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     lines = list(discrepancies.differ(tables | {"ratings": both, "pairs": seniors.assign(binary=1)}, COUNTED))
     assert f"pair {seniors['pair_id'][1]}: label 1 by a senior, but seniors decided []" in lines
     assert not any(line.startswith(f"pair {seniors['pair_id'][0]}") for line in lines)
-    assert recount.label(tables["ratings"], recount.Rule())["n_votes"].eq(3).all()
-
-
-def test_one_vote_of_a_couple_counts_and_no_votes_stay_a_table() -> None:
-    votes = pd.DataFrame({"pair_id": ["p", "p", "q"], "annotator": ["a", "b", "b"]})
-    assert recount.leave_one_vote(votes, [("a", "b")]).to_numpy().tolist() == [["p", "a"], ["q", "b"]]
-    assert list(recount.leave_one_vote(votes[:0], [("a", "b")])) == ["pair_id", "annotator"]

@@ -1,1 +1,0 @@
-"""Ratings as votes, and the agreement between them."""

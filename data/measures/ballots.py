@@ -1,0 +1,193 @@
+"""The latest rating of each assignment, and the ratings that count at the end of a round; pure.
+
+A *ballot* is an assignment with its latest rating. Ballots that a later assignment supersedes stay in the table
+but leave the vote. They are read from a campaign's own tables or from the ratings of a release, and are the same.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from data.contract.questions import Control
+from data.contract.vocabulary import INFORMED, VOTING
+from data.grouping.entities import drawn_by
+from data.measures import agreement
+from data.measures.agreement import Integers, Mask
+from data.measures.classes import Classes
+from data.measures.rules import VoteRule
+from data.recorded.paid_work import latest
+
+Couples = Sequence[Sequence[str]]
+"""Two annotators each who have one vote."""
+
+ASKED = ["assignment_id", "round", "pair_id", "annotator", "kind"]
+SAID = ["submitted_at", "score", "seconds"]
+OF_RELEASE = ["pair_id", "annotator", "round", "kind"]
+"""What tells the assignments of a release apart, which has no ids of them."""
+
+
+def of_campaign(
+    assignments: pd.DataFrame, ratings: pd.DataFrame, entities: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """One row per assignment of any kind, sorted by id, with its latest rating.
+
+    Columns: ASKED and SAID; `replaced_in` (the first round with an assignment that supersedes this one, null if none);
+    `further` (whether it was asked only because the pair's first ratings disagree); `group` (what is drawn for
+    intervals: the pair's entity, by pair_id in `entities`, or the pair itself); `state`. `score` (Int64) is null unless
+    the state is `scored`. States: `scored`; `flagged` (a flag in place of a score); `skipped`; `open` (no rating yet).
+    """
+    asked = assignments[ASKED].astype({"round": "int64"}).sort_values("assignment_id", ignore_index=True)
+    asked["replaced_in"] = asked["assignment_id"].map(_replacements(assignments)).astype("Int64")
+    asked["further"] = _find_further(asked)
+    asked["group"] = drawn_by(asked["pair_id"], entities or {})
+    last = latest(ratings).set_index("assignment_id").reindex(asked["assignment_id"]).reset_index(drop=True)
+    return _with_states(asked.assign(submitted_at=last["submitted_at"], seconds=last["seconds"]), last)
+
+
+def of_release(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The ballots that have a rating, from the table `ratings` of a release: its columns, `group` and `state`.
+
+    The last rating of each assignment by time of submission is the one that counts.
+    """
+    last = ratings.sort_values("submitted_at", kind="stable").drop_duplicates(OF_RELEASE, keep="last")
+    last = last.astype({"round": "int64", "further": "bool"}).reset_index(drop=True)
+    named = last.dropna(subset="entity")
+    groups = drawn_by(last["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True)))
+    return _with_states(last.assign(group=groups, replaced_in=last["replaced_in"].astype("Int64")), last)
+
+
+def _with_states(ballots: pd.DataFrame, last: pd.DataFrame) -> pd.DataFrame:
+    state = _states(last)
+    return ballots.assign(state=state, score=last["score"].astype("Int64").where(state == "scored"))
+
+
+def voting(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The ballots of work, whose ratings vote."""
+    return ballots[ballots["kind"].isin(VOTING)].reset_index(drop=True)
+
+
+def cast(assignments: pd.DataFrame, ratings: pd.DataFrame, entities: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """The ballots of a campaign that vote (see `of_campaign`)."""
+    return voting(of_campaign(assignments, ratings, entities))
+
+
+def with_scores(ratings: pd.DataFrame, answers: pd.DataFrame, control: Control | None) -> pd.DataFrame:
+    """The ratings with the number of the answer to this control as `score`, for a question that is no single scale.
+
+    A control of which one answer is given; None: 0 says that any control was answered. Both are rows of a store.
+    """
+    key = ["assignment_id", "submitted_at"]
+    own = answers[answers["control"] == control.name] if control else answers.drop_duplicates(key)
+    codes = [control.codes[chosen[0]] if control else 0 for chosen in own["chosen"]]
+    scores = own[key].assign(score=codes).astype({"score": pd.ArrowDtype(pa.int64())})
+    return ratings.drop(columns="score").merge(scores, on=key, how="left")[list(ratings)]
+
+
+def with_votes(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
+    """The scored ballots with a column `vote`: 1 for a positive answer."""
+    return ballots.assign(vote=(ballots["score"] >= rule.lowest_yes).astype("int64"))
+
+
+def votes_of(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
+    """The scored ballots as pair_id, annotator, score and vote (1 for "paraphrase")."""
+    scored = ballots[ballots["state"] == "scored"]
+    score = scored["score"].astype("int64")
+    vote = (score >= rule.lowest_yes).astype("int64")
+    return scored[["pair_id", "annotator"]].astype("object").assign(score=score, vote=vote)
+
+
+def standing(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:
+    """The ballots that count at the end of a round (by default the last): made by then and not yet replaced."""
+    if by_round is None:
+        return ballots[ballots["replaced_in"].isna()]
+    kept = ballots["replaced_in"].isna() | (ballots["replaced_in"] > by_round)
+    return ballots[(ballots["round"] <= by_round) & kept.astype("bool")]
+
+
+def senior_votes(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, set[int]]:
+    """By pair_id, the votes (1 for "paraphrase") of seniors who knew the others'."""
+    looks = ballots[(ballots["kind"] == INFORMED) & (ballots["state"] == "scored")]
+    return {
+        str(pair): {int(score >= rule.lowest_yes) for score in scores}
+        for pair, scores in looks.groupby("pair_id")["score"]
+    }
+
+
+def count_answers(ballots: pd.DataFrame, classes: Classes) -> tuple[pd.Index, Integers]:
+    """The pairs with a scored ballot, sorted, and how many ratings give each answer: shape (pairs, answers)."""
+    scored = ballots[ballots["state"] == "scored"]
+    numbers, pairs = pd.factorize(scored["pair_id"], sort=True)
+    places = classes.places(scored["score"].to_numpy("int64"))
+    return pd.Index(pairs), agreement.counts(numbers.astype("int64"), places, len(classes))
+
+
+def count_once(rows: pd.DataFrame, couples: Couples) -> Mask:
+    """Which votes count where each couple has one: not the second one's on a pair on which the first one voted.
+
+    `rows`: pair_id, annotator of the votes.
+    """
+    counts = np.ones(len(rows), dtype=bool)
+    names, pairs = rows["annotator"].to_numpy(object), rows["pair_id"]
+    for first, second in couples:
+        counts &= ~((names == second) & pairs.isin(pairs[names == first]).to_numpy(bool))
+    return counts
+
+
+def with_one_vote(ballots: pd.DataFrame, couples: Couples) -> pd.DataFrame:
+    """The ballots without the scored ones that do not count (`count_once`)."""
+    scored = ballots["state"] == "scored"
+    return ballots[~scored | ballots.index.isin(ballots.index[scored][count_once(ballots[scored], couples)])]
+
+
+def asked_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The ballots of each pair's first round, and what replaces them; no further ones, asked where the first disagree.
+
+    So each pair has as many as the others, whatever its raters said.
+    """
+    return ballots[~ballots["further"].to_numpy(bool)]
+
+
+def given_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The scored ballots of `asked_at_first` that take no other's place; one in place of a flag or of nothing does not.
+
+    So these are the answers before any was replaced.
+    """
+    first = asked_at_first(ballots)
+    scored = first[first["state"] == "scored"]
+    replaced = pd.MultiIndex.from_frame(scored.dropna(subset="replaced_in")[["pair_id", "replaced_in"]])
+    return scored[~pd.MultiIndex.from_frame(scored[["pair_id", "round"]]).isin(replaced)]
+
+
+def by_origin(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The ballots, each in the round in which its annotator first got the pair.
+
+    Where a changed guide moved open work to a later round, the moved ballot takes the place of the original.
+    """
+    own = ["annotator", "pair_id"]
+    first = ballots.assign(latest=ballots["round"], round=ballots.groupby(own)["round"].transform("min"))
+    kept = first.sort_values("latest").drop_duplicates(own, keep="last").drop(columns="latest")
+    return kept.sort_values("assignment_id", ignore_index=True)
+
+
+def _find_further(asked: pd.DataFrame) -> "pd.Series[bool]":
+    """Which assignments that vote are after the pair's first round and take no other's place."""
+    work = asked[asked["kind"].isin(VOTING)]
+    first = work.groupby("pair_id")["round"].transform("min")
+    replaced = pd.MultiIndex.from_frame(work.dropna(subset="replaced_in")[["pair_id", "replaced_in"]])
+    replaces = pd.MultiIndex.from_frame(work[["pair_id", "round"]]).isin(replaced)
+    return ((work["round"] != first) & ~replaces).reindex(asked.index, fill_value=False)
+
+
+def _replacements(assignments: pd.DataFrame) -> "pd.Series[int]":
+    replacing = assignments[assignments["supersedes"].notna()]
+    return replacing.astype({"round": "int64", "supersedes": "str"}).groupby("supersedes")["round"].min()
+
+
+def _states(last: pd.DataFrame) -> NDArray[np.str_]:
+    skipped = last["skipped"].fillna(False).to_numpy(dtype=bool)
+    scored = last["score"].notna().to_numpy(dtype=bool)
+    flagged = last["flags"].list.len().fillna(0).to_numpy(dtype="int64") > 0
+    return np.select([skipped, scored, flagged], ["skipped", "scored", "flagged"], "open")
