@@ -13,9 +13,9 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
+from data.storage.code_version import code_version
 from data.texts.identity import digest
 
-ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = (
     "deltalake",
     "gensim",
@@ -104,11 +104,3 @@ def kernel() -> list[str]:
 def _kernels(n_modules: int) -> list[str]:  # noqa: ARG001 - they are looked up again after another import
     kernels = {f"{pool['internal_api']} {pool.get('architecture', '')}".strip() for pool in threadpool_info()}
     return sorted(kernels) if "numpy" in sys.modules else []
-
-
-@cache
-def code_version(stage: str) -> str:
-    """A digest of the source code of the stage's room and of `data`."""
-    folders = [ROOT / "data", ROOT / stage.partition(".")[0]]
-    paths = sorted({path for folder in folders for path in folder.rglob("*.py")})
-    return digest(*(part for path in paths for part in (path.relative_to(ROOT).as_posix(), path.read_bytes().hex())))
