@@ -1,4 +1,4 @@
-"""Whether a model may stand for an annotator of this campaign: python -m analysis.alternative."""
+"""Whether a model may replace an annotator of this campaign: python -m analysis.alternative."""
 
 import json
 from collections.abc import Iterator

@@ -48,7 +48,7 @@ class Arguments(OfDataset):
     """A file of pair_id and score, for a data set that is no store."""
 
     threshold: float | None = None
-    """The score from which the model says paraphrase; by default that of its run, or 0.5 for a file."""
+    """The score from which the model says paraphrase; by default its run's, or 0.5 for a file."""
 
     split: str = "test"
     """The split to draw from; `all` for every labelled pair."""

@@ -31,10 +31,10 @@ class Arguments(OfDataset):
     """Compare with another data set (a store, a release, files) or with an earlier day of the same store (ISO date)."""
 
     beside: tuple[Path, ...] = ()
-    """Other data sets whose overlap is drawn beside that of this one."""
+    """Other data sets whose overlap is drawn beside this one's."""
 
     baselines: Path | None = None
-    """What `python -m analysis.baselines --json FILE` wrote; those of a store are read from its tables."""
+    """What `python -m analysis.baselines --json FILE` wrote; a store's are read from its tables."""
 
     alignments: tuple[Path, ...] = ()
     """Files that `python -m identification align` wrote: how models read chosen pairs is drawn."""

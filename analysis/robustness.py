@@ -153,7 +153,7 @@ def _tune(store: Store, run_row: "pd.Series[Any]", scores: pd.DataFrame) -> floa
 
 
 def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
-    """One label per pair: the chosen method's, otherwise one that nobody voted on; pair_id, method, binary."""
+    """One label per pair: the chosen method's, otherwise one without votes; pair_id, method, binary."""
     labels = store.read(Labels, ["method", "pair_id", "binary"], campaign=label_set.campaigns[-1], further=False)
     ranked = labels.assign(first=labels["method"] != label_set.method).sort_values(["first", "method"])
     return ranked.drop_duplicates("pair_id")[["pair_id", "method", "binary"]]

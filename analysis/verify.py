@@ -19,7 +19,7 @@ from data.labelled.releases import Release
 TOLERANCE = 1e-9
 """Numbers may differ by this share: another numeric kernel moves the last bits."""
 SHOWN = 200
-"""At most so many characters of a fault, so many faults of a kind."""
+"""At most this many characters of a fault, and this many faults of a kind."""
 
 
 @dataclass(frozen=True, kw_only=True)

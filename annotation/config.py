@@ -26,11 +26,11 @@ class PlanRule:
     """The number of annotators per pair; by default the question's own (He et al. 2020, 3.3: three)."""
 
     double_share: Advanced[float | None] = None
-    """Give so large a share of the pairs to one annotator more, and see how far two agree; by default the question's
+    """Share of the pairs that get one extra annotator, to see how far two agree; by default the question's
     own, unless --labels-per-pair says another number (`sentence-correction`: 0.1)."""
 
     stop_early: Advanced[int | None] = None
-    """Ask for no further rating of a pair once none could change whether it has so many equal votes, as `adjudicate
+    """Ask for no further rating of a pair once none could change whether it has this many equal votes, as `adjudicate
     --rule at-least M` wants: fewer annotators per pair at first, and further ones where `collect` finds it open. Of
     five raters with 4 equal votes, the same pairs are kept, with the same labels, for some 4.2 ratings per pair."""
 
@@ -59,7 +59,7 @@ class ShownRule:
     """Where what the page shows beside the texts comes from, for questions that show more than texts."""
 
     model: Advanced[str | None] = None
-    """The model whose predictions are shown, by its latest run; may be left out where the store has those of one alone.
+    """The model whose predictions are shown, by its latest run; may be left out where the store has one model's alone.
     "NAME, seed 2" or a run_id for another run."""
 
     threshold: Advanced[float | None] = None
@@ -83,7 +83,7 @@ class LabelRule(VoteRule, OneVoteRule):
     """How votes become a label."""
 
     rule: tuple[str, ...] = ()
-    """`majority`; `at-least M`, so many equal votes, as 4 of five in PAWS (Zhang et al. 2019): pairs with fewer stay
+    """`majority`; `at-least M`, this many equal votes, as 4 of five in PAWS (Zhang et al. 2019): pairs with fewer stay
     among the labels, undecided; or `mean`, of a scale: for the item where it is above the middle between the highest
     negative and the lowest positive answer. By default what the question declares."""
 
@@ -104,7 +104,8 @@ class VerdictRule(VoteRule):
     work."""
 
     careless_below: Advanced[float] = 0.315
-    """The skill below which an annotator is careless: about that of somebody who is right in 65 % of the pairs."""
+    """The skill below which an annotator is careless: about the skill of an annotator who is right in 65 % of the
+    pairs."""
 
     spread: Advanced[float] = 0.07
     """The standard error of a skill above which labels are too few for a verdict, unless they all point one way."""

@@ -85,7 +85,7 @@ class Judges:
     """The judges in a process of their own."""
 
     def __init__(self, arguments: Arguments, port: int, store: Path) -> None:
-        """`port`: where they answer, before and after a restart. `store`: that of the game's server."""
+        """`port`: where they answer, before and after a restart. `store`: the game server's."""
         self.url = f"http://127.0.0.1:{port}"
         self._command = [sys.executable, "-m", "paraphrase_game", "serve", "--practice", "--port", str(port)]
         self._command += ["--store", str(store)]

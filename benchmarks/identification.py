@@ -53,7 +53,7 @@ class Arguments:
     networks: tuple[str, ...] = tuple(REFERENCES)
     """The networks to time."""
     batches: int = 2
-    """How many batches of 32 pairs, drawn at random from those of all training pairs."""
+    """How many batches of 32 pairs, drawn at random from the batches of all training pairs."""
     repeats: int = 3
     """How many times each is timed."""
     seed: int = 0

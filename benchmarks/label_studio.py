@@ -1,4 +1,4 @@
-"""Load Label Studio behind the gate: annotators who each submit a label every so many seconds (an open loop).
+"""Load Label Studio behind the gate: annotators who each submit a label at fixed intervals (an open loop).
 
 python -m benchmarks.label_studio --annotators 40 --every 20                                    SQLite, one process
 python -m benchmarks.label_studio --annotators 40 --every 4 --workers 2 --database postgresql://…  (PGPASSWORD set)

@@ -14,7 +14,7 @@ Clusters = Literal["kmeans", "ward"]
 ByOverlap = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]
 ByModel = Literal["uncertain", "disagreement", "misleading"]
 WORD2VEC = ("word2vec", "word2vec-sif", "combined")
-"""The vectors that are, or contain, those of word2vec."""
+"""The vectors that are, or contain, word2vec's."""
 
 WORDS_TO_READ = 4_000_000
 FEWEST_EPOCHS, MOST_EPOCHS = 5, 20
@@ -48,12 +48,12 @@ def word2vec_share_for(n_words: int) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """How definitions become vectors, clusters and pairs. Sections are those of He et al. 2020 (PARADE)."""
+    """How definitions become vectors, clusters and pairs. Sections refer to He et al. 2020 (PARADE)."""
 
     vectors: Literal["word2vec", "word2vec-sif", "tfidf", "combined", "minilm"] = "word2vec"
     """A definition's vector: the mean of its words' vectors (section 3.1); the same with less weight for frequent
     words and without the common direction (SIF, Arora et al. 2017); its lemmas weighted by TF-IDF; the SIF vector
-    beside the TF-IDF of its stems; or that of a sentence model."""
+    beside the TF-IDF of its stems; or a sentence model's vector."""
     word2vec_share: Advanced[float | None] = None
     """For `combined`, how much of a cosine comes from the SIF vectors, 0 to 1; if none, by size: 0.25 below 50,000
     words, otherwise 0.33."""

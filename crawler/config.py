@@ -13,8 +13,8 @@ class TermConfig:
     """Which phrases of the papers are terms."""
 
     language: str | None = None
-    """The language of the papers, `en` or `de`; later stages follow it. By default that of the store's cards, if there
-    are any, or English (as in He et al. 2020)."""
+    """The language of the papers, `en` or `de`; later stages follow it. By default the language of the store's cards,
+    if there are any, or English (as in He et al. 2020)."""
     min_words: Limit[int | None] = None
     """Fewest words in a term, 1 to 4 (all 788 released entities have two or three). By default 2, or 1 where the decks
     that were read from files have such fronts (crawler/terms/fronts.py)."""
@@ -24,7 +24,7 @@ class TermConfig:
     """A phrase is a term if it occurs in more than this many papers (He et al. 2020, section 3.1: more than 20). By
     default the same share of the papers as in the paper, at least 2 and at most 20."""
     short_words: Advanced[bool] = True
-    """Let numbers stand inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
+    """Let numbers be inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
     begin one. The paper is silent; none of the released entities has a number."""
     drop_boilerplate: Advanced[bool] = True
     """Leave out of abstracts what databases and publishers add: notices and headings (crawler/papers/boilerplate.py;
@@ -33,7 +33,7 @@ class TermConfig:
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""
     limit: Limit[int | None] = None
-    """Keep only this many terms, the best by `rank_by`, and those of `--add`; the lengths then follow no decks. By
+    """Keep only this many terms, the best by `rank_by`, and the terms of `--add`; the lengths then follow no decks. By
     default all (the paper is silent)."""
     rank_by: Advanced[Literal["score", "document_frequency"]] = "score"
     """The order for `limit`: by the score (crawler/terms/termhood.py) or by document frequency."""

@@ -90,7 +90,7 @@ class Lists:
 def main(arguments: Arguments) -> None:
     """Read everything, then write the terms and the rejects.
 
-    Raises Findings where there is no term, or where nobody chose the language and most papers are in another.
+    Raises Findings where there is no term, or where no language was chosen and most papers are in another.
     """
     store, chosen = Store(arguments.store), arguments.config.language
     _check(arguments)
@@ -164,7 +164,7 @@ def _fronts(arguments: Arguments) -> list[str]:
 
 
 def _bring_up_to_date(store: Store, arguments: Arguments, manifest: Manifest, fronts: list[str]) -> None:
-    """Write the terms, unless they are those of the same papers and lists, and of the same fronts of decks."""
+    """Write the terms, unless the table has those that the same papers, lists and fronts of decks give."""
     words = open_kept(store.root, manifest.fingerprint())
     known = store.is_current(Rejects, manifest, stage=STAGE) and (words is not None or not arguments.papers)
     if known and store.is_current(Terms, with_fronts(manifest, arguments.config, fronts)):
@@ -204,7 +204,7 @@ def _write_from_papers(
 ) -> pd.DataFrame:
     """Write rejects, terms and the papers' words, in this order; return the rejects.
 
-    A run that is killed leaves words of another manifest than that of the rejects, and so is done again.
+    A run that is killed leaves words of another manifest than the rejects have, and so is done again.
     """
     config = arguments.config
     for leftover in store.root.glob(f"{WORDS}*"):

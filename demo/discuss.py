@@ -1,4 +1,4 @@
-"""Stand in for people who discuss a pilot: complete each open row of the sheet by the majority of its votes."""
+"""Play the people who discuss a pilot: complete each open row of the sheet by the majority of its votes."""
 
 from dataclasses import dataclass
 from pathlib import Path

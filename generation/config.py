@@ -12,7 +12,7 @@ Recipe = Literal["recommended", "paper"]
 
 @dataclass(frozen=True, kw_only=True)
 class SwapConfig:
-    """How words are swapped. Sections are those of Zhang, Baldridge and He 2019 (PAWS). None follows the recipe."""
+    """How words are swapped. Sections refer to Zhang, Baldridge and He 2019 (PAWS). None follows the recipe."""
 
     recipe: Recipe = "recommended"
     """`paper`: the best other sentence of the beam, accepted down to 3 nats below its source. `recommended`: the best
@@ -38,9 +38,9 @@ class SwapConfig:
     cap: Advanced[float] = 6.0
     """Margins above this rank as this one: a much better sentence mostly has a broken source."""
     limit: Limit[int | None] = None
-    """Keep at most so many pairs, the best of all sentences; by default all."""
+    """Keep at most this many pairs, the best of all sentences; by default all."""
     per_entity: Limit[int | None] = None
-    """Keep at most so many pairs whose sources define the same entity (recommended: 3; paper: no limit)."""
+    """Keep at most this many pairs whose sources define the same entity (recommended: 3; paper: no limit)."""
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
@@ -67,7 +67,7 @@ class SwapConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class TranslateConfig:
-    """Which back translations become pairs. Sections are those of Zhang, Baldridge and He 2019 (PAWS)."""
+    """Which back translations become pairs. Sections refer to Zhang, Baldridge and He 2019 (PAWS)."""
 
     recipe: Recipe = "recommended"
     """`paper`: every result that is close enough. `recommended`: per sentence the best with another order of words, or

@@ -44,9 +44,9 @@ class TrainingConfig:
     select: Advanced[Measure | None] = None
     """The measure on validation by which the epoch is chosen: the lowest NLL, or the highest F1 at 0.5 or ROC AUC."""
     epochs: Advanced[int | None] = None
-    """At most so many passes over the training pairs."""
+    """At most this many passes over the training pairs."""
     patience: Advanced[int | None] = None
-    """Stop after so many epochs without a better one."""
+    """Stop after this many epochs without a better one."""
     batch_size: Advanced[int | None] = None
     """Pairs per step."""
     learning_rate: Advanced[float | None] = None
@@ -55,7 +55,7 @@ class TrainingConfig:
     """Also train the vectors of the words (in transformers: the word embeddings)."""
     vectors: Advanced[Path | None] = None
     """Word vectors for the networks, as text: word2vec's or GloVe's form, plain or .gz. By default they are learned
-    from the texts of the data set (in a store: of all its definitions) and those of --texts."""
+    from the texts of the data set (in a store: of all its definitions) and of --texts."""
     texts: Advanced[tuple[Path, ...]] = ()
     """Files with more texts to learn word vectors from, one per line, plain or .gz."""
     vector_size: Advanced[int] = 300
@@ -142,7 +142,7 @@ class AttackConfig:
     """Leave out substitutes that change the part of speech (`speech`), that bring a number word or an opposite into a
     positive pair (`opposites`), that share a stem with another word of either text (`stems`), or that do not fit an
     `a` or `an` before them (`articles`); replace and bring in no proper nouns (`names`). With `stems`, a word of a
-    positive pair stays of which another form stands there, too."""
+    positive pair stays if the pair has another form of it."""
     fluency: Advanced[Path | None] = None
     """Also leave out substitutes that a causal language model finds unlikely between the words around them, and try
     those first that it finds likeliest: its folder, of CTranslate2 or of transformers."""
@@ -207,7 +207,7 @@ class Hardening:
     rounds: Limit[int] = 5
     """Rounds of attack and training, at most."""
     patience: Advanced[int] = 2
-    """Stop after so many rounds without more modified pairs right, on validation."""
+    """Stop after this many rounds without more modified pairs right, on validation."""
     most_loss: Advanced[float] = 0.03
     """Stop once the model loses more than this share of the originals of validation, and take no such round."""
     share: Advanced[float] = 0.1

@@ -56,7 +56,7 @@ class TrainingRule:
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorRule:
-    """How the machine is trained to play; where nothing is said, as in the released code."""
+    """How the machine is trained to play; unless set, as in the released code."""
 
     model: str = "t5-base"
     """The model to begin from: a folder, or a name of transformers."""

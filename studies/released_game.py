@@ -74,7 +74,7 @@ def guard(log: pd.DataFrame, rule: GuardRule, min_words: int) -> "pd.Series[str]
 
 
 def guard_costs(log: pd.DataFrame, refused: "pd.Series[str]") -> pd.DataFrame:
-    """Per guard: checks, those of them with MI, those that were paid, and the dollars, with their shares of all."""
+    """Per guard: checks, checks with MI, paid checks, and the dollars, with their shares of all."""
     rows = log.assign(guard=refused, paid=log["dollar"] > 0)
     table = rows.groupby("guard").agg(
         checks=("mi", "size"), mi=("mi", "sum"), paid=("paid", "sum"), dollars=("dollar", "sum")

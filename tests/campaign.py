@@ -102,7 +102,7 @@ def differences(steps: list[Step]) -> list[tuple[str, str]]:
 
 
 def free_port() -> str:
-    """A port on which nobody listens."""
+    """A port on which no process listens."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return str(probe.getsockname()[1])
 
@@ -128,7 +128,7 @@ def run_document(document: str, ports: Mapping[str, str], call: Callable[[str], 
 
 
 def matches(shown: str, output: str) -> bool:
-    """Whether the output is as shown, where `…` stands for anything within a line, or on its own for any lines."""
+    """Whether the output is as shown, where `…` matches anything within a line, or on its own for any lines."""
     parts = re.split(r"^…\n", shown, flags=re.M)
     first, *later = (".*?".join(map(re.escape, part.split("…"))) for part in parts)
     middle = [rf"(?>(?:.*\n)*?{part})" for part in later[:-1]]  # only the first match of a part is tried

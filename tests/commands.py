@@ -41,8 +41,8 @@ def run_all(
 ) -> "subprocess.CompletedProcess[str]":
     """Run the command lines, each a list of words, in the project's folder; their output together, as text.
 
-    Stops at the first that fails, with its exit code. With `at_once`, so many run side by side, and all of them.
-    `variables` are those of the environment, by default `environment()`.
+    Stops at the first that fails, with its exit code. With `at_once`, this many run side by side, and all of them.
+    `variables` are the environment's, by default `environment()`.
     """
     with _output() as out, _output() as err:
         request = {"lines": lines, "at_once": at_once, "out": out.name, "err": err.name}
@@ -87,7 +87,7 @@ def _load_languages() -> None:
 
 
 def _run_all(lines: list[list[str]], at_once: int, variables: dict[str, str], out: str, err: str) -> int:
-    """Of several exit codes that of a signal, which is negative, goes before others."""
+    """Of several exit codes a signal's, which is negative, goes before others."""
     running, codes = 0, [0]
     for words in lines:
         if not os.fork():

@@ -84,7 +84,7 @@ def _constants(name: str, path: Path, sources: Mapping[Path, str]) -> Iterator[t
 
 
 def _calls(name: str, source: str) -> Iterator[tuple[str, Pattern, bool]]:
-    """The patterns that stand in calls of `re`, and in those of a series' `str`."""
+    """The patterns in calls of `re` and of a series' `str`."""
     tree = ast.parse(source)
     texts = {
         target.id: node.value.value
@@ -200,7 +200,7 @@ def _example(tree, few: bool) -> Iterator[str]:
 
 
 def measure(pattern: Pattern, text: str, *, anchored: bool, times_over: int = 1) -> float:
-    """Seconds of processor that the pattern takes for the text so many times over, at best of two."""
+    """Seconds of processor that the pattern takes for the text this many times over, at best of two."""
     times = []
     for _ in range(2):
         started = time.process_time()

@@ -1,5 +1,5 @@
 """A stand-in for sentence-transformers, which with torch is too heavy for every test run: it loads a folder, and
-its vector of a text is how often each letter stands in it."""
+its vector of a text is how often each letter is in it."""
 
 from pathlib import Path
 from types import ModuleType

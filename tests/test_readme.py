@@ -103,7 +103,7 @@ def test_every_planned_pair_is_labelled_or_rejected(campaign: CampaignRun) -> No
     assert rated == len(assignments)
 
 
-def test_the_report_stands_and_says_that_labels_are_simulated(campaign: CampaignRun) -> None:
+def test_the_report_is_and_says_that_labels_are_simulated(campaign: CampaignRun) -> None:
     page = next((campaign.folder / "demo-report").glob("*.html")).read_text(encoding="utf-8")
     assert "simulated" in page[:20_000].lower()
 

@@ -17,7 +17,7 @@ Scores = Mapping[str, Sequence[NDArray[np.float64]]]
 def judge_all(pairs: LabelledPairs, scores: Scores, judge: ScoringRule) -> list[dict[str, Any]]:
     """The rows of `metrics.evaluate` for every model, our baselines first, with what is known of the model.
 
-    `scores`: by model, those of each of its runs.
+    `scores`: by model, the scores of each of its runs.
 
     That is `model`, `what`, `must_fail` and `headline`, the threshold rule under which the model is shown where
     there is room for only one.

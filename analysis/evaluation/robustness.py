@@ -76,7 +76,7 @@ def share_of(part: int, whole: int) -> dict[str, float | None]:
 
 
 def _by_steps(by_label: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
-    """The share of originals that the model had right and that at most so many replacements mislead it about.
+    """The share of originals that the model had right and that at most this many replacements mislead it about.
 
     Of a refined attack, those that it does not need are not among them.
     """
@@ -125,7 +125,7 @@ def _examples(by_label: dict[str, pd.DataFrame], n: int, seed: int) -> list[dict
 
 
 def mark(before: str, after: str) -> list[dict[str, str | None]]:
-    """The text in pieces: `text`, and `new` where something else stands there now.
+    """The text in pieces: `text`, and `new` where it was replaced.
 
     A modified text differs from its original in words alone, so both have the same number of pieces between spaces.
     """
@@ -143,7 +143,7 @@ def judge_review(pairs: pd.DataFrame, labels: pd.DataFrame, grammar: pd.DataFram
 
     `pairs`: pair_id, selection, inherited (1 or 0); `labels`: pair_id, binary, people's; `grammar`: pair_id, scores
     (how many raters gave each grade, the lowest first). `kept`: pairs whose label is the inherited one; pairs that are
-    undecided are counted as not kept. The interval of the grade is that of the mean over pairs.
+    undecided are counted as not kept. The interval of the grade is for the mean over pairs.
     """
     grades = {
         pair: float(np.average(np.arange(1, len(scores) + 1), weights=scores))

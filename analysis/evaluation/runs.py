@@ -45,7 +45,7 @@ def read_scores(
 def choose(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]:
     """The runs that may be judged on the split shown, and a sentence on those that may not (None: all may).
 
-    A run is left out where it was trained on another campaign's labels, on those of another method or on another split,
+    A run is left out where it was trained on another campaign's labels, on another method's or on another split,
     or where a pair that it was trained or tuned on has come into a later split since.
     """
     command = _training_command(snapshot, label_set)

@@ -37,7 +37,7 @@ def list_works(sources: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def count_uncredited(sources: pd.DataFrame) -> dict[str, int]:
-    """Licence -> decks whose licence asks for credit, and nobody says whom to credit."""
+    """Licence -> decks whose licence asks for credit without saying whom to credit."""
     asks = sources["licence_id"].map(lambda one: not licences.FREE_OF_CREDIT.match(one), na_action="ignore").eq(True)
     rows = sources[asks & sources["credit"].isna() & sources["licence_note"].isna()]
     names = [licences.name(licence_id, None) for licence_id in rows["licence_id"]]

@@ -37,7 +37,7 @@ KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance":
 def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, Any]:
     """The numbers of a release's tables; those that need texts are null where these were left out.
 
-    So are those of votes where no answer to the question is one, and those of pairs where it shows one text. Agreement
+    So are numbers of votes where no answer to the question is one, and of pairs where it shows one text. Agreement
     on pairs that were kept because raters agree says nothing: where labels rest on other campaigns there is none.
     """
     pairs = tables["pairs"]
@@ -146,7 +146,7 @@ def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
 
 
 def _count_made(tables: Tables) -> dict[str, Any]:
-    """Made texts by method, generator and model; sentences, and what they stand in, by source and licence.
+    """Made texts by method, generator and model; sentences, and what they are from, by source and licence.
 
     `unknown`: the texts that others were made from and no table knows.
     """

@@ -26,7 +26,7 @@ def count_numbers(release: Release) -> dict[str, Any]:
 def derive(release: Release, numbers: dict[str, Any], folder: Path) -> dict[str, str]:
     """File name -> content of every text file but the checksums.
 
-    `numbers`: those of `count_numbers`; `folder`: where the release's Parquet files lie, for their digests.
+    `numbers`: from `count_numbers`; `folder`: where the release's Parquet files lie, for their digests.
     """
     words = statements.make(release.statements, folder / "statements.json")
     return {
@@ -99,7 +99,7 @@ def _list_tsv(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
 
 
 def _list_published(release: Release) -> dict[str, str]:
-    """The published files of the labelled pairs, where the question is that of PARADE."""
+    """The published files of the labelled pairs, where the question is PARADE's."""
     question, pairs = release.question, release.tables["pairs"]
     if "first" not in pairs or (question is not None and not question.is_paraphrase_scale):
         return {}

@@ -25,8 +25,8 @@ KEYS, MEASURED = ["round", "annotator", "measure"], ["n", "value", "low", "high"
 def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question | None = None) -> Iterator[str]:
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
-    Of the measures, all but those of `list_unknown` are recounted. Labels that rest on other campaigns are recounted
-    from `campaign_ratings`. Without a table `ratings`, nobody rated the pairs.
+    Of the measures, all but those in `list_unknown` are recounted. Labels that rest on other campaigns are recounted
+    from `campaign_ratings`. Without a table `ratings`, the pairs were not rated.
     """
     tables = {name: empty(name) for name in ("ratings", "quality")} | tables
     every = ballots.of_release(tables["ratings"])

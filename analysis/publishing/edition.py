@@ -1,4 +1,4 @@
-"""What is to be published, as tables: those of `data.labelled.release_tables`, and what the checks need to know.
+"""What is to be published, as tables of `data.labelled.release_tables`, and what the checks need to know.
 
 A store gives all of them; any other data set gives the pairs alone.
 """
@@ -19,7 +19,7 @@ from data.recorded.languages import STANDARD
 from data.texts.languages.base import Language
 
 LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"))
-"""Tables that are left out where none of them has a row: nobody rated the set itself; no text of it is on a card."""
+"""Tables that are left out where none of them has a row: the set itself was not rated; no text of it is on a card."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Edition:
     withdrawn_from_bases: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The pseudonyms of annotators who withdrew."""
     unresolved: int = 0
-    """Pairs that annotators were given and that have no label, apart from those somebody decided to leave out."""
+    """Pairs that annotators were given and that have no label, apart from pairs that a person decided to leave out."""
     forgotten: int = 0
     """Labelled pairs that the table `pairs` no longer holds."""
     manifests: list[dict[str, Any]] = field(default_factory=list)

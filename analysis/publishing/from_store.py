@@ -135,7 +135,7 @@ def _read_cards(store: Store, ids: set[str]) -> pd.DataFrame:
 
 
 def _list_origins(store: Store, made: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The tables `generated_texts` and `sentences`: how these texts were made, and where their sentences stand."""
+    """The tables `generated_texts` and `sentences`: how these texts were made, and where their sentences are from."""
     sentences = store.read(Sentences, columns("sentences"))
     sentences = sentences[sentences["sentence_id"].isin(made["source_id"])]
     return {

@@ -113,7 +113,7 @@ def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Provenance and sources, where a text on no card has the cards that hold what it was made from.
 
     Without any, it is a deck of the source UNKNOWN. Where the sentence that such a text was made from is stated to be
-    under a licence that is not open, the deck is that of the sentence's source and licence. An open one still takes a
+    under a licence that is not open, the deck is the sentence's source and licence. An open one still takes a
     permission: nothing here says whom to credit. A data set that is known as a whole is a single deck of the source
     `published`.
     """

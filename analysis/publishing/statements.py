@@ -28,7 +28,7 @@ class Statements:
     url: str = ""
     date: str = ""
     language: str = ""
-    """By default that of the texts."""
+    """By default the language of the texts."""
     recruitment: str = NOT_STATED
     levels: str = NOT_STATED
     pay: str = NOT_STATED
@@ -42,7 +42,7 @@ TITLE = "A labelled data set"
 
 
 def for_question(question: Question | None, *, defines: bool = True) -> Statements:
-    """The defaults for a data set of this question; None: PARADE's, or that of texts which define nothing."""
+    """The defaults for a data set of this question; None: PARADE's, or the question of texts which define nothing."""
     if question is None and not defines:
         return Statements(title=TITLE, description="Pairs of texts, labelled for whether they mean the same.")
     if question is None or question.is_paraphrase_scale:

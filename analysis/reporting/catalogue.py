@@ -186,7 +186,7 @@ set."""
 
 
 def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
-    """The values of all figures that the content determines; those of the pairs are left out if there is no pair."""
+    """The values of all figures that the content determines; figures of pairs are left out if there is no pair."""
     sides = None if content.votes is None else order_effect.compare(content.votes)
     values: dict[str, Any] = {
         "flow": content.flow,
@@ -248,7 +248,7 @@ def _describe_derived(content: Content) -> dict[str, Any]:
 
 
 def describe_pairs(pairs: LabelledPairs, rule: ReportRule, called: Sides = PARADE) -> dict[str, Any]:
-    """The values of the figures that labelled pairs determine; those of splits are None if no pair is in one."""
+    """The values of the figures that labelled pairs determine; figures of splits are None if no pair is in one."""
     return {
         "labels": agreement.describe_labels(pairs),
         "votes": agreement.count_votes(pairs),

@@ -41,7 +41,7 @@ STYLE = {
     "legend.frameon": False,
 }
 FIELDS = 20
-"""A drawing of aligned words has room for at least so many across, so that short texts are not drawn large."""
+"""A drawing of aligned words has room for at least this many across, so that short texts are not drawn large."""
 TENTHS = ("0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9")
 
 

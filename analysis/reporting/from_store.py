@@ -138,7 +138,7 @@ def _add_bases(content: Content, snapshot: Snapshot, label_set: LabelSet) -> Con
 
 def _read_agreement(snapshot: Snapshot, campaigns: list[str]) -> dict[str, Any]:
     """How far the raters of each campaign agree on all its pairs, those included that were not kept (`agreement`:
-    campaign, measure, n, value), and in which campaigns nobody has measured it (`unmeasured`).
+    campaign, measure, n, value), and in which campaigns it was not measured (`unmeasured`).
 
     `alpha` is over all rounds, `fleiss_kappa` over the first: later rounds ask only about what the first left open.
     """

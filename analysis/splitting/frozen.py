@@ -1,4 +1,4 @@
-"""New pairs beside a frozen split; pure. Keys are those of `data.grouping.groups`."""
+"""New pairs beside a frozen split; pure. Keys come from `data.grouping.groups`."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Whether a model may stand for an annotator: the alternative annotator test; pure.
+"""Whether a model may replace an annotator: the alternative annotator test; pure.
 
 Each annotator is left out in turn: on every pair, is the model or the annotator closer to the others? The test asks
 whether the model's advantage is at most `epsilon` below the annotator's (Calderon, Reichart and Dror, ACL 2025).
@@ -20,7 +20,7 @@ from analysis.config import AlternativeRule
 Floats = NDArray[np.float64]
 
 PASSES = 0.5
-"""The winning rate from which a model may stand for an annotator (section 3)."""
+"""The winning rate from which a model may replace an annotator (section 3)."""
 POWER = 0.8
 
 
@@ -29,11 +29,11 @@ def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, r
 
     `values`: one row per pair and annotator: pair_id, annotator, value; `model`: the model's value by pair_id, in the
     same unit; pairs without one, or with a single annotator, are left out. Binary values are close where they are
-    equal, others by the root mean square of their differences. Returns `winning_rate` (null if nobody can be tested),
-    `passes`, `advantage` (mean over all annotators with a pair), `epsilon`, `min_pairs`, `n_pairs`, `annotators`: rows
-    of annotator, n, advantage, own (the annotator's), p, rejected (p after correction allows it; null if not tested),
-    needed (pairs from which a test of this annotator alone has a power of 0.8 at this difference; null where the
-    difference is on the wrong side).
+    equal, others by the root mean square of their differences. Returns `winning_rate` (null if no annotator can be
+    tested), `passes`, `advantage` (mean over all annotators with a pair), `epsilon`, `min_pairs`, `n_pairs`,
+    `annotators`: rows of annotator, n, advantage, own (the annotator's), p, rejected (p after correction allows it;
+    null if not tested), needed (pairs from which a test of this annotator alone has a power of 0.8 at this difference;
+    null where the difference is on the wrong side).
     """
     rows = compare(values, model, binary)
     people = [_test(str(name), some, rule) for name, some in rows.groupby("annotator", sort=True)]
@@ -82,7 +82,7 @@ def _agreement(rows: pd.DataFrame, given: "pd.Series[float]") -> Floats:
 
 
 def _distance(rows: pd.DataFrame, given: "pd.Series[float]") -> Floats:
-    """The root mean square difference between the given value and those of the other annotators of the pair."""
+    """The root mean square difference between the given value and the other annotators' values of the pair."""
     own, others = rows["value"].to_numpy("float64"), rows["n"].to_numpy("float64")
     totals = [
         (rows["value"] ** power).groupby(rows["pair_id"]).transform("sum").to_numpy("float64") - own**power

@@ -1,6 +1,6 @@
 """Labels that rest on the ratings of other campaigns: recounted from these, audited and counted step by step; pure.
 
-The tables are those of a release (`data.labelled.release_tables`): `campaigns`, `judgements`, `campaign_ratings`,
+The tables are a release's (`data.labelled.release_tables`): `campaigns`, `judgements`, `campaign_ratings`,
 `corrections` and `pairs`. Source of the rules: Zhang et al. 2019 (PAWS), section 3.2.
 """
 

@@ -115,7 +115,7 @@ def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
 
 
 def count_named(pairs: LabelledPairs) -> dict[str, Any]:
-    """Pairs that name their entity in one of the definitions, their share, and those of entities with a hyphen."""
+    """Pairs that name their entity in one of the definitions, their share, and the same for entities with a hyphen."""
     frame, named = pairs.frame, name_entity(pairs.frame)
     return {
         "pairs": int(named.sum()),

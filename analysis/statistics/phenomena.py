@@ -24,7 +24,7 @@ PLAIN = re.compile(r"[^aeiou][aeiouy]")
 NUMBER = re.compile(r"\d+")
 DIGITS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "zero": "0"}
 YEARS = range(1900, 2100)
-"""Numbers that are years: mostly those of a citation."""
+"""Numbers that are years: mostly of a citation."""
 EQUATION = re.compile(r"[=<>≤≥∑√^]")
 EXAMPLES = ("for example", "for instance", "such as", "e g", "zum beispiel", "z b")
 LITTLE, MUCH = 0.2, 0.4
@@ -88,7 +88,7 @@ def _details(first: str, second: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _find_equation(text: str) -> set[str]:
-    """The signs of equations in a text that has a number, too; a lone sign often stands for a word or a bullet."""
+    """The signs of equations in a text that has a number, too; a lone sign is often a word or a bullet."""
     return set(EQUATION.findall(text)) if NUMBER.search(text) else set()
 
 
@@ -105,7 +105,7 @@ def _counts(digits: str) -> bool:
 def find_acronyms(text: str, other: str, language: Language = ENGLISH) -> Iterator[tuple[str, str]]:
     """The acronyms of a text that the other spells out: the acronym and the words with these first letters.
 
-    Stop words such as "of" may stand between them. An acronym that both texts have is none, nor is a stop word.
+    Stop words such as "of" may be between them. An acronym that both texts have is none, nor is a stop word.
     """
     words = bare(other).split()
     content = [place for place, word in enumerate(words) if language.content_stem(word) is not None]
@@ -145,7 +145,7 @@ def count(labels: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
     """How often each phenomenon was found (as Table 9): phenomenon, paraphrases, non_paraphrases, suggested, right.
 
     `labels`: binary (of the pair), value (the phenomena that most annotators chose, joined by spaces) and suggested
-    (those of `join`). `right`: of the suggestions, those that annotators chose, too. One pair may count several times.
+    (from `join`). `right`: of the suggestions, those that annotators chose, too. One pair may count several times.
     """
     chosen, suggested = (labels[column].fillna("").str.split().map(set) for column in ("value", "suggested"))
     yes = labels["binary"] == 1

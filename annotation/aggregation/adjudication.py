@@ -77,7 +77,7 @@ class Given:
     """The answers that pairs were given."""
 
     tally: pd.DataFrame
-    """As of `tally_states`."""
+    """As returned by `tally_states`."""
     counts: Integers
     """How many ratings of each of these pairs give each answer."""
     classes: Classes
@@ -172,7 +172,7 @@ def _by_answer(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Meth
 
 
 def _as_votes(ballots: pd.DataFrame, classes: Classes) -> pd.DataFrame:
-    """The answers as `votes_of` gives votes: the places of the answers stand for both."""
+    """The answers as `votes_of` gives votes: the places of the answers mean both."""
     scored = ballots[ballots["state"] == "scored"]
     places = classes.places(scored["score"].to_numpy("int64"))
     return scored[["pair_id", "annotator"]].astype("object").assign(score=places, vote=places)

@@ -1,6 +1,6 @@
 """Dawid and Skene's model (1979): a confusion matrix per annotator, fitted by EM; pure.
 
-Start, floor and end are those of crowd-kit's `DawidSkene`, and so is the result; a test compares the two. There each of
+Start, floor and end are as in crowd-kit's `DawidSkene`, and so is the result; a test compares the two. There each of
 up to 100 passes joins and groups tables, here it multiplies one sparse matrix, 8 to 100 times as fast.
 """
 

@@ -21,7 +21,7 @@ Labels = tuple[pd.DataFrame, pd.DataFrame]
 
 
 def decide_several(control: Control, ballots: pd.DataFrame, chosen: Mapping[str, list[str]], method: Method) -> Labels:
-    """The labels and the pairs without one, as of `adjudicate`; `chosen`: the answers given by assignment id.
+    """The labels and the pairs without one, as returned by `adjudicate`; `chosen`: the answers given by assignment id.
 
     `votes` are the raters who chose exactly these answers. A pair in which no answer has more than half of the raters
     is a tie.

@@ -1,6 +1,6 @@
 """What more labels would teach a model: its learning curve by entity, and the best that the raters' noise allows; pure.
 
-Only differences of overlap features (and, if asked, of a sentence model) are learned: the curve is that of a floor, not
+Only differences of overlap features (and, if asked, of a sentence model) are learned: the curve describes a floor, not
 of the best model that there is.
 """
 

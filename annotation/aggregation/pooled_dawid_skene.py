@@ -19,7 +19,7 @@ from data.measures.agreement import Integers, Mask, Reals
 VOTES, HABITS = 4.0, 20.0
 """How many ratings of the average annotator are added to everybody's, for the chances of a right vote and for habits.
 
-Such ratings spread as everybody's do, so that whoever has few ratings of their own is close to the average."""
+Such ratings spread as everybody's do, so that an annotator with few ratings is close to the average."""
 
 SMOOTHING = 0.5
 """What is added to each count of everybody's scores, so that none has the chance 0."""

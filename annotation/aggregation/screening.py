@@ -87,7 +87,7 @@ def items(pairs: pd.DataFrame, screened: pd.DataFrame, language: Language) -> tu
     """The pairs that go on, and the rejects (id, reason, detail): each screened pair is in one of the two.
 
     `pairs`: rows of the table. A kept pair stays as it is. A changed one is a new pair of its first text and the
-    corrected one, whose parent it is; where people corrected the text to its source, or to that of another item, there
+    corrected one, whose parent it is; where people corrected the text to its source, or to another item's source, there
     is nothing to ask.
     """
     rows = pairs.merge(screened, on="pair_id")

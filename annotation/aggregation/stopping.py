@@ -1,6 +1,6 @@
 """When a pair needs no further rater, since no rating could change its label; pure.
 
-Where only pairs with so many equal votes are kept, such as 4 of 5 in PAWS (Zhang et al. 2019, section 4), a pair is
+Where only pairs with this many equal votes are kept, such as 4 of 5 in PAWS (Zhang et al. 2019, section 4), a pair is
 decided at 4 equal votes and at 2:2: the same pairs are kept, with the same labels, for fewer ratings.
 """
 

@@ -24,7 +24,7 @@ INTERVALS = ("accuracy", "f1", "precision", "recall")
 def draw(
     labels: pd.DataFrame, splits: pd.DataFrame, n_examples: int, n_pairs: int, seed: int
 ) -> tuple[list[str], list[str]]:
-    """The pair ids of the examples and those of the pairs to label, without overlap.
+    """The pair ids of the examples and of the pairs to label, without overlap.
 
     `labels`: pair_id. `splits`: pair_id, split; where there are several, examples are from `train` (`validation` where
     that is missing) and pairs from `test`. Both lists are shorter where there are too few labels.

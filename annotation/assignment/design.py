@@ -82,7 +82,8 @@ def double(
 ) -> pd.DataFrame:
     """The rows of `assign` with one annotator more for a random share of the pairs, in new orders.
 
-    Raises InputError for a share outside 0 to 1, where nobody is left for a pair, or where the quotas are too low.
+    Raises InputError for a share outside 0 to 1, where no annotator is left for a pair, or where the quotas are too
+    low.
     """
     if not 0 <= share <= 1:
         raise InputError("--double-share", expected="a share from 0 to 1", found=str(share), remedy="correct it")
@@ -116,8 +117,8 @@ def order(rows: pd.DataFrame, random: Generator) -> pd.DataFrame:
 def mix_in(rows: pd.DataFrame, others: list[str], gold: list[str], rule: CheckRule, seed: int) -> pd.DataFrame:
     """The rows of work (kind `work`), mixed with each annotator's gold pairs, repeats and traps.
 
-    `others`: ids that traps may be made from; nobody gets a trap from a pair of their own work. Repeats come after
-    their originals, and of each kind whose share is above 0, everybody gets at least one.
+    `others`: ids that traps may be made from; no annotator gets a trap from a pair of their own work. Repeats come
+    after their originals, and of each kind whose share is above 0, everybody gets at least one.
     Raises InputError for a share outside 0 to 1, or where there are too few gold pairs.
     """
     random = np.random.default_rng([seed, 4])
@@ -171,8 +172,8 @@ def even_loads(capacities: Integers, total: int, random: Generator) -> Integers:
 def deal(loads: Integers, n_pairs: int) -> Integers:
     """A design of shape (n_pairs, labels per pair) of annotators' numbers, none twice in a row, each `loads` times.
 
-    Annotators are dealt out one after the other over the pairs in turn; since no load exceeds `n_pairs`, nobody gets a
-    pair twice.
+    Annotators are dealt out one after the other over the pairs in turn; since no load exceeds `n_pairs`, no annotator
+    gets a pair twice.
     """
     return np.repeat(np.arange(len(loads)), loads).reshape(-1, n_pairs).T.copy()
 
@@ -220,7 +221,7 @@ def _flow(loads: Integers, allowed: Mask, labels_per_pair: int) -> Mask:
 
 
 def mix(design: Integers, random: Generator, allowed: Mask | None = None) -> Integers:
-    """A random design with the same totals per row and annotator, by swaps that leave nobody in a row twice.
+    """A random design with the same totals per row and annotator, by swaps that leave no annotator in a row twice.
 
     In each sweep rows are paired off and try to swap one annotator each: a symmetric Markov chain, so all valid designs
     are equally likely in the long run (as in the swap randomisation of binary matrices). `allowed`, of shape (pairs,

@@ -19,7 +19,7 @@ from data.measures.ballots import standing
 FIRST_ROUND = 1
 """The round by which annotators are judged: the one that `plan` makes."""
 
-NOBODY_QUALIFIES = "nobody_qualifies"
+NOBODY_QUALIFIES = "none_qualifies"
 ALL_HAVE_SEEN_IT = "all_have_seen_it"
 QUOTAS_USED_UP = "quotas_used_up"
 
@@ -37,7 +37,8 @@ class Ranking:
 
 
 def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking:
-    """The ranking by the measure `kappa` of the first round; whoever has none is neither low nor among the best.
+    """The ranking by the measure `kappa` of the first round; an annotator without one is neither low nor among the
+    best.
 
     Nor is anybody whose answers are too one-sided for a kappa. Only active annotators can be among the best; ties are
     broken by name.
@@ -69,7 +70,7 @@ def rank_by_verdict(verdicts: pd.DataFrame, active: set[str], rule: ReassignRule
 def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule) -> pd.DataFrame:
     """The first-round ratings (scores and flags) of low annotators that still count and are to be replaced, by id.
 
-    With `of-two-low`, only those of pairs that at least two low annotators rated, replaced or not.
+    With `of-two-low`, only the ratings of pairs that at least two low annotators rated, replaced or not.
     """
     first = ballots[(ballots["round"] == FIRST_ROUND) & ballots["state"].isin(["scored", "flagged"])]
     theirs = first[first["annotator"].isin(low)]
@@ -115,11 +116,11 @@ def call_on_doubt(
 def replace(
     ratings: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", rule: ReassignRule, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """New assignments that replace these ratings, and the ratings that nobody can replace.
+    """New assignments that replace these ratings, and the ratings that no annotator can replace.
 
     `ratings`: assignment_id, pair_id. `seen`: pair_id, annotator of all earlier assignments. `room`: how many more
     labels each of the best takes (by annotator; inf for no limit). New: pair_id, annotator, supersedes, position,
-    flipped; nobody gets a pair seen before, and each goes to the least loaded. Rejects: id, reason, detail.
+    flipped; no annotator gets a pair seen before, and each goes to the least loaded. Rejects: id, reason, detail.
     """
     random = np.random.default_rng([seed, 3])
     known = seen[seen["annotator"].isin(room.index)].groupby("pair_id")["annotator"].agg(set).to_dict()

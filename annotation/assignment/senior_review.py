@@ -30,7 +30,7 @@ def queue(
 ) -> pd.DataFrame:
     """The disputed pairs as pair_id and reason: each once, by its first reason and then the least certain first.
 
-    `broken`: pairs in a broken transitivity; those of other campaigns are left out. `gold_missed`: see `missed_gold`.
+    `broken`: pairs in a broken transitivity; pairs of other campaigns are left out. `gold_missed`: see `missed_gold`.
     Pairs that still wait for a rating are not disputed yet.
     """
     labels, rejects = adjudicate(ballots, LabelRule(paraphrase_from=rule.lowest_yes), classes=classes)

@@ -59,7 +59,7 @@ def read_people(path: Path) -> pd.DataFrame:
 
 
 def unnamed_people(n: int, host: str) -> pd.DataFrame:
-    """`n` experts without quotas, at addresses of the host that nobody owns, in the form of `read_people`."""
+    """`n` experts without quotas, at addresses of the host without an owner, in the form of `read_people`."""
     demand_at_least("--annotators", n, 1)
     emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
     people = pd.DataFrame({"email": emails, "role": EXPERT, "level": None, "areas": None})
@@ -87,7 +87,7 @@ def name(root: Path, study: str, emails: "pd.Series[str]", before: str | None = 
 
 
 def enrol(root: Path, study: str, people: pd.DataFrame) -> None:
-    """Add accounts to the study's file for those of these people (email, annotator) who have none.
+    """Add accounts to the study's file for these people (email, annotator) unless they have one.
 
     People with an account in another study of the store keep its password: one person, one sign-in.
     """

@@ -1,4 +1,4 @@
-"""Who wrote a pair's text in a game: nobody rates their own."""
+"""Who wrote a pair's text in a game: no player rates their own."""
 
 import pandas as pd
 
@@ -10,7 +10,8 @@ from data.storage.store import Store
 
 
 def authors(store: Store, generator: str) -> pd.DataFrame:
-    """pair_id, email: whoever wrote exactly the second text of a pair of this generator, in any game of the store."""
+    """pair_id, email: the players who wrote exactly the second text of a pair of this generator, in any game of the
+    store."""
     pairs = store.read(Pairs, ["pair_id", "first_id", "second"], generator=generator)
     attempts = store.read(Attempts, ["campaign", "player", "prompt_id", "text"]).drop_duplicates()
     wrote = pairs.merge(attempts, left_on=["first_id", "second"], right_on=["prompt_id", "text"])

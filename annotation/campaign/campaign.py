@@ -103,7 +103,7 @@ class Campaign:
             self.__dict__.pop(name, None)
 
     def now(self) -> datetime:
-        """The time of a new row, later than that of every row of the study: documents apply to what came before."""
+        """The time of a new row, later than every row of the study: documents apply to what came before."""
         study = [self.arm_of_study(arm).name for arm in ARMS]
         tables = (Annotators, Assignments, Campaigns, Documents)
         rows = pd.concat([self.store.read(table, columns=["campaign", "at"]) for table in tables])
@@ -121,7 +121,7 @@ class Campaign:
 
     @property
     def host(self) -> str:
-        """The host of made-up addresses: people of the control arm are others than those of the rest of the study."""
+        """The host of made-up addresses: people of the control arm differ from the rest of the study's."""
         return self.name if self.arm == CONTROL else self.study
 
     @property
@@ -307,7 +307,7 @@ class Campaign:
 
     @property
     def waiting(self) -> pd.DataFrame:
-        """The open assignments: neither answered nor taken over by somebody else."""
+        """The open assignments: neither answered nor taken over by another annotator."""
         return self.held[~self.held["assignment_id"].isin(sorted(self.answered))]
 
     @property

@@ -20,7 +20,7 @@ class Document:
 
     @property
     def key(self) -> str:
-        """The server's key for it: a digest of all of it, so that what somebody accepted cannot be changed."""
+        """The server's key for it: a digest of all of it, so that an accepted document cannot be changed."""
         return digest("document", self.kind, self.version, self.reference, self.text)
 
 

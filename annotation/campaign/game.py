@@ -54,7 +54,7 @@ class GameRules:
     """The most checks per player and minute."""
 
     def __post_init__(self) -> None:
-        """Raise InputError for amounts below zero, or a game that nobody can play."""
+        """Raise InputError for amounts below zero, or a game that cannot be played."""
         for name, least in (("base", 0), ("cap", 1), ("budget", 1), ("per_minute", 1)):
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
 
@@ -213,7 +213,7 @@ def find_attempts(campaign: Campaign, name: str) -> Removal:
 def note_pay(campaign: Campaign, name: str, checks: pd.DataFrame, at: datetime) -> int:
     """Store what a player who withdraws has earned, under the pseudonym; return the cents.
 
-    `checks`: the server's, or none where they are deleted already: then what was stored before stands.
+    `checks`: the server's, or none where they are deleted already: then what was stored before remains.
     """
     if len(checks):
         row = {

@@ -81,7 +81,7 @@ class LabelStudio:
     def open_for(self, members: Mapping[int, tuple[str, bool]], documents: Sequence[Document] = ()) -> int:
         """Set who may work in which project: id -> e-mail address and whether it is open. Return the number of changes.
 
-        A project is open to nobody else, and only once all the documents have been accepted (by default the standing
+        A project is open to no other user, and only once all the documents have been accepted (by default the standing
         guide). A closed project answers nothing to anybody from that moment on.
         """
         rows = [{"project": id_, "email": email, "enabled": enabled} for id_, (email, enabled) in members.items()]
@@ -101,7 +101,8 @@ class LabelStudio:
 
         `tasks`: the assignments, by project, in which other people are asked about what the person wrote; they go, too.
         `votes`: what seniors' assignments, by project, are to show of the votes from now on.
-        Raises ServerError where they are deleted, but somebody keeps the server from cleaning its database's files.
+        Raises ServerError where they are deleted, but another program keeps the server from cleaning its database's
+        files.
         """
         body = {"projects": list(projects), "email": email, "close": close}
         body |= {"tasks": dict(tasks or {}), "votes": dict(votes or {})}

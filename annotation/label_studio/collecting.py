@@ -24,7 +24,7 @@ def collect(campaign: Campaign, client: LabelStudio) -> str:
     accepted = client.acceptances()
     with campaign.alone():
         acceptances.keep(campaign, accepted)
-        # somebody may have withdrawn while their answers were on the way
+        # an annotator may have withdrawn while their answers were on the way
         store_ratings(campaign, without_withdrawn(campaign, ratings), rejects, {})
     return _what_to_do(unreadable)
 

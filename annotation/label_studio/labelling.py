@@ -6,7 +6,7 @@ from annotation.files import render
 from data.contract.questions import Question
 
 DOLLAR = "\u2060$\u2060"
-"""A dollar sign between two invisible word joiners: on its own it would stand for a value of the task."""
+"""A dollar sign between two invisible word joiners: on its own it would mean a value of the task."""
 
 WHY = "Give your reason in the comment (Enter when done)."
 

@@ -128,7 +128,7 @@ class Pace:
 def play(url: str, people: Sequence[Account], pace: Pace, at_once: int) -> list[tuple[str, int, float]]:
     """Let the players play through the page; per check (player, status, seconds until its answer was shown).
 
-    Whoever interrupts it waits for no more than the checks that are on their way.
+    An interruption waits for no more than the checks that are on their way.
     """
     over = threading.Event()
 

@@ -21,7 +21,7 @@ class Project:
     round: int
     annotator: str
     tasks: int
-    """The number of pairs that are answered, or open and not taken over by somebody else."""
+    """The number of pairs that are answered, or open and not taken over by another annotator."""
     title: str
 
 
@@ -32,7 +32,7 @@ def title(campaign: Campaign, number: int, annotator: str) -> str:
 
 
 def list_projects(campaign: Campaign) -> list[Project]:
-    """The projects of the campaign by round and annotator, except those of people who withdrew."""
+    """The projects of the campaign by round and annotator, without people who withdrew."""
     present = campaign.present
     counted = present.assign(tasks=present["assignment_id"].isin(campaign.held["assignment_id"]))
     totals = counted.groupby(["round", "annotator"], as_index=False)["tasks"].sum()
@@ -44,7 +44,7 @@ def list_projects(campaign: Campaign) -> list[Project]:
 
 
 def closed(campaign: Campaign) -> set[str]:
-    """The titles of the projects that nobody may open any more.
+    """The titles of the projects that may no longer be opened.
 
     They belong to annotators who left, or to rounds before one that replaces ratings (its annotators have been judged)
     or that takes over an annotator's own open work (because another guide applies since).
@@ -131,11 +131,11 @@ def _moved(assignments: pd.DataFrame) -> list[str]:
 
 
 def _shown(entity: str) -> str:
-    """The entity as the page shows it: of two, both in alphabetical order, whichever definition stands first."""
+    """The entity as the page shows it: of two, both in alphabetical order, whichever definition is first."""
     return BETWEEN_ENTITIES.join(sorted(entities_of(entity)))
 
 
 def _foreign_definitions(texts: pd.DataFrame) -> "pd.Series[str]":
-    """Pair id -> a definition of another entity: that of the pair half a table away."""
+    """Pair id -> a definition of another entity: from the pair half a table away."""
     rows = texts.sort_values(["entity", "pair_id"], ignore_index=True)
     return pd.Series(np.roll(rows["second"].to_numpy(object), len(rows) // 2), index=rows["pair_id"])

@@ -26,7 +26,7 @@ FAST_SHARE = 0.2
 
 RUN_CHANCE = 4.0**-14
 """The chance of a run of the same answer from which it is suspicious, where all answers are used evenly: with four of
-them, that of 15 in a row."""
+them, the chance of 15 in a row."""
 
 SKIPPED_SHARE = 0.2
 """The share of skipped pairs that is suspicious."""
@@ -44,7 +44,7 @@ class Collected:
     ratings: pd.DataFrame
     annotators: pd.DataFrame
     measures: pd.DataFrame | None
-    """Rows of the table `quality`; None where nobody has scored yet."""
+    """Rows of the table `quality`; None where no pair has been scored yet."""
     verdicts: pd.DataFrame | None
     """Rows of the table `verdicts`; None likewise."""
     n_answers: int | None
@@ -215,7 +215,7 @@ def suspicious(collected: Collected, measures: Mapping[tuple[str, str], float | 
 
 
 def longest_run(n_answers: int) -> int:
-    """From how many times the same answer in a row somebody is suspicious."""
+    """From how many times the same answer in a row an annotator is suspicious."""
     return 1 + math.ceil(math.log(RUN_CHANCE) / -math.log(n_answers) - 1e-9)
 
 

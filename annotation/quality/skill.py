@@ -1,7 +1,7 @@
 """How good an annotator is: the chance that each rated pair is a paraphrase, and the skill that follows; pure.
 
 *Skill* is the Cohen's kappa that an annotator's votes would have with the truth: 0 for a guesser, whatever the habit;
-0.2 for somebody who is right in 60 % of the pairs where about half are paraphrases; 1 for somebody who never errs. The
+0.2 for an annotator who is right in 60 % of the pairs where about half are paraphrases; 1 for one who never errs. The
 truth is not known, so each vote is compared with the chance that its pair is a paraphrase, as given by all *other*
 ratings (Dawid and Skene 1979), each weighted by how often its annotator is right. An annotator has two chances of a
 right vote, one for paraphrases and one for other pairs. docs/quality.md derives the formulas.
@@ -112,7 +112,7 @@ def drift(thirds: list[Reals], share: float, skill: float) -> float:
 
 
 def _raised(values: Reals, steps: int) -> Reals:
-    """The values on the grid where both chances are so many steps higher; -inf beyond its edge."""
+    """The values on the grid where both chances are this many steps higher; -inf beyond its edge."""
     raised, size = np.full_like(values, -np.inf), len(values) - steps
     raised[:size, :size] = values[steps:, steps:]
     return raised

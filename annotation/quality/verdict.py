@@ -58,10 +58,10 @@ def judge(
     """One row per annotator, by name: annotator, n (votes), skill with its 95 % limits, doubt, verdict, reasons.
 
     `votes`: pair_id, annotator, score (0-3), vote (0 or 1), place (in the order of the annotator's work). `overlap`: by
-    pair_id; without it nobody is accused of following it. `gold`: pair_id, annotator, score, vote, place, truth (0 or
-    1). `couples`: who has one vote together. `doubt`: the probability that the skill is below the threshold. `reasons`
-    is a list, empty for the careful. `by_gold` and `by_others`: the skill by the gold pairs alone and by the others
-    alone where their limits lie apart; else null.
+    pair_id; without it no annotator is accused of following it. `gold`: pair_id, annotator, score, vote, place, truth
+    (0 or 1). `couples`: who has one vote together. `doubt`: the probability that the skill is below the threshold.
+    `reasons` is a list, empty for the careful. `by_gold` and `by_others`: the skill by the gold pairs alone and by the
+    others alone where their limits lie apart; else null.
     """
     if votes.empty:
         return pd.DataFrame(columns=COLUMNS)

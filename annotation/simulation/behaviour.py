@@ -53,7 +53,7 @@ def read_profiles(text: str, noise: Noise = "clear", classes: Classes = PARADE) 
 
 
 def _confusions(kind: Kind, number: int, noise: Noise, classes: Classes) -> Reals:
-    """The matrices of so many annotators of a kind, their accuracies spread evenly where these differ."""
+    """The matrices of this many annotators of a kind, their accuracies spread evenly where these differ."""
     if noise == "clear":
         return np.repeat(clear_confusion(kind, classes)[None], number, axis=0)
     accuracy = np.linspace(*ACCURACY.get(kind, (np.nan, np.nan)), num=number)

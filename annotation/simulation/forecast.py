@@ -40,7 +40,7 @@ class Cost:
     hours_each: float
     """For the annotator with most labels."""
     days: float
-    """Until the last label is done, at so many hours per day."""
+    """Until the last label is done, at this many hours per day."""
     pay: float | None
 
 
@@ -77,8 +77,8 @@ def expect(  # noqa: PLR0913 - all but the kinds and the seed by name
     `right`: the share of majority labels that are right (a tie counts half). `ties`: the share of pairs without a
     majority. For each of RULES, `RULE: KIND`: how many annotators of each kind it accuses; and for the reassignment
     that follows, `RULE: labels`, `RULE: heaviest` (the labels of the busiest annotator), `RULE: right` (the share
-    right afterwards) and `RULE: nobody` (1 where some are low and nobody is good enough). None where a rule does not
-    apply.
+    right afterwards) and `RULE: no one` (1 where some are low and no annotator is good enough). None where a rule does
+    not apply.
     """
     campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed, classes=classes)
     votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])

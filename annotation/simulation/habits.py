@@ -38,7 +38,7 @@ def synonyms(sentence: str, _: random.Random, __: Mapping[str, list[str]]) -> li
 
 
 def replay(sentence: str, chance: random.Random, known: Mapping[str, list[str]]) -> list[str]:
-    """What somebody once wrote for the sentence, such as real players of a released game; synonyms for others."""
+    """What players once wrote for the sentence, such as real players of a released game; synonyms for others."""
     return known.get(sentence) or synonyms(sentence, chance, known)
 
 

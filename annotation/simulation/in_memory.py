@@ -66,10 +66,10 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
 ) -> Simulated:
     """A campaign of `n_pairs` with `labels_per_pair` different annotators each, met at random, with even loads.
 
-    The same arguments give the same campaign. `overlap`: that of real pairs; by default it is drawn so that its AUC for
-    the truth is 0.758. `lower`: how much lower than `ACCURACY` good annotators are, for a harder task. `unequal`: how
-    far the ease of pairs spreads up and down, so that annotators who look at the pair err where others err.
-    Raises InputError for fewer annotators than labels per pair.
+    The same arguments give the same campaign. `overlap`: the overlap of real pairs; by default it is drawn so that its
+    AUC for the truth is 0.758. `lower`: how much lower than `ACCURACY` good annotators are, for a harder task.
+    `unequal`: how far the ease of pairs spreads up and down, so that annotators who look at the pair err where others
+    err. Raises InputError for fewer annotators than labels per pair.
     """
     random = np.random.default_rng([seed, 5])
     annotators = _annotators(kinds, random)
@@ -108,7 +108,7 @@ def answer(
 ) -> Integers:
     """The place of each rating's answer; also for annotators who are put among real ones.
 
-    `annotators`: kind, accuracy. `asked`: as of `noise.score_chances`.
+    `annotators`: kind, accuracy. `asked`: as in `noise.score_chances`.
     """
     chances = score_chances(annotators["kind"].to_numpy(object), parade_confusions(annotators, classes), asked, classes)
     return draw_scores(chances, random.random(len(asked)))

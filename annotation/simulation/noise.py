@@ -8,7 +8,7 @@ share of common words suggests.
 
 There are two levels of noise, each with its own matrices for the kinds that look. `clear`: the good are right in 95 %
 of the answers, the careless in 40 % of four; for demonstrations and tests. `parade`: as in PARADE, where experts often
-disagree. An accuracy is then that of the *vote* (paraphrase or not). With good annotators right in 68 to 80 % of the
+disagree. An accuracy is then the *vote*'s (paraphrase or not). With good annotators right in 68 to 80 % of the
 votes and three per pair, 58 % of the pairs are 2:1 splits and Fleiss' kappa is 0.23; PARADE's released votes have
 58.9 % and 0.212.
 """
@@ -100,8 +100,8 @@ def score_chances(
     """The chance of each answer, shape (ratings, answers).
 
     `kinds` and `confusions`: of each annotator. `asked`, one row per rating: `rater` (the annotator's place in these),
-    `truth` (the place of the deserved answer; the first or last where only a vote is known), `by_overlap` (that of the
-    answer that overlap suggests), `progress` (0 to 1, in the annotator's own work) and, where pairs differ in it,
+    `truth` (the place of the deserved answer; the first or last where only a vote is known), `by_overlap` (the place of
+    the answer that overlap suggests), `progress` (0 to 1, in the annotator's own work) and, where pairs differ in it,
     `ease` (what is added to the chance of a right vote, see `with_ease`).
     """
     raters, truth = asked["rater"].to_numpy("int64"), asked["truth"].to_numpy("int64")
@@ -121,7 +121,7 @@ def spread_ease(uniforms: Reals, unequal: float) -> Reals:
 
 
 def with_ease(chances: Reals, truth: Integers, ease: Reals, classes: Classes = PARADE) -> Reals:
-    """The chances of each answer where that of a right vote is so much higher (lower where `ease` is negative).
+    """The chances of each answer where the chance of a right vote is higher by `ease` (lower where it is negative).
 
     It moves no further up than it can move down, so that over all pairs the votes are right as often as before. Answers
     on one side of the border keep their shares among themselves.
@@ -151,7 +151,7 @@ def _falling(n: int) -> Reals:
 
 
 def _indifferent(kind: Kind, classes: Classes) -> Reals:
-    """The matrix of a kind that does not look at the pair; `score_chances` replaces that of `overlap`."""
+    """The matrix of a kind that does not look at the pair; `score_chances` replaces the matrix of `overlap`."""
     n = len(classes)
     if kind == "always-2":
         return np.repeat(np.eye(n)[[n - classes.n_positive]], n, axis=0)
@@ -183,7 +183,7 @@ def read_kinds(text: str, flag: str) -> list[tuple[Kind, int]]:
 
 
 def count_kinds(text: str, flag: str) -> dict[Kind, int]:
-    """How many annotators are of each kind, in the order of KINDS, from a text as of `read_kinds`."""
+    """How many annotators are of each kind, in the order of KINDS, from a text that is parsed as in `read_kinds`."""
     listed = read_kinds(text, flag)
     named = {kind for kind, _ in listed}
     return {kind: sum(n for name, n in listed if name == kind) for kind in KINDS if kind in named}

@@ -119,6 +119,6 @@ def buy(candidates: pd.DataFrame, config: SelectConfig) -> tuple[pd.DataFrame, p
 
 
 def _spread(*parts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The rows of all parts, those of each in its order and evenly among the others."""
+    """The rows of all parts, each part's in its order and evenly among the others."""
     places = np.concatenate([(np.arange(len(part)) + 0.5) / max(1, len(part)) for part in parts])
     return np.concatenate(parts)[np.argsort(places, kind="stable")]

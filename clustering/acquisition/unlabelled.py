@@ -1,4 +1,4 @@
-"""Pairs that nobody has labelled, with the models' scores of them, from the tables."""
+"""Unlabelled pairs with the models' scores of them, from the tables."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Candidates:
     pairs: pd.DataFrame
     """One row of the table `pairs` per pair without a label, by pair_id."""
     settled: list[str]
-    """The pairs that are left out: somebody has labelled them, or is asked to."""
+    """The pairs that are left out: they have labels, or annotators are asked for them."""
     runs: pd.DataFrame
     """The latest run of each model and seed that scored a candidate: rows of `runs`, each with its name."""
     scores: NDArray[np.float64]

@@ -42,7 +42,7 @@ class Combined:
 
 
 Vectors = Dense | csr_matrix | Combined
-"""One row per definition; those of TF-IDF are sparse."""
+"""One row per definition; rows of TF-IDF are sparse."""
 Mask = NDArray[np.bool_]
 
 SIF_WEIGHT = 1e-3

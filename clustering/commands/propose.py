@@ -39,7 +39,7 @@ class Propose:
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
     generator: str | None = None
-    """The name of these pairs beside those of other runs; the recipe's name by default."""
+    """The name of these pairs beside other runs' pairs; the recipe's name by default."""
     engine: Advanced[str | None] = None
     """Where entities are clustered: `here`, `processes`, `processes:N`, or `dask:ADDRESS` of a scheduler whose workers
     see the store's folder. By default `here` for up to 20,000 definitions, otherwise `processes`. The table is the

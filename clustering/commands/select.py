@@ -35,7 +35,7 @@ class Select:
     """The campaign whose labels the models learned from. What it, or another campaign with its question, has labelled
     or assigned is left out."""
     generator: str | None = None
-    """The name of these pairs beside those of other runs; by default the value of --selection."""
+    """The name of these pairs beside other runs' pairs; by default the value of --selection."""
     scored_by: tuple[str, ...] = ()
     """The models by their names in the table `runs`, or "NAME, seed 2" for one of several seeds; by default all that
     scored a candidate."""

@@ -15,7 +15,7 @@ class DeadlineError(Exception):
 
 @contextmanager
 def deadline(seconds: float | None = None) -> Iterator[None]:
-    """Raise DeadlineError in the block after so many seconds (default: SECONDS) of the processor.
+    """Raise DeadlineError in the block after this many seconds (default: SECONDS) of the processor.
 
     Python asks for signals within a regular expression too, which ctrl-C under Scrapy does not end: Scrapy only notes
     it. Signals come in the main thread, so another one has no deadline; within a deadline, a further one has no effect.

@@ -41,13 +41,13 @@ BEGINNING = 300
 WORDS = 8
 """Fewest words that show a language; shorter texts are read together with the next ones."""
 SAID_FROM = 0.05
-"""Share of other languages from which it is said."""
+"""Report other languages above this share."""
 DOUBTFUL = 0.1
 """Confidence in the language below which a text is in another, as for definitions (DefinitionConfig.min_confidence)."""
 
 
 def spread(texts: Sequence[str], most: int = SAMPLE) -> list[str]:
-    """At most so many of the texts, evenly spaced."""
+    """The largest number of texts, evenly spaced."""
     step = max(1, -(-len(texts) // most))
     return list(texts[::step])
 

@@ -18,7 +18,7 @@ from data.texts.languages.known import codes, language
 from data.texts.words import normalise
 
 Kind = Literal["description", "question", "gap"]
-"""What stands in front: `the bone of the thigh`, `which bone is in the thigh?`, `___ is the bone of the thigh`."""
+"""Typical fronts: `the bone of the thigh`, `which bone is in the thigh?`, `___ is the bone of the thigh`."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Turning = Literal["no", "descriptions", "yes"]
@@ -29,9 +29,9 @@ MAX_NAME_WORDS = 4
 MAX_NAME = 60
 """Characters of a name."""
 MIN_WORDS = 4
-"""Words of what stands in front; a shorter text is a name itself."""
+"""Words of a front that describes; a shorter text is a name itself."""
 MIN_CARDS, MIN_SHARE = 10, 0.05
-"""So many reversed cards that also are this share of their deck or note type are worth a finding; fewer are chance."""
+"""This number of reversed cards is a finding if it is also this share of their deck or note type; fewer are chance."""
 FEW_CARDS, LARGE_SHARE = 3, 0.2
 """The same for few cards."""
 
@@ -50,7 +50,7 @@ _ASKING = re.compile(
 
 
 def kind_of(card: Card) -> Kind | None:
-    """What stands in front of a card with a name behind; None for any other card."""
+    """The front of a card with a name on its back; None for any other card."""
     front, back = fold(card.front), card.back.strip().removesuffix(".")
     if not _is_name(back) or bool(_LATIN.search(front)) != bool(_LATIN.search(back)) or is_reference(back):
         return None

@@ -13,7 +13,7 @@ from data.texts.words import normalise
 MAX_SIDE = 100_000
 """Characters of a side with its markup, of which real decks have more than ten thousand."""
 FEWEST_WORDS_OF_CONTENT = 3
-"""A text with so many words behind a reference says something itself."""
+"""A text with this many words behind a reference says something itself."""
 MAX_TITLE = 1_000
 """Characters of a title; what is longer is cut before anything looks at it."""
 

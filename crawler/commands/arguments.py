@@ -1,4 +1,4 @@
-"""The flags of `scrapy crawl SOURCE`, and what they stand for."""
+"""The flags of `scrapy crawl SOURCE`, and what they mean."""
 
 import os
 from dataclasses import dataclass, field, make_dataclass
@@ -28,9 +28,9 @@ class Arguments:
     terms: str = "table"
     """Keep the cards whose front is a term: of the `table` of terms, of a FILE with one term per line, or `any`."""
     language: str | None = None
-    """The language of the cards, `en` or `de`; by default that of the terms."""
+    """The language of the cards, `en` or `de`; by default the language of the terms."""
     licences: Path | None = None
-    """A CSV of what you know about the licences of decks: columns path (a file, folder or address; `*` stands for
+    """A CSV of what you know about the licences of decks: columns path (a file, folder or address; `*` means
     anything), licence, and if need be credit (whom to name), title and link (of the work). It may be given later, too:
     decks that are known already are not read again."""
 
@@ -108,7 +108,7 @@ class FilesArguments(Arguments):
 
 
 def arguments_of(site: Site) -> type[SiteArguments]:
-    """The flags of a registered site: those of all that its page module can do, with its address as the default."""
+    """The flags of a registered site: all that its page module can do, with its address as the default."""
     ways = ["the sets of a list"]
     bases: list[type[SiteArguments]] = []
     if isinstance(site.pages, SearchPages):
@@ -194,9 +194,9 @@ def read_sets(arguments: SiteArguments, pages: Pages) -> list[Page]:
 
 
 def _find_set(name: str, site: str, pages: Pages) -> str | None:
-    """The address of the set's page; None where the name is no set's, or that of a set of another site.
+    """The address of the set's page; None where the name belongs to no set, or to a set of another site.
 
-    A site on this machine may stand in for any.
+    A site on this machine may replace any.
     """
     try:
         elsewhere = not is_loopback(site) and urlsplit(name).hostname not in (None, urlsplit(site).hostname)

@@ -66,7 +66,7 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
 
 
 def _doubt_language(yielded: Harvest, terms: TermList) -> list[str]:
-    """A line where nobody chose the language and most cards that were kept are in another."""
+    """A line where no language was chosen and most kept cards are in another."""
     kept = survey([text[:BEGINNING] for text in yielded.kept_texts], terms.language)
     doubt = kept.doubt("kept cards", "read them into another --store")
     return [doubt] if doubt and not terms.language_is_chosen else []

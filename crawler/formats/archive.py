@@ -21,7 +21,7 @@ NO_DECK = frozenset({"unknown_format", "empty_file"})
 
 Reader = Callable[[str, bytes], Outcome]
 Member = tuple[str, Callable[[int], bytes]]
-"""Its name, and a function that reads at most so many bytes of it."""
+"""Its name, and a function that reads at most this many bytes of it."""
 
 
 class ArchiveError(Exception):
@@ -38,7 +38,7 @@ def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
 
     Members whose name leads out of the archive are skipped (`unsafe_name`), as are those that are not decks. A deck is
     taken to be under the licence whose text lies in its folder or above it.
-    Findings: `corrupt_archive`, `too_large`, `unknown_format` (no deck in it), and those of the members.
+    Findings: `corrupt_archive`, `too_large`, `unknown_format` (no deck in it), and the members' findings.
     """
     outcomes: list[Outcome] = []
     notes: dict[str, str] = {}

@@ -1,5 +1,5 @@
 """Web pages of no known site that list terms: `<dl>`, tables with two columns or a header, `<details>`, or headings and
-paragraphs like those of Markdown; and the XML that Mnemosyne exports, `<Q>` and `<A>` or, from version 2 on, `<f>` and
+paragraphs as in Markdown; and the XML that Mnemosyne exports, `<Q>` and `<A>` or, from version 2 on, `<f>` and
 `<b>`.
 """
 
@@ -22,7 +22,7 @@ _LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IG
 _MNEMOSYNE = re.compile(r"<(?:mnemosyne|openSM2sync)\b")
 _MARKS = {**{f"h{level}": f"{'#' * level} " for level in range(1, 7)}, "p": "", "li": "- "}
 _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
-"""Where no end tags stand, libxml2 takes a second term for a part of the first."""
+"""Where there are no end tags, libxml2 takes a second term for a part of the first."""
 _HEAD = 2_000
 """Characters within which an export names itself."""
 
@@ -84,7 +84,7 @@ def _card(front: str, back: str) -> Card | str:
 
 
 def _explained(groups: Sequence[list[Sides]]) -> list[Sides]:
-    """The pairs of all groups if they are terms and texts, else those of the groups that are."""
+    """The pairs of all groups if they are terms and texts, else the pairs of the groups that are."""
     whole = [pair for group in groups for pair in group]
     chosen = [whole] if _are_terms(whole) else list(filter(_are_terms, groups))
     return [pair for group in chosen for pair in group]

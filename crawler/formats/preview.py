@@ -19,7 +19,7 @@ _WIDTH = 60
 def preview(files: dict[Path, str], manner: Manner, language: Language, *, is_chosen: bool) -> Iterator[str]:
     """One line with a card per file and kind of note, and what each file lacks, with the reasons; then the sums.
 
-    Raises Findings at the end if any file has some, or where most cards are in another language than one that nobody
+    Raises Findings at the end if any file has some, or where most cards are in another language and none was
     chose.
     """
     n_cards = n_unread = n_found = 0

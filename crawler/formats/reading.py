@@ -49,7 +49,7 @@ def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
     `name`, the path to be recorded as provenance, becomes the deck's `set_id`. The format is recognised by the bytes;
     gzip around any format is unpacked, archives are read member by member. `layout` is what the operator says about
     delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `too_slow`, `corrupt_gzip`, `not_a_package`
-    (a package by its name but not by its content), and those of the formats.
+    (a package by its name but not by its content), and the findings of the formats.
     """
     outcome = _read(name, content, layout, depth=0).cleaned()
     doubts = (finding for deck in outcome.decks for finding in doubt_cards(deck))
@@ -149,7 +149,7 @@ def _tree(text: str) -> Any:
     """The JSON or YAML value of the text, a list for JSON lines; a TreeError for a damaged deck; None for neither."""
     if text.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(text, strict=False)  # line ends may stand in its texts
+            return json.loads(text, strict=False)  # its texts may hold line ends
         except (ValueError, RecursionError):
             return _lines(text)
     if not _YAML.search(text):

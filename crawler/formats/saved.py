@@ -14,7 +14,7 @@ ELSEWHERE = frozenset({"changed_markup", "wrong_set"})
 def read_saved_page(name: str, content: bytes) -> Outcome:
     """The set on a saved page of a registered site; its id, where the page gives one, is the deck's `set_id`.
 
-    Findings: `unknown_format` for any other page, and those of the site's parser.
+    Findings: `unknown_format` for any other page, and the findings of the site's parser.
     """
     address = _address(content)
     for site in SITES.values():

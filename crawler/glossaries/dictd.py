@@ -89,7 +89,7 @@ def _places(index: bytes) -> dict[tuple[int, int], list[str]]:
 
 
 def _by_index(content: bytes, places: dict[tuple[int, int], list[str]]) -> Iterator[Entry]:
-    """The entries in the order of the file, with the headwords as they stand in it."""
+    """The entries in the order of the file, with the headwords as written there."""
     for (start, length), heads in places.items():
         lines = content[start : start + length].decode("utf-8", "replace").split("\n")
         if any(map(str.strip, lines)):
@@ -128,7 +128,7 @@ def _read(heads: Iterable[str], lines: Sequence[str]) -> Iterator[Sense]:
 
 
 def _senses_of(lines: Sequence[str]) -> list[str]:
-    """The paragraphs that begin with a number, which with a colon or after the one before it may stand in any line;
+    """The paragraphs that begin with a number, which with a colon or after the one before it may be in any line;
     else the first paragraph.
     """
     paragraphs: list[list[str]] = [[]]

@@ -47,7 +47,7 @@ def _entries(senses: list[Sense]) -> Iterator[tuple[str, Card | str]]:
 
 
 def _fault(source: str, text: str, terms: Collection[str]) -> str | None:
-    """Why the text of a sense is not a definition; `terms` are those of the glossary, normalised."""
+    """Why the text of a sense is not a definition; `terms` are the glossary's terms, normalised."""
     if is_too_long(source):
         return "too_long"
     if not text:

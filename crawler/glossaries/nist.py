@@ -48,7 +48,7 @@ def _unzip(content: bytes) -> bytes:
 
 
 def _check(text: bytes, meta: bytes) -> str | None:
-    """What is wrong with the digest; None where it is that of the text."""
+    """What is wrong with the digest; None where it fits the text."""
     lines = (" ".join(line.split()) for line in meta.decode("utf-8", "replace").splitlines())
     declared = next(filter(None, map(_DIGEST.fullmatch, lines)), None)
     if declared is None:

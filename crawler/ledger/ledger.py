@@ -99,7 +99,7 @@ class Ledger:
             )
 
     def demand_paths(self) -> None:
-        """Raise InputError where a page is not a path on the site, as in a ledger that somebody else wrote."""
+        """Raise InputError where a page is not a path on the site, as in a ledger from elsewhere."""
         ledgers.demand_paths(str(self.path), self._database)
 
     def ask(self, pages: Iterable[Page]) -> list[Page]:

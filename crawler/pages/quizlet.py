@@ -45,7 +45,7 @@ def set_address(set_id: str) -> str:
 def set_of(address: str) -> str | None:
     """The id in the path of a set page or study page; None for other pages.
 
-    The id is the first segment of digits after an optional locale: digits also stand in slugs and user names.
+    The id is the first segment of digits after an optional locale: slugs and user names hold digits, too.
     """
     match = _SET_PATH.match(html.split_address(address).path)
     return match[1] if match else None

@@ -143,7 +143,7 @@ def read_items(content: bytes, status: int, walk: Walk) -> tuple[Outcome, Walk]:
 def read_resource(reply: Any) -> Outcome:
     """The cards of a page of the JSON resource that a person saved; the set's id is the items', or empty.
 
-    Findings: those of `read_items`; `truncated` where the page holds fewer items than the set has.
+    Findings: as in `read_items`; `truncated` where the page holds fewer items than the set has.
     """
     finding, items, paging = _open_envelope(reply, None)
     if finding:

@@ -51,8 +51,8 @@ def refusal(
     """What a response with this status says instead of the page; None for 200.
 
     `location` is the target of a redirect that was not followed. The body decides, not the status: a challenge may
-    come with 403 or with another one. `forbidden` is the kind of a 401 or 403 without a challenge, `missing` that of a
-    404 or 410.
+    come with 403 or with another one. `forbidden` is the kind of a 401 or 403 without a challenge, `missing` the kind
+    of a 404 or 410.
     """
     if status == 200:
         return None

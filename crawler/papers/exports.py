@@ -49,7 +49,7 @@ def restore(index: Mapping[str, Any]) -> str:
 
 
 def _arxiv_year(paper: Mapping[str, Any]) -> str | None:
-    """The year of the first version, or that of the last change."""
+    """The year of the first version, or of the last change."""
     versions = paper.get("versions")
     first = versions[0] if isinstance(versions, list) and versions else None
     return year_of(_dig(first, "created")) or year_of(paper.get("update_date"))

@@ -54,7 +54,7 @@ class Summary:
     dropped: Counter[str] = field(default_factory=Counter)
     """File -> control characters dropped from its texts."""
     texts: list[str] = field(default_factory=list)
-    """Beginnings of papers, evenly spaced, for whoever wants to know their language."""
+    """Beginnings of papers, evenly spaced, to find their language."""
 
     def watch(self, batches: Iterable[Screened]) -> Iterator[pa.RecordBatch]:
         """The papers that count, after adding them to the summary."""
@@ -102,7 +102,7 @@ def read_papers(
     """The papers of all files in order, in batches with the columns of SCHEMA; a missing field is null.
 
     `dropped` counts the control characters that the texts of each file lack. Raises InputError with the place of the
-    first thing that cannot be read. Of the files below a folder, those of something else than papers are left out, with
+    first thing that cannot be read. Of the files below a folder, those that hold no papers are left out, with
     a line on the screen; one must be left.
     """
     counts = Counter[str]() if dropped is None else dropped

@@ -177,7 +177,7 @@ class SiteSpider(LedgerSpider):
         yield from self.unanswered(reply, **more)
 
     def unanswered(self, reply: Reply) -> Iterator[Request]:
-        """Record the reply that stands for a missing response; it gets the arguments of the callback."""
+        """Record the reply in place of a missing response; it gets the arguments of the callback."""
         yield from self.record(reply)
 
 

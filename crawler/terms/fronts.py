@@ -1,6 +1,6 @@
-"""Terms that the fronts of decks add: those of other lengths than the papers' terms, where decks have many such fronts.
+"""Terms that the fronts of decks add: of other lengths than the papers' terms, where decks have many such fronts.
 
-Every single word of the papers would be a term otherwise, `method` and `result` among them. A front is what somebody
+Every single word of the papers would be a term otherwise, `method` and `result` among them. A front is what a person
 thought worth a card.
 """
 
@@ -23,7 +23,7 @@ from data.texts.identity import digest
 FRONTS = "fronts of decks"
 """The fronts as an input of the terms, in the manifest."""
 SHARE = 0.05
-"""Decks have fronts of a length if at least this share of their distinct fronts has so many words."""
+"""Decks have fronts of a length if at least this share of their distinct fronts has this many words."""
 
 
 def follow(used: Limits, names: Sequence[str], config: TermConfig) -> Limits:
@@ -38,7 +38,7 @@ def follow(used: Limits, names: Sequence[str], config: TermConfig) -> Limits:
 
 
 def with_fronts(manifest: Manifest, config: TermConfig, names: Sequence[str]) -> Manifest:
-    """The manifest of the terms that papers and fronts give, from that of the terms that the papers alone give."""
+    """The manifest of the terms of papers and fronts, from the manifest of the papers' terms alone."""
     usual = limits(config, 0)
     more = _of_other_lengths(names, usual, follow(usual, names, config))
     return replace(manifest, inputs={**manifest.inputs, FRONTS: digest(*more)}) if more else manifest
@@ -54,7 +54,7 @@ def without_fronts(record: Mapping[str, Any]) -> Manifest:
 def store_terms(store: Store, terms: pd.DataFrame, words: PaperWords, names: Sequence[str], manifest: Manifest) -> str:
     """Write the `terms` that the papers alone give, and those that the fronts add; return a line that says so.
 
-    `manifest` is that of the former.
+    `manifest` belongs to the former.
     """
     used = follow(words.limits, names, words.config)
     more = front_terms(words, names, used)
@@ -67,7 +67,7 @@ def store_terms(store: Store, terms: pd.DataFrame, words: PaperWords, names: Seq
 
 
 def front_terms(words: PaperWords, names: Sequence[str], used: Limits) -> pd.DataFrame:
-    """The fronts that are terms by these limits but not by those of the papers, as rows of the table `terms`."""
+    """The fronts that are terms by these limits but not by the papers' limits, as rows of the table `terms`."""
     sized = _of_other_lengths(names, words.limits, used)
     fit = extraction.may_be_terms(sized, words.config, words.language)
     terms = words.measure([name for name, fits in zip(sized, fit, strict=True) if fits])

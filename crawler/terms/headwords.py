@@ -1,4 +1,4 @@
-"""Headwords that the language does not know: those of a file, and those that the papers' capitals show."""
+"""Headwords that the language does not know: from a file, and from the papers' capitals."""
 
 from collections.abc import Mapping
 from pathlib import Path

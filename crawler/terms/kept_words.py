@@ -1,6 +1,6 @@
 """The words of the papers, kept beside the tables, so that any phrase can be counted later.
 
-Only terms stand in a table. How often the fronts of a deck occur in the papers is asked when the deck is read.
+A table holds only terms. How often the fronts of a deck occur in the papers is asked when the deck is read.
 """
 
 import json
@@ -32,7 +32,7 @@ class PaperWords:
     n_papers: int
     config: TermConfig
     language: Language
-    """With the headwords of a file and those of the papers."""
+    """With the headwords of a file and of the papers."""
     dropped: tuple[str, ...] = ()
     """The terms that a list dropped."""
 
@@ -51,7 +51,7 @@ class PaperWords:
 def keep(words: PaperWords, terms: pd.DataFrame, root: Path, fingerprint: str) -> None:
     """Move the words into the store's folder, in place of earlier ones, with the terms that the papers alone give.
 
-    `fingerprint` is that of the terms' manifest.
+    `fingerprint` belongs to the terms' manifest.
     """
     folder = words.tokens.folder
     for counted in folder.glob("codes-*"):

@@ -1,4 +1,4 @@
-"""The terms of a crawl: those of the store, those of a file, or any."""
+"""The terms of a crawl: from the store, from a file, or any."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,7 @@ class TermList:
 def read_terms(store: Store, name: str, code: str | None = None) -> TermList:
     """The terms of the table (`table`), of a plain list (a file, one term per line) or `any`.
 
-    Their language is that of the `code`, by default that of the table, of the cards, or English. Raises InputError
+    Their language is the `code`, by default the language of the table, of the cards, or English. Raises InputError
     where the table or the file is missing, empty or not text, and where the table or the cards have another language.
     """
     language = followed(store, *((Terms, Cards) if name == "table" else (Cards,)), chosen=code)

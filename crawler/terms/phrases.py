@@ -167,7 +167,7 @@ class _Named:
         self._tokens = tokens
         self._groups = np.append(groups, BOUNDARY) + 1  # from 1, so that a boundary is 0
         self._n_groups = int(self._groups.max()) + 1
-        # which words may stand at each place in a name: most positions are out at the second, before any search
+        # which words may be at each place in a name: most positions are out at the second, before any search
         self._are_inside = [self._are_among(words + 1) for words in names.T]
         self._keys = []
         codes = np.zeros(len(names), dtype=np.int64)

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 Integers = npt.NDArray[np.integer]
 
 BOUNDARY = -1
-"""Stands for whatever separates two words."""
+"""Marks anything that separates two words."""
 AT_ONCE = 4_000_000
 """Words per piece; a piece ends with the batch of papers that fills it."""
 

@@ -23,7 +23,7 @@ _COMMAND = re.compile(
 def say(line: str) -> None:
     """Print a line of the command's output, without control characters that crawled texts may contain.
 
-    If nobody reads the rest, as with `| head`, the work continues in silence.
+    If the rest is not read, as with `| head`, the work continues in silence.
     """
     try:
         print(without_controls(spell(line)), flush=True)

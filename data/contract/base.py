@@ -22,7 +22,7 @@ Counts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.int64()))]
 
 
 def column(meaning: str, **checks: Any) -> Any:
-    """A column that is never null; `meaning` goes to data/README.md, `checks` are those of pandera's `Field`."""
+    """A column that is never null; `meaning` goes to data/README.md, `checks` are keywords of pandera's `Field`."""
     return Field(description=meaning, **checks)
 
 
@@ -47,7 +47,7 @@ class Table(pandera.DataFrameModel):
 
     @classmethod
     def table_name(cls) -> str:
-        """The table's name, which is also that of its folder."""
+        """The table's name, which is also its folder's."""
         return str(cls.__config__.name)
 
     @classmethod

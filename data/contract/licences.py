@@ -60,7 +60,7 @@ _RESTRICTS = re.compile(
     r"|nicht\w*|nur|kein\w*|ohne|außer|ausgenommen)\b",
     re.IGNORECASE,
 )
-"""What takes something back from the licence that stands beside it."""
+"""What takes something back from the licence beside it."""
 _DENIED = re.compile(r"\bno open licen[cs]e\b|\ball rights reserved\b|\bnone stated\b", re.IGNORECASE)
 
 _VERSIONLESS = {

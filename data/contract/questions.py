@@ -1,6 +1,6 @@
 """A question: what annotators are shown and what they may answer; pure.
 
-A question is declared in a folder (`annotation.questions`) and checked as a whole: whoever holds a `Question` can ask
+A question is declared in a folder (`annotation.questions`) and checked as a whole: code that holds a `Question` can ask
 it. Campaigns and releases hold it as JSON (`Question.content`, `from_content`).
 """
 
@@ -21,7 +21,7 @@ RESERVED = ("flag", "comment", "votes", "def1", "def2", "prediction", "label", "
 """What the page and a file of ratings call their other parts."""
 
 MOST_ANSWERS = 11
-"""So many answers has the longest scale, from 0 to 10."""
+"""The longest scale has eleven answers, 0 to 10."""
 
 _VERSION = re.compile(r"^Version (\S+)$", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -222,7 +222,7 @@ class Shown:
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     captions: Annotated[tuple[Line, ...], Field(min_length=1, max_length=2)]
-    """What stands above the texts. With one caption only the pair's second text is shown: the first, its source, never
+    """The captions above the texts. With one caption only the pair's second text is shown: the first, its source, never
     reaches the browser."""
     in_order: bool = False
     """Show a pair as the generator wrote it, because the question tells its texts apart; otherwise each annotator sees

@@ -16,7 +16,7 @@ from data.texts.words import count_words
 def pair_rows(pairs: pd.DataFrame, **known: Any) -> pd.DataFrame:
     """Rows of the table `pairs`; unless given, the rank is their order.
 
-    As in all these functions, `known` are columns beside those of the frame; what neither has is null or an empty list.
+    As in all these functions, `known` are columns beside the frame's; what neither has is null or an empty list.
     """
     return _fill(Pairs, pairs.assign(**known), rank=range(len(pairs)))
 

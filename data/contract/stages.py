@@ -161,7 +161,8 @@ WITHOUT_RATINGS: frozenset[type[Table]] = frozenset(
         *(Licences, Campaigns, Documents, Assignments, Rejects, Tombstones),
     }
 )
-"""The tables of a pack without ratings, where Rejects has only those of BEFORE_RATINGS; a new table is none of them."""
+"""The tables of a pack without ratings, where Rejects has only the stages of BEFORE_RATINGS; a new table is none of
+them."""
 
 
 def missing(filled: Collection[str]) -> list[str]:

@@ -25,7 +25,7 @@ def _columns(table: type[Table]) -> dict[str, Any]:
 
 
 def _nothing(column: Any) -> "pd.Series[Any]":
-    """No values, in the column's type: pandera converts those of every other type but not into lists."""
+    """No values, in the column's type: pandera converts every other type but not into lists."""
     return pd.Series(dtype=column.dtype.type)
 
 

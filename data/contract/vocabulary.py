@@ -30,7 +30,7 @@ FLAGS = ("not_english", "ill_formed", "cannot_judge")
 """What an annotator may say of a pair in place of an answer."""
 
 INHERITED = "inherited"
-"""The method of labels that no one voted on: an attack's pair has that of its original."""
+"""The method of labels that no one voted on: an attack's pair has its original's label."""
 
 OF_ATTACKS = ORIGINAL, FOOLED, RESISTED = ("original", "fooled", "resisted")
 """The selections of an attack's pairs: not modified; modified, so that the model is wrong; modified in vain."""
@@ -95,7 +95,7 @@ BELOW_RULE = "too_few_agree"
 """What decided that a pair has no label: fewer votes are equal than the rule asks for. It stays among the labels."""
 
 LEFT_OUT = (FLAGGED, FLAGGED_BY_SENIOR)
-"""The reasons that are somebody's decision; a pair with another one may still get a label."""
+"""The reasons that are a person's decision; a pair with another one may still get a label."""
 
 NEIGHBOURS, SENSES, FAR_ENDS = "neighbours", "senses", "far-ends"
 """The selections of pairs that are likely no paraphrases."""
@@ -127,12 +127,12 @@ PUBLISHED = "published"
 
 UNMATCHED = "unmatched"
 """Why a pair is left out of a balanced set: none that looks like it is left with the other label; what would have
-decided its own stands beside it."""
+decided its own is beside it."""
 
 RULE, SILVER, JUDGED, RESTORED = "rule", "silver", "judged", "fixed_back_to_source"
 DERIVED = (RULE, SILVER, JUDGED, RESTORED)
 """What decided a label that no rating of its campaign gave: a rule on other labels, how the pair was made, ratings of
-another campaign, or that somebody corrected a text back to its source."""
+another campaign, or that an annotator corrected a text back to its source."""
 
 GOLD, EXAMPLE = "gold", "example"
 """What becomes of a pair that a pilot's discussion settled: mixed into the work to check it, or shown in the guide."""

@@ -30,7 +30,7 @@ _STATED = re.compile(rf"sep=([{_SEPARATORS}])\r?\n?")
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """A table that somebody wrote, and what to do where it is wrong."""
+    """A table that a person wrote, and what to do where it is wrong."""
 
     path: Path
     rows: pd.DataFrame

@@ -21,7 +21,7 @@ from data.storage.store import Store
 def next_commands(store: Store) -> tuple[str, ...]:
     """The commands of the first needed stage whose table is missing or behind its inputs, then of optional ones behind.
 
-    Those of a campaign name it: the one that was planned last, has the latest rating, or was labelled last. Pairs of
+    Commands of a campaign name it: the one that was planned last, has the latest rating, or was labelled last. Pairs of
     other texts than definitions need none of the stages that lead to these. What another command of generation wrote
     last is made again by that one.
     """
@@ -98,7 +98,7 @@ def _judge_kept(store: Store, campaign: str) -> str:
 
 
 def _again(store: Store, stage: Stage) -> tuple[str, ...]:
-    """The commands that make a table anew which is behind its inputs."""
+    """The commands that rebuild an out-of-date table."""
     last = store.manifest(stage.table)
     if last is None or not behind(store, stage.table):
         return ()

@@ -56,7 +56,8 @@ PIT_UNDECIDED_GRADE = 3
 
 
 def load(path: Path) -> tuple[pd.DataFrame, list[Path]]:
-    """The data set at `path`, in the form of `data.labelled.frame`, and its files: PARADE's folder, or as of `find`."""
+    """The data set at `path`, in the form of `data.labelled.frame`, and its files: PARADE's folder, or as found by
+    `find`."""
     if path.is_dir() and any(path.glob("PARADE_*.txt*")):
         return from_published(parade.read(path)), [parade.find(path, name) for name in SPLITS]
     files = find(path)
@@ -138,7 +139,7 @@ def _split(text: str, path: Path, **options: Any) -> pd.DataFrame:
 def _read_table(text: str, path: Path) -> pd.DataFrame:
     """Delimited text with one of the known headers; between tabs, quotes are text, but for QQP; between commas, quotes.
 
-    The first text and second text may stand anywhere among other columns.
+    The first text and second text may be anywhere among other columns.
     """
     header = text.partition("\n")[0]
     tabs = "\t" in header

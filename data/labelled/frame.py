@@ -69,7 +69,7 @@ def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame)
 
 
 def unlabelled(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The data set of pairs that nobody has labelled yet: no votes, no labels, no splits."""
+    """The data set of unlabelled pairs: no votes, no labels, no splits."""
     frame = pairs.drop_duplicates("pair_id").assign(votes=0, n_votes=0)
     return frame.reindex(columns=COLUMNS).astype(INTEGERS).sort_values("pair_id", ignore_index=True)
 

@@ -84,7 +84,7 @@ class LabelledPairs:
 
     @property
     def by_selection(self) -> dict[str, "LabelledPairs"]:
-        """The pairs by how they were chosen, the largest part first; those of which it is not known are in none."""
+        """The pairs by how they were chosen, the largest part first; pairs of which it is not known are in none."""
         selection = self.frame["pair_id"].map(dict(self.selections))
         names = selection.value_counts().index
         return {str(name): replace(self, frame=self.frame[selection == name]) for name in names}

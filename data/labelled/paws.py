@@ -19,7 +19,7 @@ from data.texts.identity import pair_id, text_id
 SPLIT_FILES = {"train": "train.tsv", "validation": "dev.tsv", "test": "test.tsv"}
 PAIRED = ["id", "sentence1", "sentence2", "label"]
 NOISY = "noisy_label"
-"""The last of these columns in a file whose labels nobody judged."""
+"""The last of these columns in a file whose labels were not judged."""
 INDEXED = ["id", "qid1", "sentence1", "qid2", "sentence2", "label"]
 RAW = ["id", "sentence1", "sentence2"]
 SWAP_ID = "swap_id"

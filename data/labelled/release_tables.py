@@ -249,7 +249,7 @@ class GeneratedTexts(Table):
 
 
 class Sentences(Table):
-    """Where the sentences stand that texts were made from; only for generated pairs."""
+    """Where the sentences are from that texts were made of; only for generated pairs."""
 
     sentence_id: Text = column("the sentence")
     source: Text = column("`definitions`, `papers`, or the name of the file it was read from")
@@ -326,7 +326,7 @@ class Judgements(Table):
 
 
 class CampaignRatings(Ratings):
-    """Every single rating of those campaigns; a pseudonym is somebody else in another campaign."""
+    """Every single rating of those campaigns; a pseudonym is another person in another campaign."""
 
     campaign: Text = column("the campaign's name")
 

@@ -55,7 +55,7 @@ class Release:
     """A release's content."""
 
     tables: dict[str, pd.DataFrame]
-    """By name; those of `release_tables.TABLES` that the release has, the pairs of all splits as one."""
+    """By name; the tables of `release_tables.TABLES` that the release has, the pairs of all splits as one."""
     statements: dict[str, Any]
     """What the publisher states (see `analysis.publishing.statements`)."""
     facts: Facts
@@ -214,7 +214,7 @@ def _fits(value: Any, form: Any) -> bool:
 
 
 def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
-    """The tables of the Parquet files, those of the splits as one, sorted as they were written.
+    """The tables of the Parquet files, the splits' as one, sorted as they were written.
 
     Raises TableError where a file is no table of a release, or its rows break the table's type.
     """

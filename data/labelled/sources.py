@@ -24,7 +24,7 @@ WRITTEN_BY = {RULE: "generation recombine", SILVER: "generation silver"}
 
 @dataclass(frozen=True, kw_only=True)
 class OfDataset:
-    """The flags of a command that reads labelled pairs: those of a store, or of another data set."""
+    """The flags of a command that reads labelled pairs: from a store, or from another data set."""
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""

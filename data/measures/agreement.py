@@ -1,7 +1,7 @@
 """How far raters agree beyond chance; pure.
 
 Ratings come as two arrays of the same length, `pairs` (the number of each rated pair) and `values` (classes from 0); a
-rating is known by its place in them. Undefined values are None, with a reason. Limits are those of
+rating is known by its place in them. Undefined values are None, with a reason. Limits are computed by
 `data.measures.intervals.agreement`, which draws whole `groups` (the entity of each thing that is compared; by default
 each is a group of its own) and holds the raters fixed. docs/quality.md derives the formulas.
 """
@@ -134,7 +134,7 @@ def cohen_kappa(first: Integers, second: Integers, classes: int = 2, groups: Nam
 
 
 def same_share(first: Integers, second: Integers, classes: int = 2, groups: Names | None = None) -> Agreement:
-    """The share of things to which two raters gave the same class; arguments as of `cohen_kappa`."""
+    """The share of things to which two raters gave the same class; arguments as in `cohen_kappa`."""
 
     def share(table: Reals) -> Reals:
         return np.asarray(np.trace(table, axis1=-2, axis2=-1) / table.sum(axis=(-2, -1)))
@@ -166,7 +166,7 @@ def chance_kappas(others: Integers, n_yes: int | None = None, seed: int = interv
     """Kappas that random votes among these others reach with the majority that includes them, one per draw.
 
     `others`: the other votes on each rating's pair, shape (ratings, 2). `n_yes`: by default the votes are a coin
-    flipper's; else so many are yes, shuffled over the pairs (a permutation of an annotator's own votes). Ties decide
+    flipper's; else this many are yes, shuffled over the pairs (a permutation of an annotator's own votes). Ties decide
     nothing and are left out, as they are for people. NaN where a draw leaves the kappa undefined. Where two others
     differ, the coin decides and then agrees with itself; that is why its kappa is far above 0.
     """
@@ -211,7 +211,7 @@ def krippendorff_alpha(
 ) -> Agreement:
     """Krippendorff's alpha of counts (pairs, classes), of any number of ratings, by the classes' level of measurement.
 
-    `apart`: distances of each two classes, in place of those of the level. `n` is the number of pairs with at least
+    `apart`: distances of each two classes, in place of the level's. `n` is the number of pairs with at least
     two ratings; the others say nothing about agreement.
     """
     fixed = distances(table.shape[1], squared=level == "interval") if apart is None else apart

@@ -11,7 +11,7 @@ Measures of an annotator (and of `all`, pooled over everybody's ratings):
   the annotator's pairs;
 - `with_majority`, where there are two answers: the share of votes that are the pair's majority, the annotator's own
   included (Zhang et al. 2019, PAWS, section 4), and `with_majority_left_out`: that are the majority of the others;
-- `chance_kappa`: the `kappa` that coin flippers reach in the annotator's place; `shuffled_kappa`: that of the
+- `chance_kappa`: the `kappa` that coin flippers reach in the annotator's place; `shuffled_kappa`: the one of the
   annotator's own votes, shuffled over the annotator's pairs;
 - `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
 Only of `all`: `mean_kappa` (the paper's 0.65) and `mean_kappa_left_out`, without kappas that are too one-sided, and
@@ -50,7 +50,7 @@ def assess(
 ) -> pd.DataFrame:
     """The measures of `ballots` (see `ballots.cast`): columns round, annotator, measure, n, value, low, high, reason.
 
-    `rounds`: further ones than those of the ballots, such as a round in which nobody has rated yet.
+    `rounds`: further ones than the ballots have, such as a round without ratings so far.
 
     A rating is compared with the votes that counted at the end of its round, so later rounds do not change the measures
     of an earlier one. `value` is null where a measure is not defined; `reason` then says why.

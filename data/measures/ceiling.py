@@ -14,7 +14,7 @@ Integers = NDArray[np.int64]
 
 MEASURES = ("accuracy", "f1", "auc")
 POINTS = 400
-"""Equally likely probabilities that stand for their distribution; more change the fourth digit."""
+"""Equally likely probabilities that represent their distribution; more change the fourth digit."""
 AT_ONCE = 2_000
 """Draws whose distributions are in memory at once."""
 LEAST = 1e-4

@@ -46,7 +46,7 @@ def assess_controls(question: Question, answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def has_texts(answers: pd.DataFrame) -> bool:
-    """Whether the corrected texts are there: not in a release without texts, nor where such a one was restored."""
+    """Whether the corrected texts are there: not in a release without texts, nor where it was restored."""
     return "text" in answers and bool(answers["text"].notna().all())
 
 

@@ -114,7 +114,7 @@ def bounded(
     """Student's limits of a measure between two bounds, by the spread of its draws; they stay between the bounds.
 
     `draws`: the measure with `Groups.weigh`; undefined ones (NaN) are left out. `effective`: see `Groups`. The limits
-    are those of the logarithm of the odds. Of a measure at a bound, they are Wilson's of as many groups; of a single
+    are computed on the logarithm of the odds. Of a measure at a bound, they are Wilson's of as many groups; of a single
     group, which says nothing, the bounds. None where the value is undefined. `tail`: how often the truth may lie beyond
     either of them.
     """

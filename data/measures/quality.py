@@ -28,9 +28,9 @@ def measure(  # noqa: PLR0913 - what ratings alone do not say comes by name
 ) -> pd.DataFrame:
     """Agreement and checks where the question asks for a vote, habits, and agreement on each control by its level.
 
-    Columns: those of `habits.COLUMNS`. `ballots`: of any kind (see `ballots.of_campaign`). `answers`: those to the
+    Columns: `habits.COLUMNS`. `ballots`: of any kind (see `ballots.of_campaign`). `answers`: those to the
     controls, of all ratings; None on a question that is a single scale. `question`: None for PARADE's scale, whose
-    `alpha_scores` is the agreement on the control. `gold`: pair id -> known score. `rounds`: further ones than those of
+    `alpha_scores` is the agreement on the control. `gold`: pair id -> known score. `rounds`: further ones than in
     the ballots.
     """
     votes = voting(ballots)

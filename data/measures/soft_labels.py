@@ -44,7 +44,7 @@ class SoftLabels:
 
 
 def fit(votes: Integers, n_votes: Integers) -> SoftLabels:
-    """The distribution under which so many votes of so many are likeliest; one element per pair.
+    """The distribution under which this many votes of this many are likeliest; one element per pair.
 
     alpha and beta have four digits: every processor gives the same, and readers can compute with what the card shows.
     """

@@ -24,7 +24,7 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     """Add a run and its predictions to the store; return its `run_id`.
 
     Where the same run is the latest of its model and seed, only scores that it does not have yet are added to it; where
-    it is the same artefact, its scores are read anew and those of other pairs stay. Raises TableError without splits.
+    it is the same artefact, its scores are read again and other pairs' scores stay. Raises TableError without splits.
 
     `run`: the columns of `runs` that the caller knows (model, seed, campaign, method, scheme), and what else tells this
     run from others; `scores`: by pair_id, null for none; `stage`: the command, for the manifest.

@@ -93,7 +93,7 @@ def _ends(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
 
 
 def _possible_pairs(new: set[str], known: pd.DataFrame) -> Iterator[str]:
-    """The ids of all pairs that the definitions could form with those of the same head word."""
+    """The ids of all pairs that the definitions could form with definitions of the same head word."""
     ours = known[known["definition_id"].isin(new)]
     for one, other in ours.merge(known, on="head")[["definition_id_x", "definition_id_y"]].itertuples(index=False):
         yield pair_id(one, other)

@@ -34,11 +34,11 @@ class Removal:
     cards: frozenset[str]
     """Ids of all cards with one of the texts on either side."""
     definitions: frozenset[str]
-    """Their ids, and those of all texts made from them."""
+    """Their ids, and the ids of all texts made from them."""
     pairs: pd.DataFrame
     """The pairs of the table that fall; columns pair_id and entity."""
     pair_ids: frozenset[str]
-    """Their ids, and those of pairs that are no longer proposed."""
+    """Their ids, and the ids of pairs that are no longer proposed."""
     assignments: frozenset[str]
     """Ids of the assignments of those pairs."""
     sources: frozenset[str] = frozenset()
@@ -70,7 +70,7 @@ def find_named(store: Store, ids: Sequence[str], texts: Sequence[str] = (), sour
 def find_written(store: Store, written: frozenset[str]) -> Removal:
     """What is removed with these texts, given by their ids, and with all that was made from them.
 
-    A text that was mined, generated or among the group's own sentences stays, whoever wrote it again.
+    A text that was mined, generated or among the group's own sentences stays, even if a player wrote it again.
     """
     if written:
         pairs = store.read(Pairs, columns=["first_id", "second_id", "parents"]).explode("parents")
@@ -86,7 +86,7 @@ def find_written(store: Store, written: frozenset[str]) -> Removal:
 def find_attempted(store: Store, attempted: frozenset[str]) -> Removal:
     """What is removed with these texts of a game's player, given by their ids, and with all that was made from them.
 
-    A definition, a sentence of the group's own or a text that a program made stays, whoever wrote it again.
+    A definition, a sentence of the group's own or a text that a program made stays, even if a player wrote it again.
     """
     if attempted:
         made = store.read(GeneratedTexts, columns=["text_id", "model", "method"])
@@ -231,7 +231,7 @@ def is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "pd
 
 
 def _begin(ids: "pd.Series[str]") -> "pd.Series[str]":
-    """What stands before the first space: the source_id of a sentence or of a result, or the whole id."""
+    """The part before the first space: the source_id of a sentence or of a result, or the whole id."""
     return pd.Series([id_.partition(" ")[0] for id_ in ids], ids.index, dtype="str")
 
 

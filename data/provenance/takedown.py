@@ -45,7 +45,7 @@ _END_OF_QUOTE = re.compile(r"”(?=\.| and “|$)")
 """What follows a text among a guide's examples, as written by `annotation pilot settle` and `control plan`."""
 BLANK = "“(taken down)”"
 TAKEN = "(taken down)"
-"""What stands in the place of a game's attempt: its pay stays owed to the player."""
+"""The text in place of a game's attempt: its pay stays owed to the player."""
 
 
 def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str, int]]:
@@ -72,7 +72,7 @@ def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str
 def remove_written(store: Store, removal: Removal) -> Iterator[tuple[str, int]]:
     """Remove what `find_written` found, the texts last; yield each place with its number of rows.
 
-    Leaves no tombstone: whoever else writes such a text may. Run again after an interruption, it completes the work.
+    Leaves no tombstone: another player may write such a text. Run again after an interruption, it completes the work.
     """
     for table in WITHOUT_TEXTS:
         yield table.table_name(), _erase(store, table, removal)

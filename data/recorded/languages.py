@@ -8,7 +8,7 @@ from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH, language
 
 STANDARD = ENGLISH
-"""Where nobody chose one, and in the tables of a release that recorded none."""
+"""The language where none was chosen, and in the tables of a release that recorded none."""
 
 
 def recorded(store: Store, table: type[Table]) -> Language | None:
@@ -19,7 +19,7 @@ def recorded(store: Store, table: type[Table]) -> Language | None:
 
 
 def followed(store: Store, *tables: type[Table], chosen: str | None = None) -> Language:
-    """The chosen language, by default that of the first of the tables that exists, or else English.
+    """The chosen language, by default the language of the first table that exists, or else English.
 
     Raises InputError where it is unknown or one of the tables has another.
     """

@@ -30,7 +30,7 @@ def demand_own_generator(store: Store, flag: str, name: str, stage: str, sample_
 
 
 def demand_same_labels(store: Store, name: str, labels: str) -> None:
-    """Raise InputError where the generator's pairs are those of other labels, which would be left without pairs."""
+    """Raise InputError where the generator's pairs have other labels, which would be left without pairs."""
     made_for = (store.manifest(Pairs, generator=name) or {}).get("config", {}).get("labels", labels)
     if made_for != labels:
         raise InputError(
@@ -42,7 +42,7 @@ def demand_same_labels(store: Store, name: str, labels: str) -> None:
 
 
 def demand_own_labels(store: Store, name: str) -> None:
-    """Raise InputError where the name is that of a campaign in which people rate."""
+    """Raise InputError where the name belongs to a campaign in which people rate."""
     if not name.strip():
         raise InputError("--labels", expected="a name", found=repr(name), remedy="leave it out")
     if len(store.read(Assignments, ["assignment_id"], campaign=name)):

@@ -55,7 +55,7 @@ def _imported(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
             first = node.args[0].values[0] if node.args and isinstance(node.args[0], ast.JoinedStr) else None
-            if isinstance(first, ast.Constant):
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield f"{first.value}*"
 
 

@@ -1,4 +1,5 @@
-"""What every ledger of a crawl must be, whoever wrote it: an SQLite file of tables whose pages lie on one site."""
+"""What every ledger of a crawl must be, wherever it comes from: an SQLite file of tables whose pages lie on one
+site."""
 
 import sqlite3
 from contextlib import closing

@@ -113,7 +113,7 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
 
 
 def _before_ratings(rejects: pd.DataFrame) -> pd.DataFrame:
-    """The rejects of stages that reveal nothing about annotators; those of an unknown stage may."""
+    """The rejects of stages that reveal nothing about annotators; an unknown stage's may."""
     stages = [stage_of(name) for name in rejects["stage"]]
     kept = [stage is not None and stage.name in BEFORE_RATINGS for stage in stages]
     return rejects[pd.Series(kept, rejects.index, dtype=bool)]

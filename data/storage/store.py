@@ -29,7 +29,7 @@ KEEP_FOR_EVER = {
     "delta.deletedFileRetentionDuration": "interval 36500 days",
     "delta.dataSkippingNumIndexedCols": "0",
 }
-"""A table's past stays readable until somebody removes it on purpose; the log holds none of its texts."""
+"""A table's past stays readable until it is removed on purpose; the log holds none of its texts."""
 
 OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
 """The name of a table's file, in the table's own folder."""
@@ -167,8 +167,8 @@ class Store:
     def erase(self, table: type[Table], leave: Callable[[pd.DataFrame], pd.DataFrame], stage: str) -> int:
         """Replace the table's rows by what `leave` returns for them, and delete the files of all past versions.
 
-        Returns the number of rows removed. Nobody else writes the table meanwhile; after an interruption, run it again
-        to complete it.
+        Returns the number of rows removed. No other process writes the table meanwhile; after an interruption, run it
+        again to complete it.
         """
         if not self.exists(table):
             return 0
@@ -236,7 +236,7 @@ class Store:
 
     @contextmanager
     def _alone(self, table: type[Table]) -> Iterator[None]:
-        """Wait until nobody else writes the table: of two simultaneous commits the second would be refused."""
+        """Wait until no other process writes the table: of two simultaneous commits the second would be refused."""
         with self._lock_file(f"{table.table_name()}.table") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

@@ -8,13 +8,13 @@ ID_BYTES = 16
 """128 bits: the probability of a collision among a million rows is below 1e-26."""
 
 BETWEEN_ENTITIES = " | "
-"""What stands between the two names in the column `entity` of a pair of two entities."""
+"""The separator of the two names in the column `entity` of a pair of two entities."""
 
 
 def digest(*parts: object, key: bytes = b"") -> str:
     """32 hexadecimal digits (blake2b) of the parts in order; different lists of parts never hash the same bytes.
 
-    With `key` (at most 64 bytes) nobody without the key can guess the digest.
+    With `key` (at most 64 bytes) the digest cannot be guessed without the key.
     """
     state = hashlib.blake2b(digest_size=ID_BYTES, key=key)
     for part in parts:
@@ -52,7 +52,7 @@ def definition_id(entity: str, text: str) -> str:
 
 
 def text_id(text: str, entity: str | None = None) -> str:
-    """The id of a text: that of the definition where it defines an entity, otherwise that of the text alone."""
+    """The id of a text: the definition's where it defines an entity, otherwise the id of the text alone."""
     return definition_id(entity or "", text)
 
 
@@ -62,12 +62,12 @@ def pair_id(first_id: str, second_id: str) -> str:
 
 
 def join_entities(first: str, second: str) -> str:
-    """The entity of a pair: the name that both definitions have, or that of the first and that of the second."""
+    """The entity of a pair: the name that both definitions have, or both names."""
     return first if first == second else first + BETWEEN_ENTITIES + second
 
 
 def entities_of(entity: str) -> list[str]:
-    """The names in the column `entity` of a pair: one, or that of the first definition and that of the second."""
+    """The names in the column `entity` of a pair: one, or the first definition's and the second's."""
     return entity.split(BETWEEN_ENTITIES, 1)
 
 

@@ -83,7 +83,7 @@ PAGES: dict[str, pages.Page] = {
     "wall": pages.walled_page,
     "changed_markup": pages.changed_page,
 }
-"""Behaviour -> page instead of that of the set's generation."""
+"""Behaviour -> page instead of the page of the set's generation."""
 
 RESOURCES: dict[str, Reply] = {
     "password": API_PRIVATE,

@@ -95,6 +95,6 @@ BROKEN: dict[str, int] = {"bloom filter": 6, "suffix tree": 7, "skip list": 15}
 def phrases(name: str) -> list[str]:
     """The phrases of `demo/making/fragments/NAME.txt`, one per line.
 
-    {a} and {b} stand for terms, {A} for one at the start of a sentence, {x} for a place, {n} for a number.
+    {a} and {b} are terms, {A} one at the start of a sentence, {x} a place, {n} a number.
     """
     return (FRAGMENTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()

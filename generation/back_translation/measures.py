@@ -16,7 +16,7 @@ from data.texts.languages.known import ENGLISH
 def bow_cosine(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.Series:
     """The cosine of the word counts of each two texts, in [0, 1] as Float64; null where a text has no token.
 
-    Tokens are in lower case, and punctuation counts. 1 where the counts are proportional, as of a sentence and its
+    Tokens are in lower case, and punctuation counts. 1 where the counts are proportional, as for a sentence and its
     word swap. Source: Zhang et al. 2019 (PAWS), section 3.2.
     """
     counts = _count([*map(language.tokens, chain(first, second))])

@@ -45,7 +45,7 @@ def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.Dat
 
 
 def derived_labels(pairs: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Rows of the table `labels`, without campaign, for pairs that nobody voted on: pair_id, binary, decided_by."""
+    """Rows of the table `labels`, without campaign, for pairs without votes: pair_id, binary, decided_by."""
     scores = pd.Series([[0, 0] for _ in range(len(pairs))], index=pairs.index, dtype="object")
     return label_rows(pairs[["pair_id", "binary", "decided_by"]], method=method, scores=scores)
 
@@ -63,7 +63,7 @@ def write_pairs(
 
 
 def write_labels(store: Store, labels: pd.DataFrame, campaign: str, manifest: Manifest) -> None:
-    """Replace the labels of one method in the campaign that stands for the set."""
+    """Replace the labels of one method in the set's own campaign."""
     method = str(labels["method"].iloc[0])
     rows = labels[[name for name in Labels.arrow_schema().names if name != "campaign"]]
     store.replace(Labels, rows.assign(campaign=campaign), manifest, campaign=campaign, method=method)

@@ -25,16 +25,16 @@ from data.texts.languages.base import Language
 CALIPER = 0.2
 """Width of the ranges, in standard deviations of the logit of the score."""
 COMMON_WORDS = 20
-"""So many of the commonest words of all texts are counted in each text."""
+"""This many of the commonest words of all texts are counted in each text."""
 PAIRS_PER_SIGNAL = 10
-"""So many pairs of the rarer label stand behind each signal: with fewer, the regression would learn chance."""
+"""Each signal needs this many pairs of the rarer label: with fewer, the regression would learn chance."""
 
 
 def describe_signals(pairs: pd.DataFrame, measures: pd.DataFrame, language: Language) -> pd.DataFrame:
     """What the words, their order and numbers, and the measures tell of each pair: one column of numbers per signal.
 
     `pairs`: first, second, binary; `measures`: one column per measure, null where it is not defined. Beside a
-    difference that has a direction stands its size. Words are counted as far as there are PAIRS_PER_SIGNAL.
+    difference that has a direction its size is given. Words are counted as far as there are PAIRS_PER_SIGNAL.
     """
     first, second = pairs["first"].tolist(), pairs["second"].tolist()
     longer = np.array([words.count_words(b) - words.count_words(a) for a, b in zip(first, second, strict=True)])
@@ -47,7 +47,7 @@ def describe_signals(pairs: pd.DataFrame, measures: pd.DataFrame, language: Lang
 
 
 def _count_common_words(first: list[str], second: list[str], n: int, language: Language) -> pd.DataFrame:
-    """How often each of the `n` commonest words of all texts stands in either text."""
+    """How often each of the `n` commonest words of all texts is in either text."""
     if n < 1:
         return pd.DataFrame(index=range(len(first)))
     counts = CountVectorizer(analyzer=language.tokens, max_features=n).fit([*first, *second])

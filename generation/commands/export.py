@@ -30,9 +30,9 @@ class Export:
     out: Positional[Path]
     """The folder to write; new or empty."""
     labels: str = "paws"
-    """The campaign's name under which the set's labels stand."""
+    """The name of the campaign that has the set's labels."""
     method: str = RULE
-    """The method by which they were made; those of `silver` are written to train.tsv, as noisy labels."""
+    """The method by which they were made; labels of `silver` are written to train.tsv, as noisy labels."""
     scheme: str | None = None
     """The split; by default `by-entity`."""
     qqp: Path | None = None
@@ -97,7 +97,7 @@ def _texts(store: Store) -> dict[str, str]:
 
 
 def _mapped(pairs: pd.DataFrame, ways: Descent) -> pd.DataFrame:
-    """The pairs with `mapping1` and `mapping2`, without those of texts that are from no raw pair."""
+    """The pairs with `mapping1` and `mapping2`, without pairs of texts that are from no raw pair."""
     mapped = [ways.map_sides(*ids) for ids in zip(pairs["first_id"], pairs["second_id"], strict=True)]
     sides = pd.DataFrame(mapped, pairs.index, columns=paws.MAPPED[1:], dtype="str")
     return _kept(pairs.join(sides), (sides != "").all(axis="columns"), "a text is from no swap and no back translation")

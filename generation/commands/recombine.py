@@ -54,7 +54,7 @@ class Recombine:
     generator: str = "paws-rule"
     """The name of the new pairs."""
     labels: str = "paws"
-    """The campaign's name under which the whole set's labels stand, by the method `rule`."""
+    """The name of the campaign that has the whole set's labels, by the method `rule`."""
     swap_pairs: bool = True
     """Keep the judged swaps themselves in the set (the paper is silent; its mapping files allow it)."""
     balance: bool = True
@@ -63,7 +63,7 @@ class Recombine:
     lm: Path | None = None
     """A model of KenLM: measure by how much the second text of each pair is likelier than the first."""
     audit: Limit[int] = 200
-    """Draw so many of the new pairs for raters, whose answers show how often the rules are wrong; 0 draws none."""
+    """Draw this many of the new pairs for raters, whose answers show how often the rules are wrong; 0 draws none."""
     seed: int = 1
     """The source of all randomness: the draw of --audit."""
     store: Path = field(default_factory=Store.default_path)

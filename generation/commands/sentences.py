@@ -42,7 +42,7 @@ class Sentences:
     lines: tuple[Path, ...] = ()
     """Text files with one sentence per line, plain or .gz; each is a source with the file's name."""
     limit: Limit[int | None] = None
-    """Draw at most so many sentences per source, at random; by default all are kept."""
+    """Draw at most this many sentences per source, at random; by default all are kept."""
     licence: str | None = None
     """The licence of the texts, where the files state none."""
     seed: int = 1

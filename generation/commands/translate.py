@@ -108,7 +108,7 @@ def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
 
 
 def _sentences(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Both sentences of each pair, once: source_id, source, entity, of a pair of two entities that of its side."""
+    """Both sentences of each pair, once: source_id, source, entity; a pair of two entities has one per side."""
     sides = [
         pd.DataFrame({
             "source_id": pairs[f"{side}_id"],

@@ -90,7 +90,7 @@ def _names(code: str) -> tuple[str, ...]:
 def _translate(mode: str, lines: Sequence[str], *, marks: bool = False) -> list[str]:
     """Each line translated, in one call, since loading the dictionaries is most of its work; unknown words unmarked.
 
-    A blank line stands between two lines, since only there a sentence ends for Apertium: otherwise words move from one
+    A blank line separates two lines, since only there a sentence ends for Apertium: otherwise words move from one
     into the next. It breaks a text in two now and then (seen with Esperanto); such a text is sought by halves and
     joined again.
     """

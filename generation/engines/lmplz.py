@@ -59,7 +59,7 @@ def _run(command: list[str]) -> None:
     if done.returncode:
         said = [line.strip() for line in (done.stderr or done.stdout).splitlines()]
         first = next((at for at, line in enumerate(said) if "rror" in line), 0)
-        raise _cannot_build(" ".join(said[first : first + 3]))  # what is missing stands below cmake's first line
+        raise _cannot_build(" ".join(said[first : first + 3]))  # cmake says below its first line what is missing
 
 
 def _cannot_build(found: str) -> InputError:

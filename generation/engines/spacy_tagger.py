@@ -67,7 +67,7 @@ class SpacyTagger:
         return str(self._nlp.lang)
 
     def tag(self, texts: Sequence[str]) -> list[Tagged]:
-        """Each text with its analysis; entities are those of the best parse, with their probability in the beam."""
+        """Each text with its analysis; entities come from the best parse, with their probability in the beam."""
         docs = list(self._nlp.pipe(texts, batch_size=AT_ONCE))
         named = [doc for doc in docs if doc.ents]
         probable = dict(zip(map(id, named), self._probabilities(named), strict=True))

@@ -13,7 +13,7 @@ LONGEST_TEXT = 1_000_000
 
 _BRACKETS = string.whitespace + "\N{NO-BREAK SPACE}([{"
 _LOOKED_AT = 100
-"""So many characters before a place tell whether a sentence goes on there; brackets beyond them open nothing."""
+"""This many characters before a place tell whether a sentence goes on there; brackets beyond them open nothing."""
 _VISIBLE = re.compile(r"\S|$")
 _UNFINISHED = re.compile(r"[,;]$|\b(?:cf|viz|resp|approx|pp|w\.r\.t|a\.k\.a|[Ff]igs?|[Ee]qs?|Secs?|Refs?)\.$")
 """Marks and abbreviations after which a sentence goes on, whatever follows."""
@@ -62,7 +62,7 @@ def splitter(language: str) -> Splitter:
 
 
 def _find_starts(text: str, places: Sequence[int]) -> list[int]:
-    """Those of the places at which a sentence begins, before the brackets that open it; the first is 0."""
+    """The places at which a sentence begins, before the brackets that open it; the first is 0."""
     starts = [0]
     for place in places[1:]:
         seen = max(starts[-1], place - _LOOKED_AT)

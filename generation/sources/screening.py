@@ -51,7 +51,7 @@ class Limits:
     longest: Limit[int] = 40
     """Tokens of the longest."""
     keep_latex: bool = False
-    """Keep sentences with a backslash, braces of LaTeX, a `$` that stands before no amount of money, `n^2` or `x_1`."""
+    """Keep sentences with a backslash, braces of LaTeX, a `$` before no amount of money, `n^2` or `x_1`."""
 
     def __post_init__(self) -> None:
         """Raise InputError for lengths that no sentence has."""
@@ -107,7 +107,7 @@ def mark_duplicates(frame: pd.DataFrame, seen: set[int]) -> pd.Series:
 def are_repeated(numbers: Iterable[int], seen: set[int]) -> NDArray[np.bool_]:
     """Whether each number came before or is in `seen`, which has them all afterwards.
 
-    Numbers of eight bytes stand for texts: any two of a million share one with a probability of 3e-8.
+    Numbers of eight bytes replace texts: any two of a million share one with a probability of 3e-8.
     """
     found = list[bool]()
     for number in map(int, numbers):

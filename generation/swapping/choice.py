@@ -64,7 +64,7 @@ def by_second_model(
     at_most: int | None,
     score: Callable[["pd.Series[str]"], "pd.Series[float]"],
 ) -> Judge:
-    """Let a second model judge the candidates worth it of at most so many sentences.
+    """Let a second model judge the candidates worth it of at most this many sentences.
 
     `score` takes distinct texts and returns their scores.
     """

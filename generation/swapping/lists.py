@@ -88,7 +88,7 @@ def _all_lists(tagged: Tagged, units: Sequence[Unit], groups: list[list[Stretch]
 
 
 def _explains(tagged: Tagged, group: list[Stretch]) -> bool:
-    """Whether the second of two stretches stands alone in brackets behind the first."""
+    """Whether the second of two stretches is alone in brackets behind the first."""
     first, last = group[0], group[-1]
     around = [*tagged.tokens[first.end : last.start], *tagged.tokens[last.end : last.end + 1]]
     return len(group) == 2 and around == ["(", ")"]

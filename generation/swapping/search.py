@@ -173,7 +173,7 @@ def _exchanges(template: Template) -> list[tuple[tuple[int, ...], float]]:
     """All sentences in which two units of one kind have changed places, with their scores.
 
     Only what differs from the source is scored: up to the first of the two places nothing does, and after the second
-    no more as soon as the model's state is that of the source.
+    no more as soon as the model's state equals the source's.
     """
     choices, step = template.choices, template.step
     states, totals = [template.begin()], [0.0]

@@ -11,7 +11,7 @@ from generation.config import SwapConfig
 LEAST_WORTH = -7.0
 """Margins of the n-gram model, in nats, below which a candidate is not shown to the second model."""
 RANKED_PER_OFFER = 3
-"""So many sentences per offer of the budget are shown to the second model."""
+"""This many sentences per offer of the budget are shown to the second model."""
 LOST = {
     "no_other_sentence": "no two different units of one kind that could change places",
     "only_lists": "only the order of a list could change",

@@ -32,7 +32,7 @@ class Unit:
     kind: str
     """The tag of the word, or what kind of entity or term it is: a place in the template."""
     surface: str
-    """As it stands in the text."""
+    """As written in the text."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -165,7 +165,7 @@ def _joined(wholes: Iterable[tuple[int, int, str]], tags: Sequence[str]) -> dict
 
 
 def _runs(flags: Sequence[bool], least: int = 2) -> list[tuple[int, int]]:
-    """The stretches of at least so many neighbouring flags that are set."""
+    """The stretches of at least this many neighbouring flags that are set."""
     runs, start = [], None
     for place, flag in enumerate([*flags, False]):
         if flag and start is None:

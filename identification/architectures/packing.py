@@ -22,7 +22,7 @@ FAMILY = frozenset({"bert", "roberta", "xlm-roberta", "camembert", "electra"})
 def pack(model: Transformer, dtype: torch.dtype) -> Transformer:
     """A copy of the model that scores as the model does when it computes in this type; it cannot be trained.
 
-    It shares all weights but those of linear layers. Without oneDNN, or on another device, the model itself.
+    It shares all weights except in linear layers. Without oneDNN, or on another device, the model itself.
     """
     if model.device.type != "cpu" or not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
         return model

@@ -163,7 +163,7 @@ CLASSES = {"cross-encoder": "AutoModelForSequenceClassification", "bi-encoder": 
 
 
 def load(model: str, longest: int = LONGEST, seed: int = 0) -> CrossEncoder | BiEncoder:
-    """The model `KIND:NAME` with the weights of the folder or name; those of a fresh head come from the seed.
+    """The model `KIND:NAME` with the weights of the folder or name; a fresh head's weights come from the seed.
 
     Raises InputError where there are no weights, no tokenizer or no such name.
     """

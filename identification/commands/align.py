@@ -19,7 +19,7 @@ from data.models.scorers import name_file, read_run
 from data.texts.words import count_words
 
 LONGEST = 60
-"""Words of a text beyond which nobody can read the picture."""
+"""With more words per text the picture is unreadable."""
 
 
 @dataclass(frozen=True, kw_only=True)

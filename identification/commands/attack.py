@@ -54,9 +54,9 @@ class Attack(OfDataset):
     generator: str = "shared-words"
     """The name of the attack and of its pairs; an earlier attack of this name is replaced."""
     out: Path | None = None
-    """The store to write to: by default that of --dataset; of files, attacks/NAME."""
+    """The store to write to: by default the one of --dataset; of files, attacks/NAME."""
     review: Limit[int] = 0
-    """Also write so many pairs that misled the model, and as many originals, under the generator NAME-review: for a
+    """Also write this many pairs that misled the model, and as many originals, under the generator NAME-review: for a
     campaign with the question `label-and-grammar` (the paper: 100)."""
     engine: str = engine.HERE
     """Where it is computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""

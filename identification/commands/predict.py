@@ -44,7 +44,7 @@ class Predict(OfDataset):
     """In place of a data set, a file of pairs: two columns of texts such as first and second, with or without pair_id
     and labels."""
     unlabelled: bool = False
-    """In a store: also score the pairs that nobody has labelled."""
+    """In a store: also score the unlabelled pairs."""
     out: Path | None = None
     """The file to write pair_id and score to, by default predictions-NAME.csv in the model's folder; for an endpoint
     the folder of its answers, by default models/endpoint-NAME-PROMPT."""
@@ -132,7 +132,8 @@ def _place(arguments: Predict) -> Path:
 
 
 def _demand_own(out: Path, frame: pd.DataFrame) -> None:
-    """Raise InputError where the file has scores of other pairs alone, such as of another file of the same name."""
+    """Raise InputError where the file has scores of other pairs alone, for example of another file with the same
+    name."""
     if not out.is_file() or frame.empty:
         return
     try:
@@ -270,7 +271,7 @@ def _find_runs(source: Source | None, arguments: Predict, judge: Judge) -> pd.Da
 
 
 def _replace(store: Store, runs: pd.DataFrame, scores: "pd.Series[float]") -> None:
-    """Add the scores to those of the latest of the model's runs, whose other pairs keep theirs."""
+    """Add the scores to the latest of the model's runs, whose other pairs keep theirs."""
     run = runs.sort_values(["at", "run_id"]).iloc[-1]
     known = store.read(Predictions, run_id=run["run_id"])
     rows = scores.rename_axis("pair_id").reset_index().assign(run_id=run["run_id"])

@@ -53,7 +53,7 @@ class Asking:
     max_requests: Limit[int | None] = None
     """Most requests of this run."""
     max_tokens: Limit[int | None] = None
-    """Tokens, those of earlier runs included, from which on nothing more is asked."""
+    """Tokens, earlier runs included, from which on nothing more is asked."""
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
@@ -121,7 +121,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
     """Ask about every pair of `frame` (pair_id, first, second) in both orders, and write the folder.
 
     answers.sqlite: every answer, which is never asked for again; outcomes.csv: what became of each pair that was ever
-    asked about; predictions.csv: the scores of those of `frame`; run.json: model, prompt, cost.
+    asked about; predictions.csv: the scores of the rows of `frame`; run.json: model, prompt, cost.
     """
     started, cpu = time.perf_counter(), time.process_time()
     with Connection(endpoint, budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:

@@ -87,7 +87,7 @@ class Budget:
     max_requests: int | None = None
     """Most requests of this run, repeated attempts among them."""
     max_tokens: int | None = None
-    """Tokens, as the server counts them, from which on no further question is asked; those of earlier runs count."""
+    """Tokens, as the server counts them, from which on no further question is asked; earlier runs count."""
     concurrency: int = 4
     """Questions asked at once."""
 
@@ -99,7 +99,7 @@ class Connection:
     endpoint: Endpoint
     budget: Budget = field(default_factory=Budget)
     count: Callable[[int], bool] | None = None
-    """Counts a request where other connections share the budget: False where there were so many already."""
+    """Counts a request where other connections share the budget: False where there were this many already."""
     longest_pause: float = LONGEST_WAIT
     form: Form = field(default_factory=Form)
     """How the server is asked; changed where it refuses a part of it."""

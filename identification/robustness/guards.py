@@ -33,7 +33,7 @@ _AN = re.compile(r"(?:hour|honest|honou?r|heir)|(?!uni[^nm]|us[aeiu]|ut[aei]|ub|
 _SPELLED = re.compile(r"[fhlmnrsx][^aeiouy]+")
 """Words that are read letter by letter, of which the first begins with a vowel's sound."""
 PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "anti", "de", "mis")
-"""What stands between a word and its opposite."""
+"""The text between a word and its opposite."""
 _NUMBERS = """
     double eight eleven fewer fifteen fifty five forty four half hundred last least less many million billion more most
     nine none quarter second seven several single six ten third thirteen thirty thousand three triple twelve twenty
@@ -115,7 +115,7 @@ class Guards:
         return opposites
 
     def allow(self, draft: Draft, slot: Slot, label: int) -> NDArray[np.bool_]:
-        """Which words may come into the slot, whatever is around it; never one that stands in either text."""
+        """Which words may come into the slot, whatever is around it; never a word of either text."""
         present = {*draft.first.lower, *draft.second.lower}
         allowed = np.ones(len(self.words), dtype=bool)
         barred = set(present)

@@ -35,7 +35,7 @@ BEST = "best"
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """How a model stands after a round, on originals of the validation split."""
+    """How good a model is after a round, on originals of the validation split."""
 
     round: int
     """0: before hardening."""
@@ -46,7 +46,7 @@ class Standing:
     """The share that it still has right after modification."""
     threshold: float
     n_modified: int
-    """Modified pairs that it was trained on in this round, those of rounds before among them."""
+    """Modified pairs that it was trained on in this round, including earlier rounds' pairs."""
     seconds: float
     """Of the processor, the round's training."""
 

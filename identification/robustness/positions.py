@@ -9,7 +9,7 @@ from identification.robustness.texts import Words, is_content
 
 Occurrences = Literal["all", "one"]
 SENTENCE_ENDS = frozenset('.!?:;"“(')
-"""What stands before a word that has a capital as the first of a sentence."""
+"""The text before a word that has a capital as the first of a sentence."""
 OPEN = ("N", "V", "J")
 """How the tags of nouns, verbs and adjectives begin."""
 
@@ -44,17 +44,17 @@ class Slots:
 
     language: Language
     occurrences: Occurrences = "all"
-    """`all`: everywhere that the words stand; `one`: in one place of each text, as the released code does."""
+    """`all`: everywhere that the words occur; `one`: in one place of each text, as the released code does."""
     open_classes: bool = True
     """In positive pairs, too, nouns, verbs and adjectives alone: so the released code; the paper does not say it."""
     names: bool = True
     """Proper nouns, too: by their tags, and in English words with a capital inside a sentence."""
     other_forms: bool = True
-    """In positive pairs, words of which another form stands in either text, too: that form would be left behind."""
+    """In positive pairs, words of which either text has another form: that form would be left behind."""
     has_tags: bool = True
     """Whether the words' parts of speech are known; otherwise any content word goes with any other."""
     blank: str = ""
-    """What stands for a blank: the model's padding token, or nothing."""
+    """The text of a blank: the model's padding token, or nothing."""
 
     def find(self, pair: Pair, label: int) -> list[Slot]:
         """The slots of the pair, in the order of its words."""
@@ -71,7 +71,7 @@ class Slots:
         return [slot for slot in slots if self.names or not self._has_name(pair, slot)]
 
     def _count_forms(self, pair: Pair) -> Counter[str | None]:
-        """In how many forms each stem stands in the two texts."""
+        """In how many forms each stem occurs in the two texts."""
         return Counter(self.language.content_stem(word) for word in {*pair.first.lower, *pair.second.lower})
 
     def _has_name(self, pair: Pair, slot: Slot) -> bool:
@@ -108,5 +108,5 @@ class _Token:
 
 
 def places(text: Words, word: str) -> tuple[int, ...]:
-    """Where the lower-case word stands in the text."""
+    """Where the lower-case word is in the text."""
     return tuple(place for place, other in enumerate(text.lower) if other == word)

@@ -175,7 +175,7 @@ class Record:
         self._write_scores(store)
 
     def _list_former(self, store: Store) -> set[str]:
-        """The pairs of an earlier attack of this name that stand under no other attack, nor in a review that stays."""
+        """The pairs of an earlier attack of this name that belong to no other attack and to no review that stays."""
         pairs = store.read(Pairs, ["pair_id", "generator", "selection", "sample_of"])
         pairs = pairs[pairs["selection"].isin(OF_ATTACKS)]
         own = pairs["generator"] == self.attack
@@ -184,7 +184,7 @@ class Record:
         return set(pairs.loc[own, "pair_id"]) - set(pairs.loc[~own, "pair_id"])
 
     def _write_splits(self, store: Store, own: "pd.Series[str]") -> None:
-        """Write the split of this attack's pairs beside those of others, where no other stage has dealt one."""
+        """Write the split of this attack's pairs beside other attacks', where no other stage has dealt one."""
         scheme = self.label_set.store_scheme
         last = store.manifest(Splits, scheme=scheme)
         if last is not None and last["stage"] != self.manifest.stage:
@@ -197,7 +197,7 @@ class Record:
         store.replace(Splits, rows.reset_index(drop=True), self.manifest, scheme=scheme)
 
     def _write_scores(self, store: Store) -> None:
-        """Add the scores to those of the model's latest run; a model without one gets a run."""
+        """Add the scores to the model's latest run; a model without one gets a run."""
         scores = list_scores(self.attempts)
         runs = store.read(Runs)
         digests = runs["artefact_sha256"]

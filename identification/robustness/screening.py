@@ -2,7 +2,7 @@
 
 A search asks which scores are the lowest. In bfloat16 a transformer scores about three times faster than in float32;
 only pairs that may or may not be among the lowest are scored again. How far rough scores are off is learned from the
-pairs of the same question that have both scores: those of one original and stage are off by about the same amount.
+pairs of the same question that have both scores: scores of one original and stage are off by about the same amount.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ LEAST_ERROR = 0.01
 FEW = 8
 """Pairs with both scores that tell how far rough ones are off."""
 SPREADS = 6.0
-"""A rough score is taken to be wrong by so many standard deviations, and more where few pairs tell them."""
+"""A rough score is taken to be wrong by this many standard deviations, and more where few pairs tell them."""
 SMALLEST = 1e-7
 """Probabilities are told apart from this one on; scores are compared after fewer decimals."""
 Pair = tuple[str, str]

@@ -17,7 +17,7 @@ from identification.robustness.texts import Words
 
 Outcome = Literal["fooled", "limit", "stuck", "budget", "wrong_at_start"]
 DECIMALS = 6
-"""Scores are compared after so many decimals: in float32 the batch moves what follows them."""
+"""Scores are compared after this many decimals: in float32 the batch moves what follows them."""
 Scores = NDArray[np.float64]
 Exact = Literal["best", "all", "none"]
 
@@ -95,7 +95,7 @@ class Query:
     lowest: int
     """How many of the lowest matter, 1 or more."""
     exact: Exact = "best"
-    """Whose score has to be exact: that of the lowest of all, of every pair, or of none."""
+    """Whose score has to be exact: the lowest of all, every pair's, or none."""
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ class _Refiner:
         return min(misleading, key=lambda option: option[1], default=None)
 
     def _may_undo(self, draft: Draft, number: int) -> bool:
-        """Whether the words that would come back may stand beside those that came in at other steps."""
+        """Whether the words that would come back may be beside the words that came in at other steps."""
         others = [edit.word for place, edit in enumerate(draft.edits) if place != number]
         return bool(others) and not any(self.clash(old, new) for old in draft.edits[number].old for new in others)
 
@@ -270,7 +270,7 @@ class _Refiner:
         return next(iter(misleading), None)
 
     def _find_misleading(self, drafts: Sequence[Draft]) -> Generator[Query, Any, list[tuple[Draft, float]]]:
-        """Those of the drafts that the model is wrong about, with P(right label)."""
+        """The drafts that the model is wrong about, with P(right label)."""
         if not drafts:
             return []
         scores = yield from self.asker.ask(drafts, 1, "all")

@@ -47,7 +47,7 @@ def tag_in_context(package: str, texts: Sequence[Words]) -> list[Words]:
 
 
 def _tokens(text: Words) -> list[tuple[str, bool]]:
-    """Words and what punctuation stands between them, and which of them are words."""
+    """Words and the punctuation between them, and which of them are words."""
     gaps = [[(gap.strip(), False)] if gap.strip() else [] for gap in text.gaps]
     return [*chain.from_iterable([*gap, (word, True)] for gap, word in zip(gaps, text.words, strict=False)), *gaps[-1]]
 

@@ -27,7 +27,7 @@ class Target:
     """First texts, second texts -> P(paraphrase) of each; NaN where there is no answer."""
     threshold: float
     blank: str
-    """What stands for a blank in its texts: its tokenizer's padding token, or nothing."""
+    """The text of a blank in its texts: its tokenizer's padding token, or nothing."""
     rough: Scorer | None = None
     """The same in faster arithmetic, where the model has one; the search looks at all pairs with it first."""
     digest: str

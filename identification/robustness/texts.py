@@ -1,4 +1,4 @@
-"""Texts as words and what stands between them, so that words can be replaced and all else stays byte by byte."""
+"""Texts as words and the characters between them, so that words can be replaced and all else stays byte by byte."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -49,7 +49,7 @@ class Words:
         return tuple(word.lower() for word in self.words)
 
     def part(self, start: int, end: int) -> "Words":
-        """The words from `start` to before `end`, with what stands between them."""
+        """The words from `start` to before `end`, with the characters between them."""
         gaps = ("", *self.gaps[start + 1 : min(end, len(self))], "")
         return Words(self.words[start:end], gaps, self.tags[start:end])
 

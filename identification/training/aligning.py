@@ -38,7 +38,7 @@ def _attend(network: WordModel, pair: Pair, score: float) -> Alignment:
 
 
 def _leave_out(scorer: Scorer, pair: Pair, score: float) -> Alignment:
-    """The score less that of the pair without the word, for each word between spaces."""
+    """The score less the score of the pair without the word, for each word between spaces."""
     first, second = (text.split() for text in pair[1:])
     shorter = [(" ".join(rest), pair[2]) for rest in _without_each(first)]
     shorter += [(pair[1], " ".join(rest)) for rest in _without_each(second)]

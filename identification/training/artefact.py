@@ -256,7 +256,7 @@ class Scored:
 
 
 def join(parts: Sequence[Scored]) -> Scored:
-    """The scores of several lots of pairs as those of one."""
+    """The scores of several lots of pairs as one."""
     scores = np.concatenate([np.zeros(0), *(part.scores for part in parts)])
     sums = {name: sum(getattr(part, name) for part in parts) for name in ("n_shortened", "n_words", "n_unknown")}
     differences = sum(part.asymmetry * len(part.scores) for part in parts)

@@ -16,10 +16,10 @@ from data.texts.identity import digest, file_digest
 from data.texts.languages.known import ENGLISH
 
 WORDS_TO_READ = 4_000_000
-"""As many passes over the texts as make so many words, at least 5 and at most 20: few words need many passes."""
+"""As many passes over the texts as make this many words, at least 5 and at most 20: few words need many passes."""
 MANY_WORDS = 1_000_000
-"""From so many words on, words that occur fewer than 5 times get no vector, and the continuous bag of words, which is
-several times faster, takes the place of skip-gram."""
+"""From this number of words on, words that occur fewer than 5 times get no vector, and the continuous bag of words,
+which is several times faster, takes the place of skip-gram."""
 SHORTEST_VECTOR = 2
 
 
@@ -79,8 +79,8 @@ class Sentences:
 def read(path: Path, wanted: Collection[str]) -> WordVectors:
     """The vectors of the wanted words in a text file of word2vec's or GloVe's form, plain or .gz.
 
-    A lower-cased word takes its own vector, otherwise that of its first form in other letters. Raises InputError or
-    TableError where the file is missing or a line has another form.
+    A lower-cased word takes its own vector, otherwise the vector of its first form in other letters. Raises InputError
+    or TableError where the file is missing or a line has another form.
     """
     if not path.is_file():
         raise InputError(

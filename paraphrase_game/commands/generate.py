@@ -38,7 +38,7 @@ class Generate:
     n_rounds: Limit[int] = 5
     """Rounds of ten attempts per sentence at most (the released code: 6)."""
     limit: Limit[int | None] = None
-    """Play so many of the sentences."""
+    """Play this many of the sentences."""
     seed: int = 1
     """Of all samples."""
     generator: str = "game-machine"

@@ -23,7 +23,7 @@ class Serve:
     port: int = 8090
     """The port to listen on; 0 takes any free one."""
     practice: bool = False
-    """Players collect points, and nobody is paid: what stand-ins are for."""
+    """Players collect points, and no one is paid: what stand-ins are for."""
     pay_by_stand_ins: bool = False
     """Pay people by judges that are stand-ins. They disagree with the real ones in a third of their decisions."""
     judges: JudgeChoice = field(default_factory=JudgeChoice)

@@ -22,11 +22,11 @@ class Train:
 
     pairs: Positional[tuple[Path, ...]]
     """Files or folders of labelled pairs, in any form that `identification` reads. What is learned from are the
-    paraphrases among them: of a data set with splits, those of its training part."""
+    paraphrases among them: of a data set with splits, only its training part."""
     out: Path
     """The generator's folder; an unfinished run in it goes on."""
     limit: Limit[int | None] = None
-    """Draw so many of the paraphrases, by --seed; all if omitted."""
+    """Draw this many of the paraphrases, by --seed; all if omitted."""
     rule: GeneratorRule = field(default_factory=GeneratorRule)
     judges: JudgeChoice = field(default_factory=JudgeChoice)
 

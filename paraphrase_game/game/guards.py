@@ -56,7 +56,7 @@ class GuardRule:
     shortest: Advanced[float] = 0.33
     """Refuse attempts with fewer words than this share of the sentence's."""
     longest: Advanced[float] = 3.0
-    """Refuse attempts with more words than so many times the sentence's."""
+    """Refuse attempts with more words than this many times the sentence's."""
     fewest_words: Advanced[int] = 3
     """Refuse attempts with fewer words than this."""
 

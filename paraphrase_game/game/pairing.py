@@ -1,4 +1,4 @@
-"""Attempts become pairs: the sentence and what somebody wrote for it, with what the judges said."""
+"""Attempts become pairs: the sentence and what a player wrote for it, with what the judges said."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

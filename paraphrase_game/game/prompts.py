@@ -26,7 +26,7 @@ class PromptRule:
     max_words: Limit[int] = 60
     """The most words."""
     limit: Limit[int | None] = None
-    """Take so many of them, drawn by --seed; all if omitted."""
+    """Take this many of them, drawn by --seed; all if omitted."""
     seed: int = 1
     """The source of the draw."""
 

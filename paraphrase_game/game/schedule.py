@@ -36,7 +36,7 @@ class MachineAttempt:
     sample: int
     """Its number within the round, from 0."""
     judgement: dict[str, Any] | None
-    """What the judges say; None for a copy or a repetition, which nobody judges."""
+    """What the judges say; None for a copy or a repetition, which is not judged."""
 
 
 def play(

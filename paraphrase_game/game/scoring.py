@@ -54,7 +54,7 @@ class Bench:
     """The judges, asked one batch at a time: what waits meanwhile is judged together, an equal pair once."""
 
     def __init__(self, judges: Judges, reward: RewardRule, guards: GuardRule, *, practice: bool) -> None:
-        """`practice`: nobody is paid by its answers."""
+        """`practice`: no player is paid by its answers."""
         self.judges, self.reward, self.guards, self.practice = judges, reward, guards, practice
         self._known: OrderedDict[Pair, Judgements] = OrderedDict()
         self._waiting: dict[Pair, None] = {}
@@ -76,7 +76,7 @@ class Bench:
         return self._judgements(pair).result()[pair] | {"practice": self.practice}
 
     def _judgements(self, pair: Pair) -> Judgements:
-        """Those of the pair's batch: as remembered, unless the judges failed, or of the batch that waits."""
+        """The answers of the pair's batch: as remembered, unless the judges failed, or of the batch that waits."""
         with self._lock:
             known = self._known.get(pair)
             if known and not (known.done() and known.exception()):
@@ -93,6 +93,6 @@ class Bench:
     def _judge(self, batch: dict[Pair, None]) -> dict[Pair, dict[str, Any]]:
         with self._lock:
             if self._waiting is batch:
-                self._waiting = {}  # nobody else joins it
+                self._waiting = {}  # no other check joins it
         first, second = zip(*batch, strict=True)
         return dict(zip(batch, self.judges.judge(first, second, self.reward), strict=True))

@@ -27,7 +27,7 @@ def train(
     """A sequence classifier with three outputs (no mutual implication, one, BLEURT), and its tokenizer.
 
     `human`, `machine`: first, second, mi (0, 1), bleurt. The encoder learns both tasks, first from the machine's
-    attempts, then from people's. The order of the two texts is drawn anew in each epoch.
+    attempts, then from people's. The order of the two texts is drawn again in each epoch.
     """
     torch.manual_seed(rule.seed)
     options: dict[str, Any] = {"num_labels": 3, "dtype": torch.float32, "attn_implementation": "eager"}

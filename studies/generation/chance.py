@@ -1,6 +1,6 @@
 """What the lexical baseline says where there is nothing to find: `python -m studies.generation.chance --pairs FILE`.
 
-The features are those of real pairs, such as PAWS-Wiki's, and the labels are drawn, by coin or from features that leak;
+The features come from real pairs, such as PAWS-Wiki's, and the labels are drawn, by coin or from features that leak;
 then the pairs are matched as `recombine` does, by all features or by all but the last. The mean AUC over all draws with
 its standard error: learned out of fold, fitted to all, and asked about fresh pairs, which is the truth.
 """

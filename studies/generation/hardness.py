@@ -3,12 +3,12 @@
 
 Writes, below --out, a folder to train on for each of four sets: the ordinary pairs alone (such as MRPC's), and with
 silver pairs of the store, matched as `recombine` matches, as many unmatched, and all unmatched; and `asked.csv`, the
-pairs to score: those of another corpus (such as PAWS-Wiki's test), and held-out silver pairs. A tenth of the groups is
+pairs to score: pairs of another corpus (such as PAWS-Wiki's test), and held-out silver pairs. A tenth of the groups is
 held out, a twenty-fifth tunes.
 
 Prints AUCs, and by how much each set leads the ordinary pairs, with intervals over groups: of eight features of overlap
-and length, learned from the ordinary or the silver pairs alone, and of two signals that nobody learned; and of models,
-once `identification train` and `predict` have written `asked-SET.csv` beside `asked.csv`.
+and length, learned from the ordinary or the silver pairs alone, and of two signals that were not learned; and of
+models, once `identification train` and `predict` have written `asked-SET.csv` beside `asked.csv`.
 """
 
 import csv
@@ -84,7 +84,7 @@ def draw_lot(seed: int, name: str) -> float:
 
 
 def draw(pairs: pd.DataFrame, n: int) -> pd.DataFrame:
-    """So many of each label, or fewer where there are no more."""
+    """This many of each label, or fewer where there are no more."""
     order = pairs["pair_id"].map(lambda pair: digest(7, pair)).sort_values().index
     return pairs.loc[order].groupby("binary", sort=True).head(n)
 

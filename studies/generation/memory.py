@@ -67,7 +67,7 @@ class MadeRanker:
 
 
 def make_sentences(store: Store, n: int) -> None:
-    """Write so many sentences, in parts, so that making them takes little memory."""
+    """Write this many sentences, in parts, so that making them takes little memory."""
     draw = random.Random(n)
     for part, start in enumerate(range(0, n, AT_ONCE)):
         texts = [_sentence(draw) for _ in range(min(AT_ONCE, n - start))]

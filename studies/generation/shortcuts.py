@@ -1,7 +1,7 @@
 """How often the shortcut audit finds what is not there, and what is:
 `python -m studies.generation.shortcuts --pairs PATH`.
 
-Whole groups of real pairs are drawn. Their labels are drawn, too, by a coin, or such that those of a group are alike:
+Whole groups of real pairs are drawn. Their labels are drawn, too, by a coin, or such that labels of a group are alike:
 no text tells of them. Then one thing is planted that does: a word at the end of the second texts of some paraphrases,
 more words there, or a likelier text. The language model's scores are drawn.
 """

@@ -23,7 +23,7 @@ def tabulate(points: Sequence[Point], market: Market) -> pd.DataFrame:
     """One row per way and number of labels; means over the seeds.
 
     `f1`, at the threshold chosen on validation, `gap` (f1 minus that with all labels), `hard` (hard pairs among the
-    labelled), `ratio` (hard pairs by those of `random` with as many labels), each with `_low` and `_high`: the 95 %
+    labelled), `ratio` (hard pairs relative to `random` with as many labels), each with `_low` and `_high`: the 95 %
     interval (`data.measures.intervals`) from drawing whole groups of test pairs, or of training pairs for the last two.
     `accuracy`, `auc`, and `f1_sd` over seeds have none. Differences and ratios are taken within each draw.
     """
@@ -107,7 +107,7 @@ def _plain(points: Sequence[Point], market: Market) -> dict[str, float]:
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Write the figure: F1 less that with all labels, and hard pairs by those of random buying, with intervals."""
+    """Write the figure: F1 less the F1 with all labels, and hard pairs relative to random choice, with intervals."""
     figure = Figure(figsize=(11, 4.5), layout="constrained")
     FigureCanvasAgg(figure)
     n_all = table.loc[table["way"] == ALL, "labels"].max()

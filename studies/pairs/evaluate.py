@@ -46,7 +46,7 @@ class Arguments:
     dataset: Path
     """The folder of the published PARADE files."""
     json: Path | None = None
-    """The file to write all figures to; those of the loop are in its folder."""
+    """The file to write all figures to; the loop's figures are in its folder."""
     pairs: int = 10_182
     """Pairs to select in each way; a way that has fewer shows so in the column `proposed`."""
     seeds: tuple[int, ...] = (1, 2, 3)

@@ -1,7 +1,7 @@
 """How proposing pairs grows with its input: `python -m studies.pairs.growth --definitions FILE... --out FOLDER`.
 
 Each FILE is tab-separated with the columns entity and definition, plain or gzip. It becomes a store in its own folder,
-on which the command runs as users run it. Memory is that of all its processes, shared pages counted once, sampled twice
+on which the command runs as users run it. Memory covers all its processes, shared pages counted once, sampled twice
 a second. Every run adds a row to FOLDER/growth.csv, so a figure of many sizes may take several calls; FOLDER/growth.svg
 shows all runs.
 """
@@ -79,7 +79,7 @@ def measure(path: Path, arguments: Arguments) -> dict[str, float]:
 
 
 def fill(store: Store, path: Path) -> tuple[int, int]:
-    """Write the table `definitions`; return their number and that of the largest entity."""
+    """Write the table `definitions`; return their number and the largest entity's."""
     opened = gzip.open if path.suffix == ".gz" else open
     with opened(path, "rt", encoding="utf-8", newline="") as file:
         rows = pd.DataFrame(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))

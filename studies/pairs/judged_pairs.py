@@ -84,7 +84,7 @@ def measure(first: Sequence[str], second: Sequence[str]) -> list[float]:
 def score(proposed: Sequence[str] | pd.Series, labelled: Labelled, split: str | None = None) -> Found:
     """What the proposed pairs (ids) contain of the judged ones of the split, or of all splits.
 
-    The count `proposed` is that of all ids given: for a split, give those of its entities.
+    The count `proposed` covers all ids given: for a split, give the ids of its entities.
     """
     judged = labelled.judged if split is None else labelled.judged[labelled.judged["split"] == split]
     found = judged[judged["pair_id"].isin(proposed)]

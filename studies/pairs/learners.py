@@ -23,8 +23,8 @@ Vectors = NDArray[np.float32]
 Learner = Callable[[pd.DataFrame, int], Reals]
 """Rows of a data set and a seed -> P(paraphrase): one row per pair, one column per model; the first is the one judged.
 
-It learns from the rows whose `split` is `train` and may tune on those of `validation`; the labels of others are not for
-its eyes.
+It learns from the rows whose `split` is `train` and may tune on the rows of `validation`; the labels of others are not
+for its eyes.
 """
 Function = Callable[[pd.DataFrame, int], Reals]
 """As a Learner, but of one model: one score per pair."""
@@ -40,7 +40,7 @@ N_BAGGED = 4
 
 
 def open_learner(name: str, frame: pd.DataFrame, model: str, watch: Callable[..., Iterator[Any]]) -> Learner:
-    """The learner `frozen`, `network`, or that of `module:function`; the latter two vote with two regressions."""
+    """The learner `frozen`, `network`, or `module:function`; the latter two vote with two regressions."""
     function = None if name in (FROZEN, NETWORK) else _find(name)
     codes, texts = pd.factorize(np.array([*frame["first"], *frame["second"]], dtype=object))
     vectors = sentence_models.encoder(model, "--model", watch)([str(text) for text in texts])

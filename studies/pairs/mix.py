@@ -2,9 +2,9 @@
 
 The first labels of the published pairs are drawn at random, or entity by entity; the rest is forecast
 (`annotation.aggregation.mix`) and compared with the experts' labels. A part is the rest as a whole, or 100 pairs of it;
-of those of lowest and highest overlap, also the 80 others once 20 are labelled. `unknown` is how often the interval is
-so wide that the command prints no share; such intervals count in the coverage and in the width. The model was chosen on
-PARADE and PAWS-Wiki.
+of the pairs of lowest and highest overlap, also the 80 others once 20 are labelled. `unknown` is how often the interval
+is so wide that the command prints no share; such intervals count in the coverage and in the width. The model was chosen
+on PARADE and PAWS-Wiki.
 """
 
 import logging

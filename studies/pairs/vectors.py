@@ -47,7 +47,7 @@ class Arguments:
     seeds: tuple[int, ...] = (1, 2, 3)
     """One draw of entities, and one training, per seed."""
     among: Literal["all", "train", "held-out"] = "all"
-    """The entities to draw from: all, those of the train file, or those of the other two."""
+    """The entities to draw from: all, the train file's, or the other two files'."""
     ways: tuple[Way, ...] = get_args(Way)
     """`word2vec`: skip-gram, words seen at least 5 times; `sif`: with every word; `combined`: recommended."""
 

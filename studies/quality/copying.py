@@ -157,7 +157,7 @@ def _outcome(design: Design, seed: int, n_gold: int) -> dict[str, float]:
 
 
 GOOD = 0.68
-"""The chance of a right vote from which an accusation is wrong beyond doubt: that of good annotators."""
+"""The chance of a right vote from which an accusation is wrong beyond doubt: a good annotator's."""
 
 
 def _count_real(folder: Path) -> None:

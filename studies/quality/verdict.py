@@ -5,7 +5,7 @@ judged
 
 - by the paper's rule (kappa with the majority, one's own vote included, below 0.4);
 - by the left-out kappa and by Dawid-Skene skill (Youden's J of the votes against its labels), each with the threshold
-  that accuses 2 % of the good annotators in these same campaigns, which nobody knows outside a simulation;
+  that accuses 2 % of the good annotators in these same campaigns, which is unknown outside a simulation;
 - by `quality.verdict`, alone, and with a pilot of 50 pairs that everybody labelled before and 38 gold pairs each (5 %)
   among the work;
 - by the same rule with the truth of every pair known, which no verdict can surpass.

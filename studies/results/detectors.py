@@ -77,7 +77,7 @@ class Arguments:
     sets: tuple[str, ...] = tuple(SETS)
     """Which of the sets to learn from."""
     machine_pairs: int | None = None
-    """Draw so many pairs of each of the two sets of machine attempts; all if omitted."""
+    """Draw this many pairs of each of the two sets of machine attempts; all if omitted."""
     seed: int = 1
     """Which pairs are drawn, and the resamples."""
 

@@ -27,7 +27,7 @@ FLOOR = "overlap features"
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Write the bench's figures beside those of the papers."""
+    """Write the bench's figures beside the papers'."""
 
     bench: tuple[Path, ...]
     """The files of the bench."""

@@ -53,14 +53,14 @@ def test_where_a_constant_passes_there_is_no_verdict(
     assert "no verdict, since always 0, always 1, fair coin and base-rate coin would pass" in capsys.readouterr().out
 
 
-def test_with_few_pairs_nobody_is_tested(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_with_few_pairs_no_one_is_tested(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(trained, "--models", "jaccard") == 0
     out = capsys.readouterr().out
     assert "0 of 3 annotators tested, winning rate –" in out
     assert "no annotator has the 30 pairs that a test needs (--min-pairs)" in out
 
 
-def test_the_judged_pairs_are_those_of_the_test_split(trained: Path, tmp_path: Path) -> None:
+def test_the_judged_pairs_match_the_test_split(trained: Path, tmp_path: Path) -> None:
     assert call(trained, "--models", "jaccard", "--json", tmp_path / "found.json") == 0
     splits = Store(trained).read(Splits)
     found = json.loads((tmp_path / "found.json").read_text())[0]

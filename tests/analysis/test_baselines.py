@@ -128,7 +128,7 @@ def test_features_do_not_depend_on_which_text_is_first(couples: list[tuple[str, 
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 5)), min_size=2, max_size=40))
-def test_measures_equal_those_of_scikit_learn_and_are_in_range(rows: list[tuple[bool, bool, int]]) -> None:
+def test_measures_equal_scikit_learns_and_are_in_range(rows: list[tuple[bool, bool, int]]) -> None:
     label, predicted, group = (np.array(column) for column in zip(*rows, strict=True))
     found = scoring.measure(label, predicted, pd.Series(group).astype("str"), FEW)
     assert found["accuracy"]["value"] == pytest.approx(metrics.accuracy_score(label, predicted))

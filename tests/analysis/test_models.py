@@ -59,7 +59,7 @@ def call(*flags: object) -> int:
     return run(models.main, prog="models", args=["--dataset", *(str(flag) for flag in flags)])
 
 
-def test_models_stand_side_by_side(published: Path, train: Train, tmp_path: Path) -> None:
+def test_models_are_shown_side_by_side(published: Path, train: Train, tmp_path: Path) -> None:
     for seed in (1, 2):
         train("guess", 0.0, seed)
         train("oracle", 0.9, seed)

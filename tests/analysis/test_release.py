@@ -186,7 +186,7 @@ def test_a_campaign_without_documents_can_be_released(spoilable: Store) -> None:
     assert edition_of_store.annotators["consent_version"].isna().all()
 
 
-def test_the_report_of_a_release_shows_what_that_of_its_store_does(
+def test_the_report_of_a_release_shows_what_the_stores_does(
     released_folder: Path, ready: Store, tmp_path: Path
 ) -> None:
     reports = []

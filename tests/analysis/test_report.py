@@ -105,7 +105,7 @@ def test_the_flow_counts_rows_and_rejects_of_every_stage(campaign: Store, tmp_pa
     assert flow["terms"]["details"]["papers"] == 1000
 
 
-def test_rejects_of_a_stage_that_nobody_listed_are_shown(campaign: Store, tmp_path: Path) -> None:
+def test_rejects_of_a_stage_that_no_one_listed_are_shown(campaign: Store, tmp_path: Path) -> None:
     for name, reason in (("identification.train", "too_few_labels"), ("analysis.splits.other", "no_label")):
         row = pd.DataFrame({"id": ["a"], "reason": reason, "detail": None})
         campaign.reject(name, row, Manifest(stage=name))
@@ -124,7 +124,7 @@ def test_rejects_of_a_stage_that_nobody_listed_are_shown(campaign: Store, tmp_pa
     assert "too few labels" in page
 
 
-def test_agreement_of_a_campaign_that_stopped_early_is_that_of_its_first_round(campaign: Store, tmp_path: Path) -> None:
+def test_agreement_of_a_campaign_that_stopped_early_matches_its_first_round(campaign: Store, tmp_path: Path) -> None:
     before = make(tmp_path / "before", "--store", campaign.root)
     labels = campaign.read(Labels, campaign="main", method="majority")
     agreed = labels["votes"].isin([0, 3])
@@ -227,7 +227,7 @@ def test_the_same_tables_give_the_same_bytes(campaign: Store, tmp_path: Path) ->
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-def test_as_of_shows_the_past(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
+def test_the_past_is_shown(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
     moments = {}
     for stage in stages:
         moments[stage] = max(manifest["at"] for table in register.TABLES for manifest in store.history(table))

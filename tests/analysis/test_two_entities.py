@@ -40,7 +40,7 @@ def frame(published: pd.DataFrame) -> pd.DataFrame:
     return from_published(published)
 
 
-def test_the_ids_of_a_released_pair_are_those_of_each_definitions_own_entity(frame: pd.DataFrame) -> None:
+def test_the_ids_of_a_released_pair_match_each_definitions_own_entity(frame: pd.DataFrame) -> None:
     ids = [definition_id(name, DEFINITIONS[name][0]) for name in ("type 1 diabetes", "type 2 diabetes")]
     assert frame.loc[3, ["first_id", "second_id"]].tolist() == ids
     assert frame.loc[3, "pair_id"] == pair_id(*ids)

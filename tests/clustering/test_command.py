@@ -80,7 +80,7 @@ def test_the_manifest_states_what_followed_the_size(tmp_path: Path) -> None:
     assert store.manifest(Pairs, generator="other")["config"]["word2vec_share"] == 0.4
 
 
-def test_generators_stand_beside_each_other(tmp_path: Path) -> None:
+def test_generators_are_beside_each_other(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     assert command(tmp_path, "--recipe", "paper") == command(tmp_path, "--generator", "mine") == 0
     assert set(store.read(Pairs)["generator"]) == {"paper", "mine"}

@@ -157,7 +157,7 @@ def test_texts_of_many_decks_and_of_glossaries_are_marked() -> None:
     assert pd.isna(marks["somebody's own words"])
 
 
-def test_the_most_frequent_way_to_write_a_text_stands_for_it() -> None:
+def test_the_most_frequent_way_to_write_a_text_represents_it() -> None:
     rows = cards("Maps keys", "maps keys", "MAPS KEYS", "maps keys", "Maps keys")
     assert define(rows, ANY)[0]["text"].tolist() == ["Maps keys"]
 

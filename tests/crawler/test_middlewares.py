@@ -137,7 +137,7 @@ def test_a_ledger_whose_pages_are_elsewhere_is_refused(tmp_path, key, capsys):
     assert "that is not a path on its site" in capsys.readouterr().err
 
 
-def test_no_request_leaves_the_site_whoever_made_it():
+def test_no_request_leaves_the_site_wherever_it_comes_from():
     guard = SameOrigin("https://quizlet.com")
     assert guard.process_request(Request("https://quizlet.com/1/")) is None
     for url in (

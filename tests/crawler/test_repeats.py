@@ -1,4 +1,4 @@
-"""Whatever is repeated, wherever it stands: nothing raises, nothing hangs."""
+"""Whatever is repeated, wherever it is: nothing raises, nothing hangs."""
 
 import subprocess
 import sys

@@ -67,7 +67,7 @@ text = st.lists(vocabulary, max_size=12).map(" ".join)
     st.integers(0, 3),
     st.booleans(),
 )
-def test_frequencies_are_those_of_a_plain_counter(papers, least, more, above, merge):
+def test_frequencies_match_a_plain_counter(papers, least, more, above, merge):
     config = TermConfig(min_words=least, max_words=min(4, least + more), above=above, merge_variants=merge)
     assert counted(papers, config) == naive_terms(papers, config)
 
@@ -276,7 +276,7 @@ def test_lists_add_and_drop(tmp_path, store):
     assert rejects[["id", "reason", "detail"]].to_numpy().tolist() == [["skip list", "dropped_by_list", "drop.txt"]]
 
 
-def test_the_best_so_many_terms_are_kept_and_the_others_are_rejects(tmp_path, store):
+def test_the_best_terms_up_to_a_number_are_kept_and_the_others_are_rejects(tmp_path, store):
     path = write_papers(tmp_path / "papers.jsonl", ["hash tables. Binary trees. Hash tables."] * 21)
     assert command(store, path, "--limit", "1") == 0
     assert {*read_terms(store)} == {"hash tables"}
@@ -357,7 +357,7 @@ def test_lists_know_the_acronyms_of_the_papers(tmp_path, store, listed):
     assert {*read_terms(store)} == {"flat trees", "deep qrn"}
 
 
-def test_the_language_is_that_of_the_cards_where_none_is_given(tmp_path, store):
+def test_the_language_matches_the_cards_where_none_is_given(tmp_path, store):
     path = tmp_path / "deck.csv"
     path.write_text("".join(f"Baum,{text} als Graph\n" for text in ("ein Ding", "etwas", "ein Bild")))
     crawl("files", "-a", f"path={path}", "-a", "terms=any", "-a", "language=de", store=store.root)
@@ -371,7 +371,7 @@ GERMAN = "Wir ordnen Werte mit einem flachen Baum. Ein flacher Baum wächst mit 
 PLAIN = "We order values with a flat tree. A flat tree grows with the number of values that the collection has."
 
 
-def test_papers_mostly_in_another_language_are_a_finding_where_nobody_chose_one(tmp_path, store, capsys):
+def test_papers_mostly_in_another_language_are_a_finding_where_no_one_chose_one(tmp_path, store, capsys):
     path = write_papers(tmp_path / "papers.jsonl", [GERMAN] * 20 + [PLAIN] * 10)
     for _ in range(2):
         assert command(store, path) == 1

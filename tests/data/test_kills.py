@@ -32,7 +32,7 @@ def seconds_of(*words):
 
 
 def kill_at(seconds, *words):
-    """Start the command and kill it after so many seconds, unless it has ended."""
+    """Start the command and kill it after this many seconds, unless it has ended."""
     command = [sys.executable, "-m", "data", *map(str, words)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

@@ -1,4 +1,4 @@
-"""The demo world as files: what it holds, that its scripts make it, that it names nobody."""
+"""The demo world as files: what it holds, that its scripts make it, that it names no one."""
 
 import gzip
 import io
@@ -47,7 +47,7 @@ def test_each_term_occurs_in_the_stated_number_of_papers(term):
     assert not plural or mentions(plural) == n_plural
 
 
-def test_some_dozens_of_terms_pass_the_threshold_and_some_stand_at_it():
+def test_some_dozens_of_terms_pass_the_threshold_and_some_lie_at_it():
     frequencies = [singular for _, singular, _ in TERMS.values()]
     assert sum(n > THRESHOLD for n in frequencies) >= 46
     assert THRESHOLD in frequencies
@@ -78,7 +78,7 @@ def test_decks_are_many_and_by_many_authors():
     assert {deck.parentId for deck in decks.values()} - {0} <= set(decks)
 
 
-def test_nobody_is_named():
+def test_no_one_is_named():
     """Capitals inside a sentence are left to acronyms, ideographs and the words listed here."""
     allowed = {"Anki", "Front", "Operating", "Neural", "Which", "What"}
     texts = [card.definition for deck in read_decks().values() if deck.defLang == "en" for card in deck.terms]

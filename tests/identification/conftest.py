@@ -29,7 +29,7 @@ def _one_thread() -> Iterator[None]:
 
 @pytest.fixture
 def ready_store(store: Store) -> Store:
-    """A store of twelve entities with labelled and split pairs, and pairs that nobody has labelled."""
+    """A store of twelve entities with labelled and split pairs, and unlabelled pairs."""
     rows = sentences(140, 3)
     rows["entity"] = [f"entity {number % 12}" for number in range(len(rows))]
     for side in ("first", "second"):

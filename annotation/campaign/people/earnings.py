@@ -12,7 +12,7 @@ from data.recorded.paid_work import given, seconds_spent
 def earned(campaign: Campaign, rule: HabitRule) -> pd.DataFrame:
     """Per annotator of the campaign, its pilot and its control arm: annotator, campaign, ratings, hours.
 
-    Ratings that were deleted in a withdrawal, of whoever, are included.
+    Ratings that were deleted in any withdrawal are included.
     """
     parts = [row for part in arms(campaign) for row in _earned_in(part, rule)]
     rows = pd.DataFrame(parts, columns=["annotator", "campaign", "ratings", "hours"])

@@ -27,7 +27,7 @@ class OfPerson(OfCampaign):
 
 
 def require_annotator(campaign: Campaign, name: str) -> None:
-    """Raises InputError where nobody of that name is in the campaign."""
+    """Raises InputError where no annotator of this name is in the campaign."""
     if name not in campaign.annotators.index:
         raise InputError(
             f"campaign {campaign.name}",
@@ -73,7 +73,7 @@ def hand_over(
     """Assign an annotator's open work to trusted others; returns the new rows and the rejects (id, reason, detail).
 
     The assignments of who stops (`release`) keep their rounds, so that what was answered in each stays together;
-    those of who withdraws all go to the latest round, since earlier ones may have been judged.
+    ratings of an annotator who withdraws all go to the latest round, since earlier ones may have been judged.
     """
     open_, rule = open_work(campaign, name), ReassignRule()
     couples = find_couples(campaign)
@@ -91,7 +91,7 @@ def hand_over(
 
 
 def say_unassigned(rejects: pd.DataFrame) -> None:
-    """Say how many pairs found nobody, why, and what can be done."""
+    """Say how many pairs found no annotator, why, and what can be done."""
     for reason, n in rejects["reason"].value_counts().items():
         say(f"{n} stay without an annotator: {reason}")
     if len(rejects):

@@ -45,7 +45,7 @@ def write_truth(
 ) -> "pd.Series[int]":
     """The places of the pairs' true answers by pair id; first marks the annotators as simulated.
 
-    Writes the answers to simulated_truth: those of a file, or latent ones where it is None. Raises InputError where the
+    Writes the answers to simulated_truth: a file's, or latent ones where it is None. Raises InputError where the
     campaign was simulated before with other profiles, truth, seed or spread of the pairs' ease (`unequal`).
     """
     pairs, classes = _read_pairs(campaign), latent_classes(campaign.question)
@@ -78,7 +78,7 @@ def script(
 ) -> dict[str, tuple[int, float]]:
     """Assignment id -> the place of the answer it will be given, and the seconds this supposedly takes.
 
-    `unequal`: how far the ease of pairs spreads, which is drawn for each pair, whoever is asked.
+    `unequal`: how far the ease of pairs spreads, which is drawn for each pair, the same for all annotators.
     """
     rows, pairs, classes = campaign.assignments, _read_pairs(campaign), latent_classes(campaign.question)
     deserved = rows["pair_id"].map(truth).where((rows["kind"] != "trap").astype("bool"), 0).astype("int64")

@@ -2,7 +2,7 @@
 
 What the person was asked stays (assignments, acceptances of consent and guide), and so do the campaign's plan and gold
 pairs. Their answers go, and with them whatever was computed from them: the campaign's measures, verdicts and labels. A
-corrected text that nobody else wrote goes wherever it is asked about, with what others answered there.
+corrected text that no other annotator wrote goes wherever it is asked about, with what others answered there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,14 +28,14 @@ from data.storage.store import Store, next_instant
 from data.texts.identity import text_id
 
 DERIVED = (Quality, Verdicts, Copying, Labels)
-"""Tables computed from a campaign's ratings; labels settled in a pilot's discussion are nobody's ratings and stay."""
+"""Tables computed from a campaign's ratings; labels settled in a pilot's discussion belong to no annotator and stay."""
 
 WORK = ("assignment_id", "submitted_at", "skipped", "seconds")
 """What pay is computed from."""
 
 
 def arms(campaign: Campaign) -> list[Campaign]:
-    """Those of the campaign, its pilot and its control arm that are planned: they share their people."""
+    """The campaign, its pilot and its control arm, as far as they are planned: they share their people."""
     return [part for part in map(campaign.arm_of_study, ARMS) if part.is_planned]
 
 

@@ -1,1 +1,1 @@
-"""What is planned of a campaign: its assignments, those of its arms, and what the page shows."""
+"""What is planned of a campaign: its assignments, its arms' assignments, and what the page shows."""

@@ -29,7 +29,7 @@ from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 
 FEWEST = 3
-"""The fewest annotators of a pilot: when two differ, nobody can say who is right."""
+"""The fewest annotators of a pilot: when two differ, it is open who is right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,8 +73,8 @@ def plan_pilot(pilot: Campaign, people: pd.DataFrame, pairs: SamePairs) -> int:
 def plan_control(campaign: Campaign, people: pd.DataFrame, pairs: SamePairs, examples: pd.DataFrame) -> None:
     """Write the plan of the campaign's control arm, with a guide of its own that shows the examples.
 
-    `examples`: pair_id, entity, first, second, binary. Raises InputError for somebody who labelled the campaign's own
-    pairs.
+    `examples`: pair_id, entity, first, second, binary. Raises InputError for an annotator who labelled the campaign's
+    own pairs.
     """
     arm = campaign.arm_of_study(CONTROL)
     with campaign.store.lock(arm.lock):

@@ -39,14 +39,14 @@ class PlanRows:
     """The rows that a plan consists of."""
 
     people: pd.DataFrame
-    """As of `read_people`, with pseudonyms in the column annotator."""
+    """As returned by `read_people`, with pseudonyms in the column annotator."""
     assignments: pd.DataFrame
-    """As of `complete`."""
+    """The output of `complete`."""
     settings: dict[str, Any]
-    """As of `settings_row`."""
+    """The output of `settings_row`."""
     question: Question
     gold: pd.DataFrame = field(default_factory=lambda: gold_rows({}, {}))
-    """As of `gold_rows`."""
+    """The output of `gold_rows`."""
     following: Following | None = None
     """The items that an earlier campaign kept, where these are asked about."""
     beside: Beside | None = None
@@ -96,7 +96,7 @@ def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[str]", str]:
-    """The generator's pair ids, and its name; None stands for the only one that is no other campaign's own."""
+    """The generator's pair ids, and its name; None means the only one that is no other campaign's own."""
     pairs = campaign.store.read(Pairs, columns=["generator", "pair_id", "selection"])
     plans = campaign.store.read(Campaigns, columns=["generator", "items_from"])
     own = {*plans.dropna(subset="items_from")["generator"], *pairs.loc[pairs["selection"] == PUBLISHED, "generator"]}
@@ -121,7 +121,7 @@ def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[st
 
 
 def read_people(annotators: int | Path | None, campaign: Campaign, following: Following | None = None) -> pd.DataFrame:
-    """The people of `--annotators`, as `accounts.read_people` gives them; by default those of the earlier campaign."""
+    """The people of `--annotators`, as `accounts.read_people` gives them; by default the earlier campaign's."""
     if annotators is None and following:
         return pool(following.before)
     if annotators is None:

@@ -40,7 +40,7 @@ def stratum(frame: pd.DataFrame) -> "pd.Series[str]":
 
 
 def write_published(campaign: Campaign, frame: pd.DataFrame, manifest: Manifest) -> None:
-    """Write these pairs as those of a generator of the campaign's name, and their labels as the campaign's."""
+    """Write these pairs under a generator of the campaign's name, and their labels as the campaign's."""
     store, name = campaign.store, campaign.name
     language = followed(store, Pairs)
     texts = frame[["pair_id", "first_id", "second_id", "first", "second"]].assign(entity=frame["entity"].fillna(""))

@@ -65,7 +65,7 @@ def follow(campaign: Campaign, items_from: str) -> Following:
 
 
 def seen(campaign: Campaign) -> pd.DataFrame:
-    """pair_id, annotator (and more) of all assignments, and of the items whose text somebody corrected or wrote."""
+    """pair_id, annotator (and more) of all assignments, and of the items whose text they corrected or wrote."""
     name, generator = campaign.plan["items_from"], campaign.plan["generator"]
     barred = authors(campaign.store, generator)
     if not pd.isna(name):

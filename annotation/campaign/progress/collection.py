@@ -27,7 +27,7 @@ def accept(collected: pd.DataFrame, assignments: pd.DataFrame, question: Questio
     """The ratings among a server's annotations, and the rejects (id, reason, detail): each row is in one of the two.
 
     `collected`: the client's columns and, from each annotation's project, `round`, `annotator` and `email`. A rating is
-    by the project's annotator; an annotation that somebody else made or changed is refused with its present content
+    by the project's annotator; an annotation that another user made or changed is refused with its present content
     (an earlier state that was collected in time stays). A senior's second look needs a reason (the comment), even
     where the page let it pass without.
     """

@@ -38,7 +38,7 @@ def judge_campaign(campaign: Campaign, rule: JudgeRule, ballots: pd.DataFrame | 
 
 
 def votes_with_pilot(campaign: Campaign, rule: VoteRule, ballots: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The votes among the ballots (default: all) and those of the same people in the pilot, with times as places."""
+    """The votes among the ballots (default: all) and the same people's in the pilot, with times as places."""
     votes = _timed(campaign, campaign.ballots if ballots is None else ballots, rule)
     pilot = campaign.arm_of_study(PILOT)
     if pilot is not campaign and pilot.is_planned:

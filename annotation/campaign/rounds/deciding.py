@@ -75,7 +75,7 @@ def methods_for(control: Control) -> tuple[Method, ...]:
 
 
 def decide(campaign: Campaign, rule: LabelRule, method: Method) -> Iterator[Decision]:
-    """The decisions on each control that the method is defined for; that of the question's vote comes first."""
+    """The decisions on each control that the method is defined for; the decision of the question's vote comes first."""
     first, values = campaign.question.first, pd.DataFrame({"control": [], "pair_id": [], "value": []})
     for control in [first, *(control for control in campaign.question.asked if control is not first)]:
         if method in methods_for(control):

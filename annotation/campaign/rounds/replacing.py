@@ -32,12 +32,12 @@ PAPERS_COST = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Reassignment:
-    """The new assignments of a round, and the ratings or pairs that nobody can take."""
+    """The new assignments of a round, and the ratings or pairs that no annotator can take."""
 
     ratings: pd.DataFrame
-    """assignment_id, pair_id of what is to be rated again; where nothing is replaced, the pair stands for both."""
+    """assignment_id, pair_id of what is to be rated again; where nothing is replaced, the pair's id is both."""
     new: pd.DataFrame
-    """As of `reassignment.replace`."""
+    """As returned by `reassignment.replace`."""
     rejects: pd.DataFrame
     """id, reason, detail."""
 

@@ -23,11 +23,11 @@ class Progress:
     finished: int
     """Pairs of which nothing more is asked, whether they get a label (4:1) or none (2:2)."""
     n_ratings: int
-    """Those of the finished pairs."""
+    """The finished pairs'."""
     further: int
     """Pairs that get a further rater."""
     rejects: pd.DataFrame
-    """Those for which there is nobody: id, reason, detail."""
+    """The ones without an annotator: id, reason, detail."""
 
 
 def stop_rule(campaign: Campaign) -> StopRule | None:

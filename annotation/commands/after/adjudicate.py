@@ -28,8 +28,8 @@ class Adjudicate(LabelRule, OfCampaign):
     """
 
     method: Method | Literal["all"] = "majority"
-    """Or a model of how annotators err, whose labels stand beside the majority's: dawid-skene, dawid-skene-scores (on
-    the answers, such as the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other),
+    """Or a model of how annotators err, whose labels are written beside the majority's: dawid-skene, dawid-skene-scores
+    (on the answers, such as the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other),
     one-coin, mace; `all` writes the labels of every method side by side."""
 
 
@@ -65,7 +65,7 @@ def main(arguments: Adjudicate) -> None:
 
 
 def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
-    """Write the labels of one method, of each control; return those of the first one."""
+    """Write the labels of one method, of each control; return the first one's."""
     from annotation.campaign.rounds.deciding import decide
 
     decisions = [*decide(campaign, rule, method)]

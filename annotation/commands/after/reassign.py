@@ -35,7 +35,7 @@ REMEDIES = {
 class Reassign(ReassignRule, OfCampaign):
     """Give the pairs of low annotators, or those least sure, to the best who have not seen them, as a new round.
 
-    The low ratings stay in the table but no longer vote. Exit code 1 where nobody is good enough: then nothing is
+    The low ratings stay in the table but no longer vote. Exit code 1 where no annotator is good enough: then nothing is
     assigned, and each low rating is a reject.
     """
 

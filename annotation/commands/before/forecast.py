@@ -29,8 +29,8 @@ LABELS_PER_PAIR = (2, 3, 5)
 class Forecast(ForecastRule, OfCampaign):
     """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom each quality rule would find.
 
-    And what the reassignment by each rule would cost, and gain. Numbers of pairs and annotators are those of the plan,
-    times those of the campaign or its pilot, unless they are given.
+    Also forecast cost and benefit of each reassignment rule. Numbers of pairs and annotators are the plan's,
+    times the campaign's or its pilot's, unless they are given.
     """
 
     kinds: str | None = None
@@ -38,7 +38,7 @@ class Forecast(ForecastRule, OfCampaign):
     tiring); if left out, one in five guesses."""
 
     pairs: Limit[int | None] = None
-    """The number of pairs to label; by default those of the plan."""
+    """The number of pairs to label; by default the plan's."""
 
     annotators: int | None = None
     """The number of annotators, where neither a plan nor --kinds gives it."""

@@ -37,7 +37,7 @@ Parts = dict[str, NDArray[np.intp]]
 class Mix(VoteRule, OfCampaign):
     """Forecast the share of positive labels among the pairs without one, by generator and selection.
 
-    The labels so far are those of the campaign and its pilot; pairs that another campaign with the same question has
+    The labels so far come from the campaign and its pilot; pairs that another campaign with the same question has
     labelled are left out. Then what other choices of the next pairs would bring.
     """
 
@@ -111,7 +111,7 @@ def _check(arguments: Mix) -> None:
 def _choices(rest: pd.DataFrame, n: int) -> Parts:
     """The rows of the next `n` pairs of each choice: of the largest part by overlap, and of each added kind.
 
-    At most a quarter of the largest part, all of which stand for `at random`.
+    At most a quarter of the largest part, all of which count as `at random`.
     """
     largest = np.flatnonzero(rest["part"] == rest["part"].value_counts().index[0])
     overlap = rest["overlap"].astype("Float64").fillna(0).to_numpy(dtype=np.float64)[largest]

@@ -45,7 +45,7 @@ class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
 
     annotators: int | Path | None = None
     """A number of annotators (called a01, a02, …), or a CSV file of people: email, role, level, areas, quota. May be
-    left out with --items-from: those of the earlier campaign go on, with what is left of their quotas."""
+    left out with --items-from: the earlier campaign's annotators go on, with what is left of their quotas."""
 
     generator: str | None = None
     """The generator whose pairs are labelled; may be left out where the table `pairs` has only one."""

@@ -33,7 +33,7 @@ def main(arguments: Collect) -> None:
         ratings = collection.read_file(arguments.file, campaign.assignments, campaign.question)
         inputs: dict[str, int | str | None] = {arguments.file.name: file_digest(arguments.file)}
         with campaign.alone():
-            # somebody may have withdrawn while the file was read
+            # an annotator may have withdrawn while the file was read
             collecting.store_ratings(campaign, collecting.without_withdrawn(campaign, ratings), None, inputs)
     else:
         _ = campaign.assignments  # a mistyped name is reported before a missing server

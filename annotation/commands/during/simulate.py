@@ -36,7 +36,7 @@ class Simulate(AtServer):
     (the good give 68 to 80 % right votes, the careless 60 %)."""
 
     unequal: Advanced[float] = 0.0
-    """How unequally hard the pairs are: a pair's ease is drawn between so much less and so much more, up to 0.5, and is
+    """Spread of difficulty: a pair's ease is drawn uniformly within plus or minus this, up to 0.5, and is
     added to everybody's chance of a right vote, as far as that can move both ways. So the votes are right as often as
     before, and more often unanimous."""
 

@@ -34,7 +34,7 @@ class Letters(HabitRule, OfCampaign):
     """Whom people ask."""
 
     pace: float | None = None
-    """Seconds per pair, from which the hours are estimated; those of the campaign or its pilot if left out. Not for a
+    """Seconds per pair, from which the hours are estimated; the campaign's or its pilot's if left out. Not for a
     game."""
 
 
@@ -101,7 +101,7 @@ def _for_annotators(campaign: Campaign, arguments: Letters) -> _Contents:
 
 
 def _keys(question: Question) -> dict[str, str]:
-    """The keys of the answers, and those of the flags, in words."""
+    """The keys of the answers and of the flags, in words."""
     *others, last = [flag.key for flag in question.flags.answers]
     return {
         "keys": join_or([answer.key for control in question.asked for answer in control.answers]),

@@ -24,7 +24,7 @@ class Sight:
     fields: dict[str, str]
     """The hidden fields of the form."""
     payable: list[str]
-    """The keys of the checks that can be submitted, the latest first; that of a sentence to give up comes last."""
+    """The keys of the checks that can be submitted, the latest first; the key of a sentence to give up comes last."""
     cents: int
     """What the page says has been earned."""
     page: str

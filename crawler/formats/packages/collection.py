@@ -27,7 +27,7 @@ class Collection:
     title: str
     """The deck above all others that hold cards; empty where there is none."""
     description: str
-    """HTML; those of the decks that hold cards."""
+    """HTML; only of decks that hold cards."""
     skipped: tuple[tuple[str, str], ...]
     """(id, reason) of notes that were not read."""
 

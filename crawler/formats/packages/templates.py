@@ -22,7 +22,7 @@ class Showing(IntEnum):
 
 
 def shown_fields(template: str, fields: Sequence[str]) -> dict[int, Showing]:
-    """The fields that a reader of the template sees, in order; what stands in tags, comments and scripts is unseen.
+    """The fields that a reader of the template sees, in order; tags, comments and scripts are unseen.
 
     `{{filter:Name}}` shows Name, unless the filter speaks it; `{{#Name}}…{{/Name}}` and `{{^Name}}…{{/Name}}` are
     sections. Only the beginning of a template, of MAX_SIDE characters, is looked at.

@@ -114,7 +114,7 @@ def find_named(fields: Sequence[str], named: tuple[str, str] | None) -> tuple[in
 
 
 def read_name(name: str) -> str:
-    """The name as it stands in the tables: normalised, with spaces for underscores, without a colon or star."""
+    """The name as in the tables: normalised, with spaces for underscores, without a colon or star."""
     return words.normalise(name.replace("_", " ")).rstrip(":*. ")
 
 

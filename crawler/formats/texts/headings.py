@@ -58,7 +58,7 @@ _NO_TEXT = re.compile(r"\s*(?:[-*_=]{3,}|<!--.*-->|#\+.*|(?:SCHEDULED|DEADLINE|C
 
 @dataclass(kw_only=True)
 class _Section:
-    """A heading, and what stands below it up to the next one."""
+    """A heading, and the text below it up to the next one."""
 
     level: int
     line: int

@@ -107,7 +107,7 @@ class _Table:
         )
 
     def defines(self) -> bool:
-        """True where the separator stands between a name and a longer text in almost all rows."""
+        """True where the separator is between a name and a longer text in almost all rows."""
         pairs = [(row[0].strip(), row[1].strip()) for _, row in self.rows if len(row) > 1]
         return self.agreement >= MIN_AGREEMENT and len(pairs) >= MIN_PAIRS and are_explained(pairs)
 
@@ -134,7 +134,7 @@ def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
 
 
 def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
-    """The text divided by the first mark that stands between terms and texts, which may continue on further lines."""
+    """The text divided by the first mark between terms and texts, which may continue on further lines."""
     for rows, marks in prepare(lines):
         rare = (_measure(mark, _split_once(rows, mark), choice.fields) for mark in frequent(marks, rows, MIN_AGREEMENT))
         if table := next((table for table in rare if table and table.defines()), None):
@@ -187,7 +187,7 @@ def _directives(lines: list[str]) -> dict[str, str]:
 
 
 def _named_in(directives: dict[str, str], lines: list[str]) -> str | None:
-    """The separator that the file names; None where it is no mark, or stands in no line."""
+    """The separator that the file names; None where it is no mark, or is in no line."""
     name = directives.get("separator", "")
     mark = _NAMED_SEPARATORS.get(name.lower(), name)
     return mark if _is_mark(mark) and any(mark in line for line in lines) else None

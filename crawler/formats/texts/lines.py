@@ -1,5 +1,5 @@
 """The lines of a delimited text in the ways in which each may be a row: joined where a row goes on, and without what
-stands around them.
+is around them.
 """
 
 import re
@@ -14,7 +14,7 @@ RARE_SEPARATORS = ("}", "~", "^", "¦", "§", ":::", "::", "=>", "->", "→", " 
 """What people put between term and definition where no tab, `|`, `;` or comma is; also common in prose and code."""
 
 _CONTINUED = ("::", " - ", " – ", " — ", ": ")
-"""Those of them behind which a text may continue on further lines."""
+"""The marks behind which a text may continue on further lines."""
 
 MIN_AGREEMENT = 0.9
 """Share of rows that a mark which is common in prose must split into the same number of fields."""
@@ -57,7 +57,7 @@ def _join_blocks(lines: list[str]) -> list[str]:
 
 
 def without_frames(lines: list[str]) -> list[str] | None:
-    """The lines, those of Markdown's tables without what frames them; None where no table names both sides clearly.
+    """The lines, without the frames of Markdown's tables; None where no table names both sides clearly.
 
     Without the rules below the headers, later headers that are the same, and the `|` of everything else.
     """
@@ -81,9 +81,9 @@ def _read_header(row: str) -> tuple[int | None, int | None]:
 
 
 def prepare(lines: list[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
-    """The lines in which a mark may stand between terms and texts, and the marks to look for; the likeliest way first.
+    """The lines in which a mark may separate terms and texts, and the marks to look for; the likeliest way first.
 
-    As they are; joined where texts continue; without titles; those of lists alone; all that with one kind of dash.
+    As they are; joined where texts continue; without titles; the items of lists alone; all that with one kind of dash.
     Always without numbers and bold around the terms.
     """
     one_dash = [line if line[:1].isspace() else _DASH.sub(" - ", line, count=1) for line in lines]
@@ -93,7 +93,7 @@ def prepare(lines: list[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
 
 
 def _vary(lines: list[str]) -> Iterator[tuple[list[str], Sequence[str]]]:
-    """The lines as they are, joined, without titles, and those of lists alone; each with the marks to look for."""
+    """The lines as they are, joined, without titles, and the items of lists alone; each with the marks to look for."""
     yield lines, RARE_SEPARATORS
     yield from ((joined, _CONTINUED) for joined in _join_continued(lines))
     for part in ([line if _TITLE.match(line) is None else "" for line in lines], _listed(lines)):
@@ -152,6 +152,6 @@ def _without_bold(texts: list[str]) -> list[str]:
 
 
 def frequent(marks: Iterable[str], lines: list[str], share: float) -> Iterator[str]:
-    """The marks that stand in one line, and in that share of those that are not blank: others separate nothing."""
+    """The marks in one line that are also in this share of the lines that are not blank: others separate nothing."""
     enough = max(1, share * sum(bool(line.strip()) for line in lines))
     return (mark for mark in marks if sum(mark in line for line in lines) >= enough)

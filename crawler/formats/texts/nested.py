@@ -106,7 +106,7 @@ def _in_envelope(row: Any, named: Named) -> Mapping[Any, Any] | None:
 
 
 def texts_of(value: Any, depth: int = MAX_DEPTH) -> list[str]:
-    """The texts of a side: the value, those of a list, or what an object holds under a key for its text."""
+    """The texts of a side: the value, the texts of a list, or what an object holds under a key for its text."""
     if isinstance(value, Side):
         return [str(value)]
     if isinstance(value, list) and depth:
@@ -126,7 +126,7 @@ def texts_of(value: Any, depth: int = MAX_DEPTH) -> list[str]:
 
 
 def _are_runs(parts: Any) -> bool:
-    """Whether parts of rich text stand on one line: each holds its text itself."""
+    """Whether parts of rich text are on one line: each holds its text itself."""
     keys = {"text", "insert"}
     return isinstance(parts, list) and all(isinstance(part, Mapping) and keys & set(map(str, part)) for part in parts)
 

@@ -7,7 +7,7 @@
     next term                     …                 …
         …
 
-In the middle, a blank line may stand after every second line (a set copied from a page) or after every line.
+In the middle, a blank line may follow every second line (a set copied from a page) or every line.
 """
 
 import itertools
@@ -198,7 +198,7 @@ def find_indented(lines: Sequence[Line]) -> list[Entry] | None:
 
 
 def group_lines(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[str]]]:
-    """The lines at the margin that stand together, each group with the lines below it up to the next."""
+    """Neighbouring lines at the margin, each group with the lines below it up to the next."""
     heads: list[Line] = []
     body: list[str] = []
     for number, line in lines:

@@ -5,7 +5,7 @@ from data.contract.vocabulary import KINDS, ROLES, STATES
 
 
 class Annotators(Table):
-    """Somebody who joins, changes or leaves a campaign, under a pseudonym; the latest row counts."""
+    """A person who joins, changes or leaves a campaign, under a pseudonym; the latest row counts."""
 
     campaign: Text = column("the campaign's name")
     annotator: Text = column("a pseudonym, never a name or an address")
@@ -134,7 +134,7 @@ class Answers(Table):
 
 
 class Worked(Table):
-    """Work whose ratings were deleted since somebody withdrew or a text was taken down: pay without ratings."""
+    """Work whose ratings were deleted since an annotator withdrew or a text was taken down: pay without ratings."""
 
     campaign: Text = column("the campaign's name")
     annotator: Text = column("who worked")

@@ -77,7 +77,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1_000_000)
 def lemma(word: str) -> str:
-    """The lemma of a lower-case word, in lower case: that of an adjective, of a noun or of a verb, in this order.
+    """The lemma of a lower-case word, in lower case: as an adjective, a noun or a verb, in this order.
 
     Lower case hides which words are nouns, so simplemma is asked for both spellings. Participles lose their ending
     only (`verminderte` and `vermindertes` are `vermindert`; simplemma says so of one of them).

@@ -22,7 +22,7 @@ SMALLEST_NORM = 1e-3
 
 
 class Match(nn.Module):
-    """How well the words or states of one text fit those of the other.
+    """How well the words or states of one text fit the other's.
 
     Their highest and mean cosine with the other text's; and, in five perspectives and plainly, the cosine with what
     each attends to there and, where `whole`, with the last state there.

@@ -72,7 +72,7 @@ def align(logits: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor
     """How much each word attends to each of the other text, by logits [batch, T1, T2] and both texts' masks.
 
     The first text's words look over the second's, [batch, T1, T2], and the other way round, [batch, T2, T1]; rows sum
-    to 1, and those of padding are 0.
+    to 1, and the weights of padding are 0.
     """
     cells = cells_of(first, second)
     return (

@@ -20,7 +20,7 @@ CELLS_AT_ONCE = 18_432
 """Of the pictures that are in memory together: eight of 48 x 48 words, or a whole batch of short texts."""
 BLOCKS, LAYERS, GROWTH = 3, 8, 20
 POOLED = 2**BLOCKS
-"""How many words of a side one cell stands for in the end."""
+"""How many words of a side one cell covers in the end."""
 
 
 class Spelling(nn.Module):

@@ -18,7 +18,7 @@ CHANNELS = (13, 128, 164, 192, 192, 128)
 UNCHOSEN = 0.1
 """The weight of a pair of words that the search has not chosen; a chosen one has 1."""
 DECIMALS = 4
-"""Similarities that agree to so many decimal places are a tie: the earlier words are chosen."""
+"""Similarities that agree to this many decimal places are a tie: the earlier words are chosen."""
 
 
 class PWIM(AligningNetwork):
@@ -92,7 +92,7 @@ class PWIM(AligningNetwork):
 def similarity_maps(left: Tensor, right: Tensor) -> Tensor:
     """Cosine, negative distance and product of each pair of words in four views of their states, [batch, 12, T1, T2].
 
-    The states [batch, T, 2 * hidden] are those of both directions; the views are forwards, backwards, the sum of both,
+    The states [batch, T, 2 * hidden] are from both directions; the views are forwards, backwards, the sum of both,
     and both beside each other.
     """
     (left_ahead, left_back), (ahead, back) = left.chunk(2, dim=-1), right.chunk(2, dim=-1)

@@ -56,9 +56,9 @@ def fit_temperature(logits: Reals, labels: Reals) -> float:
 def name_outcome(scores: Reals, labels: Reals) -> str:
     """`trained`, `constant_prediction` or `loss_did_not_fall`, by the scores and labels of validation.
 
-    The loss has fallen where that of the scores, with the best slope and shift of their logits, lies below that of the
-    best constant by more than the standard error of their difference over the pairs: scores without any order of their
-    own pass in about one of fifty cases.
+    The loss has fallen where the scores' loss, with the best slope and shift of their logits, lies below the loss of
+    the best constant by more than the standard error of their difference over the pairs: scores without any order of
+    their own pass in about one of fifty cases.
     """
     if len(scores) and np.ptp(scores) < CONSTANT:
         return "constant_prediction"

@@ -14,7 +14,7 @@ from identification.architectures.model import PairModel
 from identification.config import Machine
 
 GAIN = 1.2
-"""bfloat16 is taken where it is so many times faster, so that two processes of one machine find the same."""
+"""bfloat16 is taken where it is this many times faster, so that two processes of one machine find the same."""
 REPEATS = 20
 
 

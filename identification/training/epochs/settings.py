@@ -48,7 +48,7 @@ class Settings:
 
 
 def is_transformer(model: str) -> bool:
-    """Whether the model's name is that of a transformer: `cross-encoder:…` or `bi-encoder:…`."""
+    """Whether the model's name names a transformer: `cross-encoder:…` or `bi-encoder:…`."""
     return model.partition(":")[0] in KINDS
 
 

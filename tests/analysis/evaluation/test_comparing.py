@@ -1,4 +1,4 @@
-"""Models compared on the same pairs: the measures are scikit-learn's, the intervals those of whole groups."""
+"""Models compared on the same pairs: the measures are scikit-learn's, the intervals from whole groups."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ def world(n: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, "pd.Series[str
 
 
 @given(st.integers(2, 80), st.integers(0, 50))
-def test_the_measures_are_those_of_scikit_learn(n: int, seed: int) -> None:
+def test_the_measures_match_scikit_learn(n: int, seed: int) -> None:
     label, scores, groups = world(n, seed)
     found = comparing.measure_samples(label, scores, 0.5, comparing.Samples(groups, JUDGE))
     predicted = scores >= 0.5
@@ -35,7 +35,7 @@ def test_the_measures_are_those_of_scikit_learn(n: int, seed: int) -> None:
         assert np.isnan(found["auc"][0])
 
 
-def test_intervals_are_those_of_the_other_tables() -> None:
+def test_intervals_match_the_other_tables() -> None:
     label, scores, groups = world(300)
     samples = comparing.Samples(groups, JUDGE)
     found = comparing.measure_samples(label, scores, 0.5, samples)
@@ -45,7 +45,7 @@ def test_intervals_are_those_of_the_other_tables() -> None:
         assert {side: averaged[name][side] for side in others[name]} == pytest.approx(others[name])
 
 
-def test_the_area_of_a_draw_is_that_of_its_weighted_pairs() -> None:
+def test_the_area_of_a_draw_matches_its_weighted_pairs() -> None:
     label, scores, groups = world(60)
     samples = comparing.Samples(groups, ScoringRule(resamples=20))
     found = comparing.measure_samples(label, scores, 0.5, samples)["auc"]

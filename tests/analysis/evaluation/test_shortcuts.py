@@ -50,7 +50,7 @@ def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: Labelle
     assert all(row["low"] <= row["auc"] <= row["high"] for row in rows.values() if row["auc"] is not None)
 
 
-def test_the_interval_is_that_of_draws_of_whole_groups(balanced: LabelledPairs) -> None:
+def test_the_interval_matches_draws_of_whole_groups(balanced: LabelledPairs) -> None:
     few = LabelledPairs(balanced.frame.head(30).assign(entity=[f"term {number // 3}" for number in range(30)]))
     values = np.random.default_rng(5).integers(0, 4, 30).astype("float64")
     label = few.frame["binary"].to_numpy("int64") == 1

@@ -208,7 +208,7 @@ def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return steps
 
 
-def test_the_flow_of_a_derived_set_is_that_of_its_campaigns(derived: Store, published: Path, tmp_path: Path) -> None:
+def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, published: Path, tmp_path: Path) -> None:
     steps = check_flow(funnel.trace(Snapshot(derived), PAWS))
     assert [*steps] == [
         "sentences", "candidates of paws-swap", "corrected in fluency", "judged in same", "candidates of paws-back",

@@ -1,4 +1,4 @@
-"""Votes and measures that follow from the released ratings are those of the campaign; any other is named."""
+"""Votes and measures that follow from the released ratings equal the campaign's; any other is named."""
 
 import json
 import tomllib

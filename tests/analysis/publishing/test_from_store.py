@@ -1,4 +1,4 @@
-"""What a release takes from a store: its own campaign's rows and those of the study that the campaign belongs to."""
+"""What a release takes from a store: its own campaign's rows and the rows of the campaign's study."""
 
 from collections.abc import Callable
 

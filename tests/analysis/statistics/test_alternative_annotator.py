@@ -52,7 +52,7 @@ def plain(values: pd.DataFrame, model: "pd.Series[float]", binary: bool) -> dict
 
 @settings(max_examples=20)
 @given(st.integers(0, 1000), st.booleans(), st.integers(20, 60))
-def test_the_test_is_that_of_the_paper(seed: int, binary: bool, n_pairs: int) -> None:
+def test_the_test_matches_the_paper(seed: int, binary: bool, n_pairs: int) -> None:
     values, truth = campaign(n_pairs, 4, binary, seed)
     model = truth.iloc[:-3]
     result = judge_model(values, model, binary, AlternativeRule(min_pairs=10))
@@ -69,7 +69,7 @@ def test_the_test_is_that_of_the_paper(seed: int, binary: bool, n_pairs: int) ->
 
 
 @pytest.mark.parametrize("binary", [True, False])
-def test_the_truth_may_stand_for_a_person_and_chance_may_not(binary: bool) -> None:
+def test_the_truth_may_replace_a_person_and_chance_may_not(binary: bool) -> None:
     values, truth = campaign(400, 6, binary)
     result = judge_model(values, truth, binary, RULE)
     assert result["winning_rate"] == 1

@@ -79,7 +79,7 @@ def test_suggestions_are_joined_and_what_has_none_is_none() -> None:
     assert joined.to_dict() == {"p": "detail knowledge", "q": "none"}
 
 
-def test_the_count_is_that_of_table_9_with_the_rules_beside_it() -> None:
+def test_the_count_matches_table_9_with_the_rules_beside_it() -> None:
     labels = pd.DataFrame(
         {
             "binary": [1, 1, 0],

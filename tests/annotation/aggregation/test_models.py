@@ -90,7 +90,7 @@ def test_dawid_and_skene_s_model_is_crowd_kit_s(seed):
     rated = [(pair, rater) for pair in range(40) for rater in random.choice(6, size=3, replace=False)]
     scores = [random.choice([truth[pair], random.integers(0, 4)]) for pair, _ in rated]
     votes = pd.DataFrame(rated, columns=["pair_id", "annotator"]).assign(score=scores)
-    votes.loc[votes["annotator"] == 0, "score"] = 1  # somebody always gives the same
+    votes.loc[votes["annotator"] == 0, "score"] = 1  # an annotator always gives the same
     votes = pd.concat([votes, pd.DataFrame({"pair_id": 40, "annotator": [1, 2, 7, 8], "score": [0, 0, 0, 1]})])
     theirs = DawidSkene().fit_predict_proba(votes.set_axis(["task", "worker", "label"], axis="columns"))
     ours = class_chances(votes, "dawid-skene-scores")

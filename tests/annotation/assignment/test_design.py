@@ -50,7 +50,7 @@ BARRED = st.sets(st.tuples(st.integers(0, 39), st.integers(0, 8)), max_size=60)
 
 
 @given(campaigns, BARRED)
-def test_nobody_gets_a_pair_that_they_are_barred_from(campaign, cells):
+def test_no_one_gets_a_pair_that_they_are_barred_from(campaign, cells):
     n_pairs, labels, quotas, seed = campaign
     names = [(pair, name) for pair, name in cells if pair < n_pairs and name < len(quotas)]
     barred = pd.DataFrame([(pairs(n_pairs)[pair], quotas.index[name]) for pair, name in names],

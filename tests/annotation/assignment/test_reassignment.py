@@ -81,7 +81,7 @@ def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabe
     assert set(reassignment.low_ratings(again, low, rule)["assignment_id"]) == set(rejects["id"])
 
 
-def test_replacements_are_even_where_nobody_has_seen_the_pairs():
+def test_replacements_are_even_where_no_one_has_seen_the_pairs():
     low = pd.DataFrame({"assignment_id": [f"x{n:03d}" for n in range(52)], "pair_id": [f"p{n:03d}" for n in range(52)]})
     room = pd.Series(UNLIMITED, index=["a1", "a2", "a3", "a4", "a5"])
     seen = pd.DataFrame({"pair_id": low["pair_id"], "annotator": "bad"})
@@ -111,12 +111,12 @@ def test_one_of_two_low_ratings_is_replaced_where_only_one_of_the_best_is_left()
     assert rejects["reason"].tolist() == ["all_have_seen_it"]
 
 
-def test_where_nobody_is_good_every_low_rating_is_rejected_with_the_reason():
+def test_where_no_one_is_good_every_low_rating_is_rejected_with_the_reason():
     low = pd.DataFrame({"assignment_id": ["x", "y"], "pair_id": ["p", "q"]})
     seen = pd.DataFrame({"pair_id": ["p"], "annotator": ["bad"]})
     new, rejects = reassignment.replace(low, seen, pd.Series(dtype="float64"), ReassignRule(), 1)
     assert new.empty
-    assert rejects["reason"].tolist() == ["nobody_qualifies"] * 2
+    assert rejects["reason"].tolist() == ["none_qualifies"] * 2
 
 
 def test_only_pairs_of_two_low_annotators_in_the_narrow_reading():
@@ -153,7 +153,7 @@ def test_the_least_certain_pairs_get_one_further_rater_within_the_budget():
     more, _ = reassignment.call_on_doubt(chances, assignments([*given, *later]), room, budget=5, seed=1)
     assert more["pair_id"].to_list() == ["p4"]
     _, refused = reassignment.call_on_doubt(chances, seen, pd.Series(dtype="float64"), budget=1, seed=1)
-    assert refused[["id", "reason"]].to_numpy().tolist() == [["p1", "nobody_qualifies"]]
+    assert refused[["id", "reason"]].to_numpy().tolist() == [["p1", "none_qualifies"]]
 
 
 def test_by_the_verdict_the_careless_are_low_and_the_most_skilled_of_the_careful_best():

@@ -62,7 +62,7 @@ def looked():
     return rows, said
 
 
-def test_the_second_look_shows_scores_and_comments_but_nobody_s_name(looked):
+def test_the_second_look_shows_scores_and_comments_but_no_ones_name(looked):
     told = senior_review.summarise(*looked)
     assert set(told.index) == {named(3, "tie", "s"), named(3, "split", "s")}
     assert told[named(3, "tie", "s")] == "The others: 0 · 3 “same <b>thing</b>”. You, the first time: 2."
@@ -134,7 +134,7 @@ def test_the_commands_lead_from_the_queue_to_the_label(filled, command, tmp_path
 
 
 @pytest.mark.server
-def test_seniors_are_shown_nothing_of_whoever_withdrew(filled, command, tmp_path, label_studio, monkeypatch):
+def test_seniors_are_shown_nothing_of_an_annotator_who_withdrew(filled, command, tmp_path, label_studio, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     at, path = f" --url {label_studio.running.url}", tmp_path / "r.csv"
     token = secrets.token_hex(4)

@@ -42,7 +42,7 @@ def test_the_list_of_people_does_not_say_who_is_who(tmp_path):
     assert len({*map(tuple, [*names, listed])}) == 3
 
 
-def test_addresses_that_nobody_owns_keep_their_order(tmp_path):
+def test_addresses_that_no_one_owns_keep_their_order(tmp_path):
     people = accounts.unnamed_people(12, "main")["email"]
     assert accounts.name(tmp_path, "main", people).tolist() == [f"a{number:02d}" for number in range(1, 13)]
 

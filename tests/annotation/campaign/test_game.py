@@ -1,4 +1,4 @@
-"""A game's players: what they are sent, and that nobody is paid twice for what was noted when they withdrew."""
+"""A game's players: what they are sent, and that no player is paid twice for what was noted when they withdrew."""
 
 from types import SimpleNamespace
 
@@ -58,7 +58,7 @@ def test_a_sentence_that_is_taken_down_takes_what_was_written_for_it_and_no_pay(
     assert earned(game)["cents"].sum() == before["cents"].sum() + 34
 
 
-def test_without_attempts_nobody_has_earned_anything(store):
+def test_without_attempts_no_one_has_earned_anything(store):
     assert earned(SimpleNamespace(store=store, name="game")).empty
 
 

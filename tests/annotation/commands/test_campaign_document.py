@@ -56,5 +56,5 @@ def test_each_pair_has_a_label_and_seniors_gave_reasons(document):
         ("…\na\n" * 20, "a\n" * 19 + "b\n", False),
     ],
 )
-def test_an_ellipsis_stands_for_lines_or_for_what_is_in_one(shown, said, same):
+def test_an_ellipsis_matches_lines_or_for_what_is_in_one(shown, said, same):
     assert matches(shown, said) is same

@@ -332,7 +332,7 @@ def test_letters_name_the_questions_own_keys(filled, command, tmp_path):
         assert "e, f and j set a flag" in letter
 
 
-def test_texts_that_the_question_tells_apart_stand_in_their_order(store, command):
+def test_texts_that_the_question_tells_apart_are_in_their_order(store, command):
     turned = pairs(20).assign(first_id=lambda rows: rows["first_id"].str.replace("d", "e"))  # the larger id comes first
     store.replace(Pairs, turned, Manifest(stage="clustering"), generator="recommended")
     for name, orders in (("label-and-grammar", {True}), ("same-meaning", {True, False})):

@@ -77,7 +77,7 @@ def test_a_campaign_of_killed_verbs_ends_like_any_other(tmp_path, label_studio, 
     assert "0 tasks are new" in capsys.readouterr().out
 
     work = annotate(store, key, "simulate", *PROFILES, *there)
-    while not store.exists(SimulatedTruth):  # until then nobody else may write into the campaign
+    while not store.exists(SimulatedTruth):  # until then no other process may write into the campaign
         assert work.poll() is None
         time.sleep(0.1)
     kill_and_run(store, key, share["collect"], "collect", *there)

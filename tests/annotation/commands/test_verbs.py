@@ -34,7 +34,7 @@ STEPS = {
     "control plan": "control plan --annotators 2 --examples 3 --pairs 5",
     "control score": "control score",
 }
-"""Each verb, in the order of a campaign's life; answers are collected after those of RATED."""
+"""Each verb, in the order of a campaign's life; answers are collected after the verbs of RATED."""
 
 RATED = {"pilot plan": "main-pilot", "plan": "main", "review blind": "main", "review informed": "main",
     "control plan": "main-control"}  # fmt: skip

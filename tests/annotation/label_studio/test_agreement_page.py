@@ -115,7 +115,7 @@ def test_a_stranger_accepts_and_sees_nothing(label_studio, newcomer):
         assert stranger.get("/parade/accounts").status_code == 401
 
 
-def test_nobody_accepts_for_another_person_or_before_being_asked(label_studio, newcomer):
+def test_no_one_accepts_for_another_person_or_before_being_asked(label_studio, newcomer):
     sitting, project, documents = newcomer
     other = label_studio.account()
     body = {
@@ -170,7 +170,7 @@ def test_a_changed_guide_has_to_be_accepted_before_the_next_task(label_studio, n
     assert sitting.next_task(project)
 
 
-def test_a_project_that_requires_no_document_is_open_to_nobody(label_studio, newcomer):
+def test_a_project_that_requires_no_document_is_open_to_no_one(label_studio, newcomer):
     sitting, project, _ = newcomer
     sitting.accept()
     assert sitting.next_task(project)

@@ -77,7 +77,7 @@ def cluster(label_studio_environment) -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def migrated(cluster, label_studio_environment, tmp_path_factory) -> str:
-    """The dump of an empty migrated database; kept beside that of SQLite, since migrating takes half a minute."""
+    """The dump of an empty migrated database; kept beside SQLite's, since migrating takes half a minute."""
     path = environment.template_path(label_studio_environment).with_suffix(".pgsql")
     if not path.exists():
         cluster.run("createdb", "migrating")
@@ -180,7 +180,7 @@ def test_no_file_of_server_store_or_database_holds_anything_of_who_withdrew(
     traces.check_nothing_is_left(campaign_server, command, store, files, prepare=lambda: psql("ANALYZE"))
 
 
-def test_a_withdrawal_under_load_and_beside_a_reader_leaves_nothing_and_loses_nobody_s_answer(
+def test_a_withdrawal_under_load_and_beside_a_reader_leaves_nothing_and_loses_no_ones_answer(
     campaign_server, cluster, command, store, monkeypatch
 ):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", campaign_server.running.api_key)

@@ -126,7 +126,7 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     assert collected["comment"].to_list() == ["not sure", pd.NA, pd.NA]
     assert collected["skipped"].to_list() == [False, False, True]
     assert collected["seconds"].to_list()[1:] == [STATED, STATED]
-    assert collected["seconds"].iloc[0] < STATED  # the server saw nobody at work before
+    assert collected["seconds"].iloc[0] < STATED  # the server saw no one at work before
     assert set(collected["completed_by"]) == set(collected["updated_by"]) == {account.email}
     age = pd.Timestamp.now("UTC") - collected["submitted_at"]
     assert age.between(pd.Timedelta(0), pd.Timedelta(hours=1)).all()

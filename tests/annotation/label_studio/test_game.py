@@ -255,7 +255,7 @@ def test_a_dead_judge_loses_nothing(game):
     assert rows["text"].nunique() == 1
 
 
-def test_nobody_plays_for_pay_before_judges_that_pay_nobody(game):
+def test_no_one_plays_for_pay_before_judges_that_do_not_pay(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge)
         player, port = game.sit(), judge.port
@@ -330,7 +330,7 @@ class Spendthrift(Generous):
         return [answer | {"reward": 101} for answer in super().judge(first, second, rule)]
 
 
-def test_nobody_is_promised_or_paid_more_than_the_highest_bonus(game):
+def test_no_one_is_promised_or_paid_more_than_the_highest_bonus(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge)
         player, port = game.sit(), judge.port
@@ -396,7 +396,7 @@ def check_checks_at_once(game):
 
 
 @pytest.mark.parametrize(("flag", "words"), [("--cap", "one person can earn"), ("--budget", "spent its budget")])
-def test_nobody_gets_more_than_is_left(game, flag, words):
+def test_no_one_gets_more_than_is_left(game, flag, words):
     with judges_at(game.folder) as judge:
         open_round(game, judge, "--base", 20, flag, 150)
         player = game.sit()
@@ -495,7 +495,7 @@ def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
     assert game.call("withdraw", "a77")[0] == 2
 
 
-def test_nobody_rates_their_own_pairs(game):
+def test_no_one_rates_their_own_pairs(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge, players=3)
         assert game.call("simulate", "--habits", "synonyms:3", "--sentences-each", 2)[0] == 0

@@ -1,4 +1,4 @@
-"""The gate on a real server: whatever is not allowed is refused, and nobody else's rows change."""
+"""The gate on a real server: whatever is not allowed is refused, and no one else's rows change."""
 
 import collections
 import itertools

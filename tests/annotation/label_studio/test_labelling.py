@@ -16,7 +16,7 @@ GUIDES = {"standing": None, "own": "# Mine & <yours>\n\nVersion 7\n\n- a \"quote
 @pytest.mark.parametrize("guide", GUIDES)
 @pytest.mark.parametrize("look", ["blind", "informed"])
 @pytest.mark.parametrize("entity", ["entity", "plain"])
-def test_the_standard_page_is_that_of_the_first_release_byte_for_byte(entity, look, guide):
+def test_the_standard_page_matches_the_first_release_byte_for_byte(entity, look, guide):
     page = labelling(standing(), show_entity=entity == "entity", informed=look == "informed", guide=GUIDES[guide])
     assert page.encode() == (GOLDEN / f"{entity}-{look}-{guide}.xml").read_bytes()
 
@@ -30,7 +30,7 @@ def test_a_question_with_markup_stays_text(tmp_path):
     assert odd.replace("\\", "") in [choice.get("value") for choice in page.iter("Choice")]
 
 
-def test_a_dollar_sign_in_a_guide_stands_for_no_value_of_the_task():
+def test_a_dollar_sign_in_a_guide_means_no_value_of_the_task():
     page = labelling(standing(), show_entity=True, guide="Version 1\n\n$entity costs $5\n")
     lines = [header.get("value") for header in ET.fromstring(page).iter("Header")]
     assert "\u2060$\u2060entity costs \u2060$\u20605" in lines

@@ -22,7 +22,7 @@ def named(couples):
 
 
 @pytest.mark.parametrize("name", [name for name, design in HONEST.items() if design.n_pairs <= 1_000])
-def test_nobody_honest_is_named(name):
+def test_no_one_honest_is_named(name):
     assert named(find_copying(given(HONEST[name]))) == []
 
 

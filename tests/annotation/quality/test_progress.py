@@ -1,4 +1,4 @@
-"""The progress of a campaign: figures that can be counted by hand, and a page that names nobody."""
+"""The progress of a campaign: figures that can be counted by hand, and a page that names no one."""
 
 import numpy as np
 import pandas as pd
@@ -66,7 +66,7 @@ def test_the_change_after_a_new_guide_has_an_interval():
     assert progress.drift(assignments(given), rows.assign(guide_version="1"), VoteRule()) == []
 
 
-def test_the_page_and_the_terminal_say_the_same_and_name_nobody(store, command, tmp_path):
+def test_the_page_and_the_terminal_say_the_same_and_name_no_one(store, command, tmp_path):
     (tmp_path / "people.csv").write_text("email\n" + "".join(f"{letter}@example.org\n" for letter in "abcdef"))
     assert command("plan", "--annotators", tmp_path / "people.csv")[0] == 0
     page = tmp_path / "pages" / "status.html"

@@ -41,7 +41,7 @@ def test_each_kind_is_found_for_its_own_reason(verdicts):
     assert ((verdicts["verdict"] == "careless") == (verdicts["kind"] != "good")).all()
 
 
-def test_the_skill_is_that_of_the_votes(verdicts):
+def test_the_skill_matches_the_votes(verdicts):
     true = (2 * verdicts["accuracy"] - 1).astype("float64").fillna(0)
     known = verdicts["kind"] != "overlap"
     assert (verdicts["skill"] - true)[known].abs().max() < 0.15
@@ -92,7 +92,7 @@ def test_an_annotator_who_is_good_at_first_and_then_guesses_drifts(campaign):
     assert "drifts" in found.loc[best, "reasons"]
 
 
-def test_without_overlap_nobody_is_asked_for_it_and_order_does_not_matter(campaign, verdicts):
+def test_without_overlap_no_one_is_asked_for_it_and_order_does_not_matter(campaign, verdicts):
     shuffled = votes_of(campaign).sample(frac=1, random_state=3)
     found = judge(shuffled, RULE).set_index("annotator")
     assert "follows_overlap" not in {reason for reasons in found["reasons"] for reason in reasons}
@@ -153,7 +153,7 @@ def test_gold_shows_who_drifts(campaign, right_until):
     assert found["mixed"].loc["a01", "verdict"] == "careful"
 
 
-def test_where_all_guess_nobody_is_careful():
+def test_where_all_guess_no_one_is_careful():
     everybody = judge(votes_of(simulate({"guessing": 8}, n_pairs=1_500, labels_per_pair=3, seed=2)), RULE)
     assert "careful" not in set(everybody["verdict"])
 

@@ -148,7 +148,7 @@ def test_a_guide_names_its_version(tmp_path, guide):
         read(str(declare(tmp_path / "mine", guide=guide)))
 
 
-def test_a_name_that_is_nobodys_and_a_shipped_one_are_refused(tmp_path):
+def test_a_name_that_is_no_ones_and_a_shipped_one_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"--question: expected grammar, label-and-grammar, parade.*found 'nobody'"):
         read("nobody")
     with pytest.raises(InputError, match="a name that no shipped question has"):

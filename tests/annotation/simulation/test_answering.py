@@ -30,7 +30,7 @@ def test_every_answer_answers_the_question(name, first, second, assignment, data
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_every_declared_answer_is_given_by_somebody(name):
+def test_every_declared_answer_is_given_by_an_annotator(name):
     question = standing(name)
     given_ = {control.name: set() for control in question.asked}
     for number in range(200):

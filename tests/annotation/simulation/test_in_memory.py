@@ -40,7 +40,7 @@ def test_good_annotators_disagree_as_parade_s_do(good):
     assert 0.46 < (good.truth >= 2).mean() < 0.48
 
 
-def test_loads_are_even_and_nobody_gets_a_pair_twice(mixed):
+def test_loads_are_even_and_no_one_gets_a_pair_twice(mixed):
     ballots = mixed.ballots
     assert not ballots.duplicated(["pair_id", "annotator"]).any()
     loads = ballots["annotator"].value_counts()

@@ -105,7 +105,7 @@ def test_unknown_kinds_are_refused(text):
         read_kinds(text, "--kinds")
 
 
-def test_kinds_are_read_in_their_order_and_counted_in_that_of_the_vocabulary():
+def test_kinds_are_read_in_their_order_and_counted_in_the_vocabularys():
     assert read_kinds("guessing:2,good:3,guessing:1", "--kinds") == [("guessing", 2), ("good", 3), ("guessing", 1)]
     assert list(count_kinds("guessing:2,good:3,guessing:1", "--kinds").items()) == [("good", 3), ("guessing", 3)]
     assert read_kinds("random:1", "--kinds") == [("guessing", 1)]  # its former name
@@ -132,7 +132,7 @@ def test_matrices_follow_the_number_of_answers(classes, kind):
     assert clear_confusion("always-2", classes)[0].argmax() == n_negative
 
 
-def test_the_matrices_of_four_scores_are_those_of_the_published_figures():
+def test_the_matrices_of_four_scores_match_the_published_figures():
     assert same_vote().tolist() == [[0.8, 0.2, 0, 0], [0.2, 0.8, 0, 0], [0, 0, 0.8, 0.2], [0, 0, 0.2, 0.8]]
     assert other_vote().tolist() == [[0, 0, 0.7, 0.3], [0, 0, 0.7, 0.3], [0.3, 0.7, 0, 0], [0.3, 0.7, 0, 0]]
     assert clear_confusion("good").tolist() == [

@@ -194,7 +194,7 @@ def check_working_time(lent: Any) -> None:
 
 
 def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
-    """Passwords cannot be guessed for long, and nobody is locked out; `execute` runs SQL on the server's database."""
+    """Passwords cannot be guessed for long, and no one is locked out; `execute` runs SQL on the server's database."""
     account = lent.account()
     wrong = dataclasses.replace(account, password="not the password")
     with Sitting(lent.running.url, account) as known:
@@ -227,7 +227,7 @@ def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
         assert sitting._browser.get("/api/current-user/whoami").status_code == 200
 
 
-def check_nobody_is_locked_out(lent: Any) -> None:
+def check_no_one_is_locked_out(lent: Any) -> None:
     """Guesses from forty addresses slow no one down who signs in from another one."""
     account = lent.account()
     wrong = dataclasses.replace(account, password="not the password")
@@ -305,7 +305,7 @@ CHECKS = (
     check_sign_out,
     check_frames,
     check_working_time,
-    check_nobody_is_locked_out,
+    check_no_one_is_locked_out,
     check_forged_addresses,
 )
 """What needs nothing but the server."""

@@ -1,4 +1,4 @@
-"""Withdraw somebody from a campaign on a real server, and search the bytes of all files for what is left."""
+"""Withdraw an annotator from a campaign on a real server, and search the bytes of all files for what is left."""
 
 import secrets
 import time
@@ -36,7 +36,7 @@ def answer(url: str, account: Account, words: str) -> tuple[int, str]:
 
 
 def find(marks: Iterable[str], files: Iterable[Path]) -> set[tuple[str, str]]:
-    """The marks that stand in the bytes of the files, with the files' names."""
+    """The marks in the bytes of the files, with the files' names."""
     content = ((path, path.read_bytes()) for path in files if path.is_file())
     return {(mark, str(path)) for path, text in content for mark in marks if mark.encode() in text}
 
@@ -44,7 +44,7 @@ def find(marks: Iterable[str], files: Iterable[Path]) -> set[tuple[str, str]]:
 def check_nothing_is_left(
     lent: Any, command: Command, store: Store, database: Callable[[], Iterable[Path]], *, prepare: Callable[[], object]
 ) -> None:
-    """After `withdraw` neither words nor answers nor address are in any file; somebody else's are.
+    """After `withdraw` neither words nor answers nor address are in any file; another annotator's are.
 
     `database`: the files of the server's database, up to date on disk. `prepare` is called before the withdrawal.
     """
@@ -82,7 +82,7 @@ def check_nothing_is_left(
 def post_until(url: str, account: Account, words: str, over: Event) -> tuple[set[str], set[int]]:
     """Answer pair after pair until it is over or refused; return the answered assignments and all statuses.
 
-    Whoever has answered all pairs tries them again, so that no machine is too fast for what goes on beside it.
+    An annotator who has answered all pairs tries them again, so that no machine is too fast for what goes on beside it.
     """
     answered: set[str] = set()
     statuses: set[int] = set()
@@ -105,7 +105,7 @@ def post_until(url: str, account: Account, words: str, over: Event) -> tuple[set
 def check_withdrawal_under_load(
     lent: Any, command: Command, store: Store, database: Callable[[], Iterable[Path]], *, prepare: Callable[[], object]
 ) -> None:
-    """While five people post, the one who withdraws leaves nothing and nobody else loses an answer."""
+    """While five people post, the one who withdraws leaves nothing and no one else loses an answer."""
     name, url, over = f"busy-{secrets.token_hex(4)}", lent.running.url, Event()
     flags = ("--campaign", name, "--url", url)
     assert command("plan --annotators 5 --pairs 60", *flags[:2])[0] == 0
@@ -137,7 +137,7 @@ def check_withdrawal_under_load(
 
 
 def wait_for_answers(lent: Any, n: int) -> None:
-    """Return once so many more answers are on the server."""
+    """Return once this many more answers are on the server."""
     before, deadline = sum(count for count, _ in lent.client.latest().values()), time.monotonic() + 120
     while sum(count for count, _ in lent.client.latest().values()) < before + n:
         assert time.monotonic() < deadline

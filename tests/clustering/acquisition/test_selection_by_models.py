@@ -1,4 +1,4 @@
-"""`python -m clustering select`: models choose among pairs that nobody has labelled."""
+"""`python -m clustering select`: models choose among unlabelled pairs."""
 
 from pathlib import Path
 

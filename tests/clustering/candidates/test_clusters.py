@@ -25,7 +25,7 @@ def test_every_row_is_in_the_group_of_its_key(keys: list[int]) -> None:
 
 
 @given(n=st.integers(2, 40), n_init=st.integers(1, 4), seed=st.integers(0, 99))
-def test_clusters_are_those_of_scikit_learn(n: int, n_init: int, seed: int) -> None:
+def test_clusters_match_scikit_learn(n: int, n_init: int, seed: int) -> None:
     vectors = blobs(n, seed)
     plain = KMeans(n_clusters=max(1, n // 2), n_init=n_init, random_state=seed).fit_predict(vectors)
     assert cluster_entity(vectors, Config(n_init=n_init, seed=seed)).tolist() == number_by_appearance(plain).tolist()

@@ -63,7 +63,7 @@ def test_the_order_of_words_moves_no_bit_of_a_mean() -> None:
 
 
 @given(st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), max_size=12))
-def test_means_are_those_of_a_plain_loop(sentences: list[list[str]]) -> None:
+def test_means_match_a_plain_loop(sentences: list[list[str]]) -> None:
     table = dict(zip(KNOWN.words, KNOWN.matrix, strict=True))
     plain = [
         np.mean([table[word] for word in one if word in table], axis=0) for one in sentences if set(one) & set(table)
@@ -102,7 +102,7 @@ sentence_lists = st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), min_si
 
 
 @given(sentence_lists)
-def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
+def test_tfidf_matches_scikit_learn(sentences: list[list[str]]) -> None:
     vectors, known = weight(Sentences.of(sentences))
     assert known.tolist() == [bool(sentence) for sentence in sentences]
     if known.any():
@@ -111,7 +111,7 @@ def test_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
 
 
 @given(sentence_lists)
-def test_sublinear_tfidf_is_that_of_scikit_learn(sentences: list[list[str]]) -> None:
+def test_sublinear_tfidf_matches_scikit_learn(sentences: list[list[str]]) -> None:
     vectors, known = weight(Sentences.of(sentences), sublinear=True)
     if known.any():
         plain = TfidfVectorizer(analyzer=list, sublinear_tf=True).fit_transform(sentences)

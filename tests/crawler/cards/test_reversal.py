@@ -44,7 +44,7 @@ def card(front, back, position=0):
     return Card(front=front, back=back, position=position)
 
 
-def test_what_stands_in_front_of_a_name():
+def test_what_is_in_front_of_a_name():
     kinds = ["description", "description", "question", "gap", "gap"]
     assert [kind_of(card(*pair)) for pair in REVERSED] == kinds
     assert [kind_of(card(*pair)) for pair in FORWARD] == [None] * len(FORWARD)

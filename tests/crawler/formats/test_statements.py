@@ -82,7 +82,7 @@ def test_decks_that_state_their_licence():
     assert notes(json.dumps(records).encode()) == {"deck": "CC0"}
 
 
-def test_a_licence_in_an_archive_is_that_of_the_decks_below_it():
+def test_a_licence_in_an_archive_matches_the_decks_below_it():
     deck = b"stack\ta pile\nqueue\ta row\n"
     own = json.dumps({"rights": "MIT", "cards": [{"front": "a", "back": "b"}]}).encode()
     entries = {

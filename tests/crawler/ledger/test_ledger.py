@@ -90,7 +90,7 @@ def test_a_further_record_replaces_the_page_its_parts_and_all_they_held(ledger):
     assert ledger.counts() == {"done": 1}
 
 
-def test_links_are_those_of_the_named_pages(ledger):
+def test_links_match_the_named_pages(ledger):
     ledger.record(reply_of(page_of(1, "search"), Outcome()), links=["a", "b"])
     ledger.record(reply_of(page_of(2, "search"), Outcome()), links=["b", "c"])
     assert ledger.linked([page_of(1, "search")]) == {"a", "b"}
@@ -164,7 +164,7 @@ STEPS = st.lists(st.tuples(st.integers(0, 4), st.lists(st.text(max_size=5), max_
 
 
 @given(steps=STEPS)
-def test_the_cards_are_those_of_each_page_s_last_record(tmp_path_factory, steps):
+def test_the_cards_match_each_page_s_last_record(tmp_path_factory, steps):
     last = {}
     with Ledger(tmp_path_factory.mktemp("ledger") / "x.sqlite") as ledger:
         for number, names in steps:

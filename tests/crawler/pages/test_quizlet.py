@@ -182,7 +182,7 @@ def test_sides_go_by_label_whatever_their_order_and_number():
     ],
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_media_go_by_type_wherever_they_stand(content, kind, first):
+def test_media_go_by_type_wherever_they_are(content, kind, first):
     contents = [content, media(1, "text")] if first else [media(1, "text"), content]
     card = only_card(side("word", media(1, "w")), side("definition", *contents))
     assert (card.back, card.media) == ("text", (kind,))

@@ -168,7 +168,7 @@ def test_a_paper_counts_once(tmp_path):
     assert kept.num_rows + len(rejects) == len(papers)
 
 
-def test_a_folder_stands_for_its_papers(tmp_path, capsys):
+def test_a_folder_means_its_papers(tmp_path, capsys):
     folder = tmp_path / "papers"
     for name, text in {
         "a.csv": "title,abstract\nOn stacks,A pile.\n",

@@ -129,7 +129,7 @@ def test_the_operator_names_the_fields(bones, capsys):
         assert fault in capsys.readouterr().err
 
 
-def test_findings_are_kept_shortened_and_listed_and_fields_mend_what_was_read(bones, tmp_path, capsys):
+def test_findings_are_kept_shortened_and_listed_and_fields_repair_what_was_read(bones, tmp_path, capsys):
     store = tmp_path / "store"
     for number in range(5):
         (tmp_path / "more" / f"{number}.png").parent.mkdir(exist_ok=True)
@@ -268,7 +268,7 @@ def test_a_preview_checks_the_licences_and_a_wrong_csv_is_bad_input(folder, tmp_
     assert not store.exists()
 
 
-def test_cards_mostly_in_another_language_are_a_finding_where_nobody_chose_one(tmp_path, capsys):
+def test_cards_mostly_in_another_language_are_a_finding_where_no_one_chose_one(tmp_path, capsys):
     german = "baum\tein Graph ohne Kreise, in dem jeder Knoten erreicht wird\n"
     german += "kante\teine Linie, die zwei Knoten eines Graphen miteinander verbindet\n"
     (tmp_path / "graphen.tsv").write_text(german + "tree\ta graph without cycles in which each node is reached\n")

@@ -213,7 +213,7 @@ def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(stor
 TWO_WORDS = [f"unicorn {first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
 
 
-def test_terms_are_those_of_the_papers_and_all_decks_in_any_order(store, tmp_path, papers, capsys):
+def test_terms_match_the_papers_and_all_decks_in_any_order(store, tmp_path, papers, capsys):
     """Enough fronts of two words leave single words under a share of one in 20."""
     many = tmp_path / "many.tsv"
     many.write_text("".join(f"{front}\t{BACKS[0]}\n" for front in TWO_WORDS))
@@ -333,7 +333,7 @@ def test_one_rule_says_what_may_be_a_term(config):
 
 
 def test_entities_have_the_headwords_of_the_terms(store, tmp_path):
-    """Those of a file, and those that the papers' capitals show."""
+    """The headwords of a file, and those that the papers' capitals show."""
     papers = tmp_path / "papers.jsonl"
     abstract = "A deep QRN beats old QRNs. The fast rover and fast rovers. An old QRN: deep QRNs, a"
     lines = [json.dumps({"id": str(n), "title": f"t{n}", "abstract": f"{abstract} {chr(97 + n)}"}) for n in range(25)]

@@ -72,7 +72,7 @@ def test_an_acronym_is_no_other_word(word: str) -> None:
     assert adapt(ENGLISH, tokens_of([("", text)] * 9)).headword(word) == word
 
 
-def test_headwords_of_a_file_go_before_those_of_the_capitals() -> None:
+def test_headwords_of_a_file_go_before_the_capitals() -> None:
     tokens = tokens_of([("", f"We use Kalmans here, and Kalmans {kind} too.") for kind in "abcdefg"])
     assert adapt(ENGLISH, tokens, {"kalmans": "kalman"}).headword("kalmans") == "kalman"
 

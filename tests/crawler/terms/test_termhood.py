@@ -27,7 +27,7 @@ def test_scores_by_hand():
     assert row["document_frequency"] == 3
     assert row["recurrence"] == pytest.approx(5 / 3)
     assert row["title_share"] == pytest.approx(2 / (3 + 5))
-    assert row["boundary"] == pytest.approx(4 / 5)  # once each, another word stands before it and behind it
+    assert row["boundary"] == pytest.approx(4 / 5)  # once each, another word is before it and behind it
 
 
 def test_c_value_takes_away_what_longer_terms_hold():

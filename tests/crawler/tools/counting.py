@@ -13,7 +13,7 @@ atexit.register(FOLDERS.cleanup)
 
 
 def tokens_of(papers, at_once: int = 2) -> Tokens:
-    """The words of (title, abstract), so many papers a batch."""
+    """The words of (title, abstract), this many papers a batch."""
     titles, abstracts = zip(*papers, strict=True) if papers else ((), ())
     table = pa.table({"title": pa.array(titles, pa.string()), "abstract": pa.array(abstracts, pa.string())})
     return tokenise(table.to_batches(max_chunksize=at_once), Path(tempfile.mkdtemp(dir=FOLDERS.name)))

@@ -1,4 +1,4 @@
-"""Every parser of the crawler on texts that repeat one token, in every place where a stranger's text can stand.
+"""Every parser of the crawler on texts that repeat one token, in every place where a stranger's text can be.
 
 `python -m tests.crawler.tools.repeats LENGTH STEP [READER ...]` prints a line per case that raises or takes longer than
 it may; each reader's cases run in a process of their own, which ends after LIMIT seconds of the processor.
@@ -383,7 +383,7 @@ READERS: Mapping[str, Callable[[], Iterator[Callable[[str], object]]]] = {
 
 
 def try_case(read: Callable[[str], object], token: str, length: int) -> str:
-    """What is wrong with the reading of so many characters of a token; empty where nothing is."""
+    """What is wrong with the reading of this many characters of a token; empty where nothing is."""
     text, started = (token * (length // len(token) + 1))[:length], time.process_time()
     try:
         outcome = read(text)

@@ -155,7 +155,7 @@ def test_an_interrupt_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> N
     assert "run the same command again" in capsys.readouterr().err
 
 
-def test_work_goes_on_where_nobody_reads_what_it_says(tmp_path: Path) -> None:
+def test_work_goes_on_where_no_one_reads_what_it_says(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text("""
 import sys

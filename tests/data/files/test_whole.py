@@ -33,7 +33,7 @@ def test_a_failure_leaves_the_older_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_private_file_is_nobody_elses_from_the_first_byte(tmp_path: Path) -> None:
+def test_a_private_file_is_no_one_elses_from_the_first_byte(tmp_path: Path) -> None:
     path = tmp_path / "private" / "key"
     with whole_file(path, mode=PRIVATE) as unfinished:
         assert unfinished.stat().st_mode & 0o777 == 0o600

@@ -43,7 +43,7 @@ def test_synonyms_make_one_name_and_one_group(frame: pd.DataFrame) -> None:
     assert joined.groups.tolist() == ["dictionary", "dictionary", "p3"]
 
 
-def test_parts_are_those_of_a_split_of_the_decided_and_of_a_number_of_votes(frame: pd.DataFrame) -> None:
+def test_parts_match_a_split_of_the_decided_and_of_a_number_of_votes(frame: pd.DataFrame) -> None:
     pairs = LabelledPairs(frame, {"a": "b"})
     assert pairs.is_split
     assert pairs.in_split("train").frame["pair_id"].tolist() == ["p1"]

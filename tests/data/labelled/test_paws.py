@@ -157,7 +157,7 @@ def test_a_second_mapping_and_a_missing_file_are_named(tmp_path: Path) -> None:
         corpora.load(folder)
 
 
-def test_labels_that_nobody_judged_are_read(tmp_path: Path) -> None:
+def test_labels_that_no_one_judged_are_read(tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_text("id\tsentence1\tsentence2\tnoisy_label\n1\ta b\tb a\t0\n", encoding="utf-8")
     frame, _ = corpora.load(tmp_path)
     assert frame["binary"].tolist() == [0]

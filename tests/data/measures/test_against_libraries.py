@@ -1,4 +1,4 @@
-"""Measures of drawn ratings are those of other libraries: with missing ones, ties, one class throughout, one rater."""
+"""Measures of drawn ratings equal other libraries': with missing ones, ties, one class throughout, one rater."""
 
 from itertools import permutations
 
@@ -89,7 +89,7 @@ def test_an_annotators_kappas_are_scikit_learns_with_crowd_kits_majorities(score
 @example(ONE_RATER)
 @example(ONE_CLASS)
 @example(TIES)
-def test_joint_measures_are_those_of_krippendorff_and_statsmodels(scores: list[list[int | None]]) -> None:
+def test_joint_measures_match_krippendorff_and_statsmodels(scores: list[list[int | None]]) -> None:
     votes = long(scores)
     found = annotators.assess(ballots.voting(cast(scores)), RULE)
     joint = found[(found["round"] == 1) & (found["annotator"] == "all")].set_index("measure")

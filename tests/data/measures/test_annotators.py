@@ -29,7 +29,7 @@ def three_raters(scores):
     return given, [(named(*one), int(score)) for one, score in zip(given, np.ravel(scores), strict=True)]
 
 
-def test_kappas_are_those_of_the_definition():
+def test_kappas_match_the_definition():
     scores = np.random.default_rng(2).integers(0, 4, size=(80, 3))
     found = measures(*three_raters(scores))
     binary = (scores >= 2).astype(int)

@@ -30,7 +30,7 @@ def coverage(one: Callable[[np.random.Generator], intervals.Limits | None], trut
 
 
 def agree(random: np.random.Generator, groups: Groups, right: float) -> np.ndarray:
-    """A table per pair of two raters who are right in so many cases; pairs of a group mostly have the same truth."""
+    """A table per pair of two raters who are right in this many cases; pairs of a group mostly have the same truth."""
     n = len(groups.codes)
     truth = random.random(n) < random.beta(0.5, 0.5, groups.n)[groups.codes]
     votes = np.where(random.random((n, 2)) < right, truth[:, None], ~truth[:, None]).astype("int64")

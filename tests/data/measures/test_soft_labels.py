@@ -49,7 +49,7 @@ def test_the_search_ends_where_all_pairs_are_alike(monkeypatch: pytest.MonkeyPat
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
-def test_a_share_is_drawn_towards_that_of_all_pairs_or_null_with_a_reason(counts: list[tuple[int, int]]) -> None:
+def test_a_share_is_drawn_towards_the_share_of_all_pairs_or_null_with_a_reason(counts: list[tuple[int, int]]) -> None:
     votes, n_votes = (np.array(side) for side in zip(*[(min(pair), max(pair)) for pair in counts], strict=True))
     found = fit(votes, n_votes)
     expected = found.expect(votes, n_votes)

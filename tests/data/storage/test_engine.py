@@ -1,4 +1,4 @@
-"""Shards by every engine: each done once, whoever dies."""
+"""Shards by every engine: each done once, whichever worker dies."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Packs that somebody forged: one line each, nothing left behind, little memory."""
+"""Forged packs: one line each, nothing left behind, little memory."""
 
 import io
 import json
@@ -33,9 +33,9 @@ def honest(store, tmp_path):
     return json.loads(files.pop(pack.CONTENTS)), files
 
 
-def forge(path, contents, files, list_anew=True):
+def forge(path, contents, files, list_again=True):
     """A pack of these files, whose list says what they are unless it is the list that is forged."""
-    if list_anew:
+    if list_again:
         (path.parent / "digests").mkdir()
         listed = {}
         for number, (name, content) in enumerate(files.items()):
@@ -89,7 +89,7 @@ def with_sizes(listed, size):
 @pytest.mark.parametrize("change", LISTS.values(), ids=LISTS)
 def test_a_forged_list_of_contents_is_one_line(change, honest, tmp_path):
     listed, files = honest
-    refused(forge(tmp_path / "forged", change(listed), files, list_anew=False), tmp_path)
+    refused(forge(tmp_path / "forged", change(listed), files, list_again=False), tmp_path)
 
 
 LOGS = {

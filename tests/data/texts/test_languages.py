@@ -68,13 +68,13 @@ pieces = st.lists(st.sampled_from([*"ab 0-/;()?!%&#,:+=*'\"é", "cannot", "gonna
 
 
 @given(pieces.map("".join), st.sampled_from(["", ".", ".)", " ..."]))
-def test_tokens_of_a_sentence_are_those_of_nltk(text: str, end: str) -> None:
+def test_tokens_of_a_sentence_match_nltk(text: str, end: str) -> None:
     assume(re.search(r"(?:^|[\s(\[])[^\W\d_]$", text) is None or end != ".)")
     sentence = (text + end).lower()
     assert list(ENGLISH.tokens(sentence)) == NLTKWordTokenizer().tokenize(sentence)
 
 
-def test_tokens_of_the_release_are_those_of_nltk(shared_data: Path) -> None:
+def test_tokens_of_the_release_match_nltk(shared_data: Path) -> None:
     texts = parade.read(shared_data / "parade")["first"].head(2_000).str.lower()
     plain = NLTKWordTokenizer()
     sentences = texts[~texts.str.contains(r"[.]\W*[\w,;:&#]|etc[.]", regex=True)]

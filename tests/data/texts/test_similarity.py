@@ -83,14 +83,14 @@ def is_near_duplicate(first: str, second: str) -> bool:
 
 
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=10))
-def test_near_duplicates_are_those_of_the_plain_rule(couples: list[tuple[str, str]]) -> None:
+def test_near_duplicates_match_the_plain_rule(couples: list[tuple[str, str]]) -> None:
     first, second = map(list, zip(*couples, strict=True))
     found = similarity.near_duplicates(first, second)["reason"].notna()
     assert found.tolist() == [is_near_duplicate(one, other) for one, other in couples]
     assert found.equals(similarity.near_duplicates(second, first)["reason"].notna())
 
 
-def test_near_duplicates_of_released_pairs_are_those_of_the_plain_rule(shared_data: Path) -> None:
+def test_near_duplicates_of_released_pairs_match_the_plain_rule(shared_data: Path) -> None:
     frame = parade.read(shared_data / "parade").head(300)
     first, second = frame["first"].tolist(), frame["second"].tolist()
     found = similarity.near_duplicates(first, second)["reason"].notna()

@@ -17,7 +17,7 @@ TABLE = {
     (0, 0, 1): (None, 0, None),
     (0, 0, 0): (None, None, None),
 }
-"""Labels of (s1, s2), (s1, s1'), (s2, s2') -> those of (s2, s1'), (s2', s1), (s2', s1')."""
+"""Labels of (s1, s2), (s1, s1'), (s2, s2') -> labels of (s2, s1'), (s2', s1), (s2', s1')."""
 
 
 def label(*steps: int | None) -> int | None:

@@ -104,7 +104,7 @@ def test_bands_hold_every_decision_once(rows):
         assert (table[decision] * table["n"]).sum() == pytest.approx(decisions.count(decision))
 
 
-def test_wilson_limits_are_those_of_the_formula():
+def test_wilson_limits_match_the_formula():
     table = by_margin([0.0] * 8, ["accept"] * 4 + ["reject"] * 4)
     assert table.loc[0, ["low", "high"]].astype(float).tolist() == pytest.approx([0.2065, 1.0], abs=1e-3)
 

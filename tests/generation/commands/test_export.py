@@ -54,7 +54,7 @@ def test_what_is_exported_is_read_again_with_what_it_was_made_from(balanced: Sto
         assert {text.removesuffix(", which came back") for text in [*tied["first"], *tied["second"]]} == {source, swap}
 
 
-def test_noisy_labels_stand_in_a_file_of_their_own(balanced: Store, tmp_path: Path) -> None:
+def test_noisy_labels_are_in_a_file_of_their_own(balanced: Store, tmp_path: Path) -> None:
     from generation.commands.silver import Silver
     from generation.commands.silver import main as silver
 

@@ -190,7 +190,7 @@ def test_a_second_set_has_pairs_of_its_own(judged: Store) -> None:
     assert len(judged.read(Pairs, generator="second")) == 12
 
 
-def test_labels_are_not_put_among_those_of_raters(judged: Store) -> None:
+def test_labels_are_not_put_among_raters(judged: Store) -> None:
     rows = pd.DataFrame({"pair_id": judged.read(Pairs)["pair_id"].head(1), "assignment_id": "a1", "annotator": "a01"})
     at = pd.Timestamp("2026-01-01", tz="UTC")
     rows = rows.assign(campaign="main", round=1, position=0, flipped=False, kind="work", supersedes=None, at=at)

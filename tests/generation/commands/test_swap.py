@@ -83,7 +83,7 @@ def swapped(source_store, lm):
     return source_store
 
 
-def test_sentences_of_each_source_stand_beside_each_other(source_store):
+def test_sentences_of_each_source_are_beside_each_other(source_store):
     rows = source_store.read(Sentences)
     assert set(rows["source"]) == {"definitions", "lines.txt", "papers"}
     definitions = rows[rows["source"] == "definitions"]

@@ -41,7 +41,7 @@ def test_counts_that_a_file_cannot_hold_are_refused(engines, tmp_path: Path, wri
         NGrams(path)
 
 
-def test_a_crash_is_that_of_another_process(engines, tmp_path: Path) -> None:
+def test_a_crash_matches_another_process(engines, tmp_path: Path) -> None:
     """A file of 60 bytes that ended the process before, and binary files of every length of header."""
     for number, content in enumerate(
         [

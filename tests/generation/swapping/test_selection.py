@@ -165,7 +165,7 @@ SOME = st.tuples(
     st.none() | st.integers(1, 3),
     st.sampled_from([(), ("w",), ("w", "x")]),
 )
-def test_the_choice_by_shards_is_that_of_all_candidates_at_once(rows, config, per_shard, at_most, gone):
+def test_the_choice_by_shards_matches_all_candidates_at_once(rows, config, per_shard, at_most, gone):
     digests = frozenset(map(text_digest, gone))
     empty = {row[0] for row in rows if row[1] is None}
     rows = [row for row in rows if (row[0] in empty) == (row[1] is None)]

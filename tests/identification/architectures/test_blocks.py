@@ -31,7 +31,7 @@ def test_pools_see_words_only() -> None:
         torch.testing.assert_close(last(VALUES, MASK)[place], words[-1])
 
 
-def test_both_directions_are_those_of_torchs_own_bidirectional_lstm() -> None:
+def test_both_directions_match_torchs_own_bidirectional_lstm() -> None:
     ours, theirs = BiLSTM(2, 3), torch.nn.LSTM(2, 3, batch_first=True, bidirectional=True)
     names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
     with torch.no_grad():

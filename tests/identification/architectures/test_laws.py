@@ -69,7 +69,7 @@ def test_a_pair_scores_alone_as_in_any_padded_batch(
 
 
 @every_network
-def test_what_stands_in_the_padding_is_not_read(name: str) -> None:
+def test_what_is_in_the_padding_is_not_read(name: str) -> None:
     firsts, seconds = pairs([(3, 5), (6, 2)])
     first, second = batch(firsts, 2), batch(seconds, 1)
     clean = score(name, first, second)

@@ -91,7 +91,7 @@ def test_a_review_of_fewer_pairs_than_asked_for_says_so(
     assert f"for review: {n} pairs that misled the model, 12 originals" in capsys.readouterr().out
 
 
-def test_scores_labels_and_measures_stand_in_their_tables(attacked: Store) -> None:
+def test_scores_labels_and_measures_are_in_their_tables(attacked: Store) -> None:
     attempts = attacked.read(Attacks)
     fooled = attempts[attempts["outcome"] == "fooled"].set_index("pair_id")
     labels = attacked.read(Labels)
@@ -128,7 +128,7 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     assert len(list(Store(tmp_path).shards.rglob("attempts.json"))) == len(done) + 1
 
 
-def test_another_model_in_the_same_folder_is_asked_anew(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+def test_another_model_in_the_same_folder_is_asked_again(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     numpy = pytest.importorskip("safetensors.numpy", reason="safetensors is not installed: make models")
     words, store = shutil.copytree(mlm, tmp_path / "words"), tmp_path / "store"
     line = ("attack", OVERLAP, "--mlm", words, "--dataset", pairs, "--originals", "3", "--out", store)
@@ -169,7 +169,7 @@ def test_each_model_of_one_name_keeps_its_own_scores(pairs: Path, mlm: Path, tmp
         assert set(scores.index) == {*attempts.index, *attempts["pair_id"].dropna()}
 
 
-def test_a_function_that_was_changed_is_asked_anew(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+def test_a_function_that_was_changed_is_asked_again(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     code = "def score(first, second):\n    return [{} if len(a) % 2 else 0.25 for a in first]\n"
     store = Store(tmp_path / "store")
     line = ("identification", "attack", "own_model:score", "--mlm", mlm, "--dataset", pairs)
@@ -342,7 +342,7 @@ def test_an_attack_made_again_leaves_the_labels_of_others_and_of_its_review(
         assert call(*line, "--generator", name, "--seed", 7) == 0
         assert set(store.read(Labels)["pair_id"]) == set(store.read(Pairs)["pair_id"])
     assert {"one", "two", "one-review"} == set(store.read(Pairs)["generator"])
-    assert before - set(store.read(Labels)["pair_id"])  # those of neither attack any more
+    assert before - set(store.read(Labels)["pair_id"])  # the labels of neither attack any more
 
 
 def test_a_function_is_asked_in_both_orders(pairs: Path, mlm: Path, tmp_path: Path) -> None:
@@ -444,7 +444,7 @@ def test_the_masked_model_says_what_it_reached(mlm: Path, pairs: Path, capsys: p
     assert "expected --texts FILE or --dataset DATASET, found no text" in capsys.readouterr().err
 
 
-def test_the_proposed_words_are_those_of_the_data_set(attacked: Store) -> None:
+def test_the_proposed_words_match_the_data_set(attacked: Store) -> None:
     known = {*THINGS, *VERBS, *(word for some in THINGS.values() for word in some)}
     edits = attacked.read(Attacks)["edits"].explode().dropna()
     assert {edit.rpartition("> ")[2] for edit in edits} <= known

@@ -83,7 +83,7 @@ def test_a_run_of_something_else_is_not_taken_for_done(
     assert f"expected a run of what the file asks for, found one with another {change};" in capfd.readouterr().err
 
 
-def test_an_ensemble_of_members_trained_anew_is_not_taken_for_done(
+def test_an_ensemble_of_members_trained_again_is_not_taken_for_done(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")

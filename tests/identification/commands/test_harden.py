@@ -71,7 +71,7 @@ def test_rounds_train_on_and_are_kept(
     assert [row["threshold"] for row in rows[1:]] == [
         json.loads((folder / f"round-{number}" / "run.json").read_text("utf-8"))["threshold"] for number in (1, 2)
     ]
-    assert 0 < rows[1]["n_modified"] < rows[2]["n_modified"]  # those of the round before are among them
+    assert 0 < rows[1]["n_modified"] < rows[2]["n_modified"]  # the pairs of the round before are among them
     scored = pd.read_csv(folder / "best" / "predictions.csv")["pair_id"]
     assert set(scored) == set(pd.read_csv(start / "predictions.csv")["pair_id"])
     in_rounds = {len(pd.read_csv(path)) for path in folder.glob("round-*/predictions.csv")}
@@ -84,7 +84,7 @@ def test_rounds_train_on_and_are_kept(
     assert "holds this run already" in capsys.readouterr().out
     monkeypatch.setattr(hardening, "choose", lambda standings, _: standings[0])
     assert call("harden", start, "--mlm", mlm, *words, *more) == 1
-    assert not (folder / "best").exists()  # that of another choice
+    assert not (folder / "best").exists()  # the folder of another choice
 
 
 def test_a_learning_rate_of_0_is_no_default_and_judging_needs_a_validation_split(

@@ -82,7 +82,7 @@ def test_ids_with_commas_come_back_whole(trained: Path, tmp_path: Path) -> None:
     assert pd.read_csv(out)["pair_id"].tolist() == ["a,b", 'c"d', "e"]
 
 
-def test_scores_do_not_spoil_the_model_or_those_of_another_release(
+def test_scores_do_not_spoil_the_model_or_another_releases(
     pairs: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call("predict", trained, "--dataset", pairs, "--out", trained / "scores.tsv") == 2

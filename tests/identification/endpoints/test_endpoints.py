@@ -77,7 +77,7 @@ def test_another_prompt_is_another_model(tmp_path: Path) -> None:
         assert len(server.requests) == 8
 
 
-def test_a_text_that_stands_in_many_pairs_is_asked_once_per_partner(tmp_path: Path) -> None:
+def test_a_text_that_is_in_many_pairs_is_asked_once_per_partner(tmp_path: Path) -> None:
     pairs = pd.DataFrame({"first": ["a cat", "a feline", "x"], "second": ["a feline", "a cat", "x"]})
     with serve(say_yes) as server:
         scored = score(server, tmp_path, pairs)

@@ -56,7 +56,7 @@ def check(logits: Reals, errors: Reals, query: Query) -> None:
     st.integers(1, 12),
     st.sampled_from(get_args(Exact)),
 )
-def test_the_lowest_are_those_of_scoring_everything(
+def test_the_lowest_match_scoring_everything(
     rows: list[tuple[float, float]], shift: float, label: int, n: int, exact: Exact
 ) -> None:
     logits, errors = np.array(rows).T
@@ -77,7 +77,7 @@ def test_what_is_far_from_the_lowest_is_not_scored_again() -> None:
     assert FEW <= exact.n < 12
 
 
-def test_so_many_are_scored_exactly_as_matter() -> None:
+def test_as_many_are_scored_exactly_as_matter() -> None:
     random = np.random.default_rng(1)
     logits = np.concatenate([random.normal(-3, 0.02, 20), random.normal(3, 0.02, 40)])
     noisy = logits + random.normal(0, 0.02, 60)

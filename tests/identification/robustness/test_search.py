@@ -83,7 +83,7 @@ def test_a_search_to_its_end_tells_what_any_threshold_comes_to(
 
 
 def every_draft(steps: int) -> list[tuple[str, str]]:
-    """Every pair that so many replacements can make of the toy's."""
+    """Every pair that this many replacements can make of the toy's."""
     drafts = [("go apple river", "up stone cloud")]
     for _ in range(steps):
         drafts = [
@@ -171,7 +171,7 @@ def test_a_text_is_put_together_again_as_it_was() -> None:
         assert Words.of(text).text == text
 
 
-def test_a_part_of_a_text_keeps_what_stands_between_its_words() -> None:
+def test_a_part_of_a_text_keeps_what_is_between_its_words() -> None:
     text = Words.of("one, two - three; four.")
     assert text.part(1, 3).text == "two - three"
     assert text.part(0, 9).text == "one, two - three; four"

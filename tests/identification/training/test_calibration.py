@@ -96,7 +96,7 @@ RECIPES = {
 }
 
 
-def test_recipes_settle_what_nobody_chose() -> None:
+def test_recipes_settle_what_no_one_chose() -> None:
     paper = settle(TrainingConfig(recipe="paper"), "esim", RECIPES["cross-entropy"], trains_words=True)
     assert (paper.learning_rate, paper.batch_size, paper.epochs, paper.soft, paper.select) == (0.1, 7, 9, False, "f1")
     assert paper.train_words

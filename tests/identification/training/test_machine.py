@@ -13,7 +13,7 @@ CPU = torch.device("cpu")
 
 
 @pytest.fixture(autouse=True)
-def measured_anew() -> Iterator[None]:
+def measured_again() -> Iterator[None]:
     has_bfloat16.cache_clear()
     yield
     has_bfloat16.cache_clear()

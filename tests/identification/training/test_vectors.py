@@ -37,7 +37,7 @@ def test_files_of_both_forms_are_read(tmp_path: Path, name: str, head: str) -> N
     assert found.origin["file"] == name
 
 
-def test_a_capital_form_stands_in_where_the_small_one_is_missing_and_words_may_hold_spaces(tmp_path: Path) -> None:
+def test_a_capital_form_is_taken_where_the_small_one_is_missing_and_words_may_hold_spaces(tmp_path: Path) -> None:
     path = tmp_path / "glove.txt"
     path.write_text("Fir 1 2 3\nFIR 0 0 0\n. . . 4 5 6\n", "utf-8")
     assert vectors.read(path, {"fir", ". . ."}).matrix.tolist() == [[4, 5, 6], [1, 2, 3]]

@@ -49,7 +49,7 @@ def test_what_waits_is_judged_together_and_remembered():
     assert max(map(len, judges.batches)) <= AT_ONCE
 
 
-def test_a_fault_reaches_whoever_waits_and_the_next_check_is_judged():
+def test_a_fault_reaches_each_player_who_waits_and_the_next_check_is_judged():
     judges = Slow()
     ours = bench(judges)
     judges.judge = lambda *_: (_ for _ in ()).throw(RuntimeError("no memory"))
@@ -59,7 +59,7 @@ def test_a_fault_reaches_whoever_waits_and_the_next_check_is_judged():
     assert ours.answer(Check(sentence=SENTENCE, text=TEXTS[0]))["reward"] == len(TEXTS[0])
 
 
-def test_judges_that_leave_a_check_out_keep_nobody_waiting():
+def test_judges_that_leave_a_check_out_keep_no_one_waiting():
     judges = Slow()
     ours = bench(judges)
     judges.judge = lambda *_: []

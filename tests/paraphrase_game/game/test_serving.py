@@ -65,7 +65,7 @@ def test_hostile_texts_are_refused_with_a_reason(address, text):
      ({"headers": {"Host": "evil.example"}}, 400), ({"headers": {"Host": "127.0.0.1:1"}}, 400),
      ({"headers": {"Origin": "http://127.0.0.1"}}, 403), ({"headers": {"Content-Type": "text/plain"}}, 415)],
 )  # fmt: skip
-def test_nobody_is_answered_but_the_server_that_knows_the_secret(address, wrong, status):
+def test_no_one_is_answered_but_the_server_that_knows_the_secret(address, wrong, status):
     body = json.dumps({"sentence": SENTENCE, "text": "b c d"}).encode()
     answer = send(address, "POST", "/check", body, **wrong)
     assert answer.status_code == status
@@ -78,7 +78,7 @@ def test_a_body_without_an_end_is_not_read(address):
     assert answer.status_code == 413
 
 
-def test_stand_ins_pay_nobody_unless_told(capsys):
+def test_stand_ins_do_not_pay_unless_told(capsys):
     assert main(["serve", "--port", "0"]) == 2
     err = capsys.readouterr().err
     assert "--practice" in err

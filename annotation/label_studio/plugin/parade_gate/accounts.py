@@ -43,7 +43,7 @@ def close(user) -> None:
 
 
 def begin_session(request: HttpRequest) -> bool:
-    """Record that somebody has signed in; False, and nobody is signed in, if the account is closed."""
+    """Record a sign-in; False, and no one is signed in, if the account is closed."""
     if is_closed(request.user):
         logout(request)
         return False
@@ -64,7 +64,7 @@ def end_session(request: HttpRequest) -> None:
 
 
 def lock_memberships(which: Q) -> None:
-    """Wait for whoever changes these memberships, and let nobody change them before this transaction ends.
+    """Wait for transactions that change these memberships, and let none change them before this one ends.
 
     PostgreSQL locks the rows, in one order for all; with SQLite a transaction is alone from its beginning.
     """

@@ -45,7 +45,7 @@ MISSING = (
 
 
 def ready(user, projects: Iterable[int]) -> set[int]:
-    """The projects of which the user has accepted every document; a project without documents is ready for nobody."""
+    """The projects of which the user has accepted every document; a project without documents is ready for no user."""
     accepted, required = _accepted(user), defaultdict(set)
     for project, document in Requirement.objects.filter(project__in=projects).values_list("project_id", "document_id"):
         required[project].add(document)

@@ -12,7 +12,7 @@ from django.db import NotSupportedError, connection
 from projects.models import Project
 
 SECONDS_TO_WAIT = 60.0
-"""For whoever reads the database, such as a dump, before its files can be cleaned."""
+"""The time for other readers of the database, such as a dump, before its files can be cleaned."""
 
 OLDER_READERS = """
 SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()
@@ -29,7 +29,7 @@ AND schemaname = ANY (current_schemas(false)) AND NOT EXISTS (
     SELECT FROM pg_constraint WHERE conrelid = attrelid AND attnum = ANY (conkey) AND contype IN ('p', 'f')
 )
 """
-"""The columns of tables, but for ids, of which PostgreSQL keeps samples; those of an index fall with its column's."""
+"""The columns of tables, but for ids, of which PostgreSQL keeps samples; an index's samples fall with its column's."""
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def one_export() -> Iterator[None]:
         try:
             yield
         finally:
-            for path in Path(settings.EXPORT_DIR).iterdir():  # those of older versions and interrupted ones, too
+            for path in Path(settings.EXPORT_DIR).iterdir():  # also files of older versions and interrupted exports
                 _remove(path)
             for path in (Path(settings.BASE_DATA_DIR) / "tmp").glob("*/"):  # left where an export failed
                 _remove(path)
@@ -56,7 +56,7 @@ def remove_snapshots() -> None:
 
 
 def clean_database() -> bool:
-    """Rewrite the database's files without what has been deleted; False if somebody reads it all the time.
+    """Rewrite the database's files without what has been deleted; False if another program reads it all the time.
 
     SQLite overwrites what it deletes (`secure_delete`), but not in the log of writes, which is emptied. PostgreSQL
     keeps it until all tables are rewritten, and samples of it in its statistics until they are made again or dropped.
@@ -86,13 +86,13 @@ def clean_database() -> bool:
 def _drop_samples(cursor) -> None:
     """Drop the samples of tables without rows, where ANALYZE keeps the old ones; a column given its own type has none.
 
-    Versions before 18 have no function that does it for whoever is not a superuser.
+    Versions before 18 have no function that does it for users other than superusers.
     """
     cursor.execute(SAMPLED)
     for table, column, kind in cursor.fetchall():
         cursor.execute(f"SELECT EXISTS (SELECT FROM {table})")
         if not cursor.fetchone()[0]:
-            with suppress(NotSupportedError):  # other columns are computed from it, such as those of a search
+            with suppress(NotSupportedError):  # other columns are computed from it, such as a search's
                 cursor.execute(f"ALTER TABLE {table} ALTER COLUMN {column} TYPE {kind}")
 
 

@@ -25,7 +25,7 @@ class RotatingHandler(logging.StreamHandler):
 
 
 def rotate(path: Path) -> None:
-    """Move the content to the file that ends with `.1`, once, whoever else tries."""
+    """Move the content to the file that ends with `.1`, once, whatever other processes try."""
     with path.open("r+b") as log:
         fcntl.flock(log, fcntl.LOCK_EX)
         if path.stat().st_size > LIMIT:

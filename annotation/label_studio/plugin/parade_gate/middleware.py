@@ -135,7 +135,7 @@ class Gate:
 
     def _write(self, request: HttpRequest, rule: rules.Rule, ids: dict[str, int]) -> HttpResponse:
         """Let the server write in one transaction; whatever is closed in the meantime closes before or after it."""
-        sent = _read_body(request, rule)  # before the transaction: a slow sender holds up nobody
+        sent = _read_body(request, rule)  # before the transaction: a slow sender holds up no one else
         ids |= bodies.draft_id(sent) if rule.body is bodies.annotation else {}
         with transaction.atomic():
             accounts.lock_memberships(Q(user=request.user))

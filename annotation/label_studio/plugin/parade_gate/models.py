@@ -34,7 +34,7 @@ class Requirement(models.Model):
 
 
 class Acceptance(models.Model):
-    """The record that somebody accepted a document: written by that person's own session only, never changed."""
+    """The record that a person accepted a document: written by that person's own session only, never changed."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.PROTECT, related_name="+")

@@ -1,4 +1,4 @@
-"""The server's settings: those of Label Studio, plus the gate, and a SQLite that makes writers wait for one another.
+"""The server's settings: Label Studio's, plus the gate, and a SQLite that makes writers wait for one another.
 
 Label Studio reads and then writes in one transaction whenever it assigns the next task. SQLite refuses such a
 transaction at once if another one has written in between, and the server then sleeps for seconds before it retries.

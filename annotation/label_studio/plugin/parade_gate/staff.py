@@ -113,7 +113,7 @@ def _withdraw(body: dict) -> dict[str, int]:
     "votes"}.
 
     A project that has another member is refused; a project that is already gone is ignored. An address that is no
-    longer known, as after restoring a backup, stands for the one person to whom the projects belong. "tasks" are those
+    longer known, as after restoring a backup, means the one person to whom the projects belong. "tasks" are tasks
     of other people's projects that show what the person wrote: {project: [assignment]}; they go with their answers.
     "votes" are what seniors' tasks are to show of the votes from now on: {project: {assignment: text}}.
 
@@ -145,7 +145,7 @@ def _withdraw(body: dict) -> dict[str, int]:
 
 
 def _document(fields: dict) -> Document:
-    """The document with this key, as first stored. Raises ValueError if the key stands for other content."""
+    """The document with this key, as first stored. Raises ValueError if the key has other content."""
     if fields["kind"] not in ORDER or not fields["text"].strip():
         raise ValueError("a document is a consent or a guide, with a text")
     content = {name: str(fields[name]) for name in ("kind", "version", "reference", "text")}

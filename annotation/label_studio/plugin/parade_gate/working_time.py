@@ -1,6 +1,6 @@
 """The seconds of an answer, bounded by the server's own clock, and its time: what a browser claims is only a claim.
 
-Nobody works on an answer for longer than has passed since the previous one, or since the first task was shown. Claims
+No one works on an answer for longer than has passed since the previous one, or since the first task was shown. Claims
 above that are listed for the lead.
 """
 
@@ -18,7 +18,7 @@ TOLERANCE = 1.0
 
 
 def start(user) -> None:
-    """Start the clock of somebody who is shown a task, if it does not run yet."""
+    """Start the clock of a person who is shown a task, if it does not run yet."""
     Clock.objects.get_or_create(user=user)
 
 

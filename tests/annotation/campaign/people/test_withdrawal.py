@@ -54,7 +54,7 @@ def rate(store, path, score=lambda name, pair: pair % 4):
 
 
 def held(store):
-    """Whether the mark stands in any file of the store; Parquet is compressed, so tables are read too."""
+    """Whether the mark is in any file of the store; Parquet is compressed, so tables are read too."""
     tables = any(MARK in store.read(table).to_string() for table in register.TABLES if store.exists(table))
     return tables or any(MARK.encode() in path.read_bytes() for path in store.root.rglob("*") if path.is_file())
 
@@ -165,7 +165,7 @@ def test_the_server_forgets_too(store, command, label_studio, monkeypatch):
     assert not held(store)
 
 
-def test_nobody_s_projects_are_deleted_in_another_s_name(label_studio):
+def test_no_ones_projects_are_deleted_in_another_s_name(label_studio):
     owner, other = label_studio.account(), label_studio.account()
     task = {"assignment": "x", "definition1": "a", "definition2": "b", "entity": "c"}
     project = label_studio.project([task], owner)

@@ -20,7 +20,7 @@ def one_sided(store, command, tmp_path):
     return store
 
 
-def test_quality_shows_the_agreement_and_judges_nobody(one_sided, command):
+def test_quality_shows_the_agreement_and_judges_no_one(one_sided, command):
     lines = command("quality")[1].splitlines()
     assert "a03, round 1: too one-sided to judge: 73 of 75 are the same, 73 by chance" in lines
     assert "a01, round 1: too one-sided to judge: 75 of 75 are the same, 75 by chance" in lines

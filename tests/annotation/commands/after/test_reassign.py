@@ -9,7 +9,7 @@ from data.contract.tables.removals import Rejects
 from tests.annotation.support.frames import GOOD, at_random, planned, rate, six_good_two_bad
 
 
-def test_nobody_above_the_threshold_stops_with_the_reason(filled, command, tmp_path):
+def test_no_one_above_the_threshold_stops_with_the_reason(filled, command, tmp_path):
     command("plan", "--annotators", 6)
     command("collect", "--file", rate(filled, tmp_path / "r.csv", at_random))
     command("quality")
@@ -19,7 +19,7 @@ def test_nobody_above_the_threshold_stops_with_the_reason(filled, command, tmp_p
     assert "fewer than 5 are good enough: 0 take the work" in out
     assert len(planned(filled)) == 120
     rejects = filled.read(Rejects, stage="annotation.reassign.main")
-    assert set(rejects["reason"]) == {"nobody_qualifies"}
+    assert set(rejects["reason"]) == {"none_qualifies"}
     kappas = filled.read(Quality).query("measure == 'kappa' and round == 1").set_index("annotator")["value"]
     low = planned(filled)[planned(filled)["annotator"].map(kappas) < 0.9]
     assert sorted(rejects["id"]) == sorted(low["assignment_id"])
@@ -115,12 +115,12 @@ def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(f
     assert (labels["binary"] == [int(pair, 16) % 2 for pair in labels["pair_id"]]).all()
 
 
-def test_where_everybody_is_below_the_threshold_nobody_replaces_anybody(filled, command, tmp_path):
+def test_where_all_are_below_the_threshold_no_one_is_replaced(filled, command, tmp_path):
     command("plan", "--annotators", 6)
     command("collect", "--file", rate(filled, tmp_path / "r.csv", at_random))
     code, out, err = command("reassign", "--low-kappa", 0.99, "--high-kappa", 0.995)
     assert code == 1
-    assert "120 nobody_qualifies" in out
+    assert "120 none_qualifies" in out
     assert len(err.splitlines()) == 1
     assert "no annotator's kappa is above 0.995" in err
     code, out, err = command("reassign", "--low-by", "verdict", "--careless-below", 0.95)

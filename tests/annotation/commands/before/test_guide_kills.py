@@ -1,4 +1,4 @@
-"""`guide` killed with SIGKILL at random moments and run again ends like one that nobody stopped."""
+"""`guide` killed with SIGKILL at random moments and run again ends like one that was not stopped."""
 
 import os
 import random
@@ -64,7 +64,7 @@ class GuideRun:
         )
 
     def kill_after(self, words, seconds):
-        """Start the command and kill it after so many seconds, unless it has ended."""
+        """Start the command and kill it after this many seconds, unless it has ended."""
         process = self.start(words)
         try:
             process.wait(timeout=seconds)

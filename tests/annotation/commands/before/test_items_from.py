@@ -130,7 +130,7 @@ def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled,
     assert (code, "--double-share: expected a second annotator for 20 of 40 pairs" in err) == (2, True)
 
 
-def test_nobody_judges_a_text_that_they_corrected_now_or_later(corrected, filled, command, tmp_path):
+def test_no_one_judges_a_text_that_they_corrected_now_or_later(corrected, filled, command, tmp_path):
     assert command(NEXT + " --labels-per-pair 5")[0] == 0
     before, rows = planned(filled, "fluency"), planned(filled)
     new = filled.read(Pairs, generator="fluency-kept-for-main").query("selection == 'corrected'")
@@ -354,7 +354,7 @@ def test_a_corrected_text_goes_with_who_wrote_it_and_what_others_answered_about_
     assert set(own["pair_id"]) <= set(filled.read(Pairs, generator="fluency-kept-for-second")["pair_id"])
 
 
-def test_a_text_that_somebody_else_wrote_too_stays(judged, filled, command, tmp_path):
+def test_a_text_that_another_annotator_wrote_too_stays(judged, filled, command, tmp_path):
     new, leaver = judged
     own = new[new["fixer"] == leaver]
     shared = own["second"].iloc[0]

@@ -15,7 +15,7 @@ ORDERS = ((1, 1, 1, 1, 1), (1, 1, 0, 1, 1), (0, 0, 1, 1, 0), (0, 0, 0, 1, 1), (0
 
 
 def answer(store, path, campaign):
-    """Answers of all assignments, each pair's in the order of rounds and names: whoever comes n-th says the n-th."""
+    """Answers of all assignments, each pair's in the order of rounds and names: the n-th annotator says the n-th."""
     rows = planned(store, campaign).sort_values(["pair_id", "round", "annotator"])
     places = {pair: place for place, pair in enumerate(sorted(rows["pair_id"].unique()))}
     turns = rows.groupby("pair_id").cumcount()

@@ -1,4 +1,4 @@
-"""An answer that no export can write, as an older server stored it: it stops nobody else, and can be withdrawn."""
+"""An answer that no export can write, as an older server stored it: it stops no one else, and can be withdrawn."""
 
 import secrets
 import sqlite3
@@ -25,7 +25,7 @@ def campaign(store):
 
 @pytest.fixture
 def at_server(command, campaign, label_studio, monkeypatch):
-    """Run a command on the campaign, where a02 and a03 have answered once each: nobody can export a02's answer."""
+    """Run a command on the campaign, where a02 and a03 have answered once each: no export can hold a02's answer."""
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     name, url = ("--campaign", campaign.name), ("--url", label_studio.running.url)
     assert command("plan --annotators 4 --pairs 4", *name)[0] == 0

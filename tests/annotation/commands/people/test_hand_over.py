@@ -1,4 +1,4 @@
-"""Somebody stops, pauses or comes back: open pairs go to others, answers stay."""
+"""An annotator stops, pauses or comes back: open pairs go to others, answers stay."""
 
 import pandas as pd
 

@@ -120,7 +120,7 @@ def test_stop_ends_every_process(label_studio_environment, tmp_path):
     assert not stop(tmp_path)
 
 
-def test_a_stale_process_number_names_nobody(tmp_path):
+def test_a_stale_process_number_names_no_one(tmp_path):
     (tmp_path / server.LOCK).touch()
     (tmp_path / server.PROCESS).write_text(json.dumps({"url": "http://127.0.0.1:1", "pid": psutil.Process().pid}))
     assert status(tmp_path) is None

@@ -67,7 +67,7 @@ def test_anki_s_own_word_about_columns_goes_first():
     assert sides(read("a", table(UUIDS, FRONTS, BACKS, separator="|", head="#separator:Pipe\n"))) == CARDS
 
 
-def test_names_that_nobody_knows_above_identifiers_are_a_header():
+def test_names_that_no_one_knows_above_identifiers_are_a_header():
     head = "record\tlabel (en)\tgloss\n"
     outcome = read("a", table(NUMBERS, FRONTS, BACKS, head=head))
     assert sides(outcome) == CARDS

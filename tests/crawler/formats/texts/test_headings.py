@@ -35,7 +35,7 @@ def each(form):
         each("* Item :drill:\n{}\n** Answer\n{}\n"),
     ],
 )
-def test_a_heading_and_what_stands_below_it(text):
+def test_a_heading_and_what_is_below_it(text):
     outcome = read("cells", text.encode())
     assert (sides(outcome), outcome.findings, outcome.skipped) == (CELLS, (), ())
 

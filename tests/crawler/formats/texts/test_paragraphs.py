@@ -1,4 +1,4 @@
-"""Cards whose sides stand on lines of their own, and marks that only some people put between them."""
+"""Cards whose sides are on lines of their own, and marks that only some people put between them."""
 
 import itertools
 

@@ -71,7 +71,7 @@ def test_quizlets_export_is_split_once_and_rows_without_a_separator_are_reported
     assert outcome.decks[0].title == "my set"
 
 
-def test_what_stands_above_a_header_is_no_card():
+def test_what_is_above_a_header_is_no_card():
     text = "Week 3,\n,\nTerm,Definition\nstack,last in\nqueue,first in\n"
     outcome = read_text(text)
     assert sides(outcome) == [("stack", "last in"), ("queue", "first in")]

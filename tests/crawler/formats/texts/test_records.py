@@ -173,7 +173,7 @@ def test_decks_of_one_file_have_different_ids(tree):
 
 
 @pytest.mark.parametrize("mark", ["\u2028", "\x85"])
-def test_line_ends_of_other_scripts_stand_within_json_lines(mark):
+def test_line_ends_of_other_scripts_are_within_json_lines(mark):
     lines = [json.dumps({"front": f"stack {n}", "back": f"a{mark}pile"}, ensure_ascii=False) for n in range(2)]
     outcome = read("a.jsonl", "\n".join(lines).encode())
     assert [front for front, _ in sides(outcome)] == ["stack 0", "stack 1"]

@@ -1,6 +1,6 @@
 """Ask the judges, a process of its own on this machine; both sides prove that they know the server's secret.
 
-Whoever listens proves it before a text is sent, so that another program on the judges' port learns nothing and is not
+The listener proves it before a text is sent, so that another program on the judges' port learns nothing and is not
 believed (HMAC, RFC 2104, over a new number per request; the judges' half is `paraphrase_game/game/proofs.py`).
 """
 

@@ -1,7 +1,7 @@
 """The paraphrasing game: one sentence at a time, Check and Submit.
 
 A check is stored before it is judged, and judged before its answer is shown. What it earns comes from the judge and
-from the rules alone, never from a request. Nobody sees another's sentences.
+from the rules alone, never from a request. No player sees another's sentences.
 """
 
 import re
@@ -127,7 +127,7 @@ def judge_now(rows: Iterable[Check]) -> bool:
         answer = judge.ask(row.seat.game.scorer, row.sentence.text, row.text, _earlier(row))
         rules = row.seat.game.rules
         if answer is None or (answer["practice"] and not rules["practice"]):
-            return False  # judges that pay nobody were started where people play for money
+            return False  # judges that do not pay were started where people play for money
         if answer.get("reward", 0) > rules["highest"]:
             return False  # judges that pay more than the players were promised
         Check.objects.filter(id=row.id, judged_at__isnull=True).update(judgement=answer, judged_at=timezone.now())

@@ -65,7 +65,7 @@ def close_round(body: dict) -> dict[str, int]:
 
 
 def read_checks(body: dict) -> dict[str, object]:
-    """All checks of a campaign, after those that nobody has judged were given to the judge: {"campaign"}."""
+    """All checks of a campaign, after the unjudged ones were given to the judge: {"campaign"}."""
     rows = Check.objects.filter(seat__game__campaign=body["campaign"]).select_related("sentence", "seat__game")
     judge_now(rows.filter(judged_at__isnull=True).order_by("id"))
     columns = (
