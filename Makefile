@@ -53,7 +53,7 @@ demo: setup
 test: export OPENBLAS_NUM_THREADS = 1
 test: export OMP_NUM_THREADS = 1
 test: setup
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 3 --dist loadgroup --no-loadscope-reorder $(TEST_FLAGS)
+	$(BIN)/python -m pytest tests -m "not soak" --numprocesses 3 --dist loadgroup --no-loadscope-reorder $(TEST_FLAGS)
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -76,7 +76,7 @@ server: setup
 	$(BIN)/python -m annotation server start --store $(STORE)
 
 soak: setup
-	$(BIN)/python -m pytest -m "soak or sweep or hypothesis" --hypothesis-profile=soak
+	$(BIN)/python -m pytest tests -m "soak or sweep or hypothesis" --hypothesis-profile=soak
 	failed=; for file in $$(find tests -name 'test_*.py'); do \
 	  $(BIN)/python -m pytest -q -m "not soak" $$file || [ $$? = 5 ] || failed="$$failed $$file"; \
 	done; [ -z "$$failed" ] || { echo "fail alone:$$failed" >&2; exit 1; }
