@@ -189,5 +189,6 @@ def _replacements(assignments: pd.DataFrame) -> "pd.Series[int]":
 def _states(last: pd.DataFrame) -> NDArray[np.str_]:
     skipped = last["skipped"].fillna(False).to_numpy(dtype=bool)
     scored = last["score"].notna().to_numpy(dtype=bool)
-    flagged = last["flags"].list.len().fillna(0).to_numpy(dtype="int64") > 0
+    flags = last["flags"].to_numpy(dtype=object)
+    flagged = np.array([not pd.api.types.is_scalar(given) and len(given) > 0 for given in flags], dtype=bool)
     return np.select([skipped, scored, flagged], ["skipped", "scored", "flagged"], "open")
