@@ -136,11 +136,11 @@ def test_shares_have_statsmodels_limits(scores: list[list[int | None]]) -> None:
 scored = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), min_size=1, max_size=40)
 
 
-@given(scored, st.randoms())
-def test_auc_is_scikit_learns(rows: list[tuple[int, int]], random) -> None:
+@given(scored, st.integers(0, 2**32 - 1))
+def test_auc_is_scikit_learns(rows: list[tuple[int, int]], seed: int) -> None:
     label, scores = (np.array(one) for one in zip(*rows, strict=True))
     scores = scores / 8
-    weights = np.array([[random.random() for _ in rows]])
+    weights = np.random.default_rng(seed).uniform(0.1, 1, (1, len(rows)))
     if len({*label.tolist()}) == 1:
         assert measure_auc(label == 1, scores) is None
         assert np.isnan(weigh_auc(label == 1, scores, weights)).all()
