@@ -271,7 +271,7 @@ def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     assert publish(store, tmp_path / "set", "--campaign", "silver", "--method", "silver") == 0
     assert without_rows(tmp_path / "set") == ["sentences"]  # it says that nothing is known of them
     card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
-    assert "**Nobody judged these pairs.**" in card
+    assert "**These pairs were not judged.**" in card
     assert "expert-generated" not in card
     assert "kappa is" not in card
     assert "pairs that nobody judged | 12 by how they were made | 1 group of a labelled pair |" in card
