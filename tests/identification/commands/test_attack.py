@@ -314,7 +314,7 @@ def test_german_pairs_are_modified_without_parts_of_speech(
         found = opened(*arguments)
         return replace(found, pairs=replace(found.pairs, language=language("de")))
 
-    monkeypatch.setattr("identification.commands.attack.open_source", in_german)
+    monkeypatch.setattr(sources, "open_source", in_german)
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 6, "--out", tmp_path) == 0
     assert "parts of speech: none known, so any content word goes with any other" in capsys.readouterr().out
     others = Store(tmp_path).read(Attacks).query("label == 0")
@@ -440,8 +440,8 @@ def test_the_masked_model_says_what_it_reached(mlm: Path, pairs: Path, capsys: p
     assert 0 <= facts["top_1"] <= facts["top_25"] <= 1
     assert call("mlm", "--dataset", pairs, "--out", mlm) == 2
     assert "expected a new folder, found a trained model" in capsys.readouterr().err
-    assert call("mlm", "--out", mlm.parent / "none") == 2
-    assert "expected --texts FILE or --dataset DATASET, found no text" in capsys.readouterr().err
+    assert call("mlm", "--store", mlm.parent / "store", "--out", mlm.parent / "none") == 2
+    assert "store: expected a store, a release, or files of pairs" in capsys.readouterr().err
 
 
 def test_the_proposed_words_match_the_data_set(attacked: Store) -> None:
