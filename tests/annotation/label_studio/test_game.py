@@ -26,7 +26,6 @@ from annotation.campaign.game import guide
 from annotation.label_studio.playing import server_name
 from annotation.label_studio.server import environment
 from annotation.label_studio.simulated.player import Player
-from data.console.commands import run
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.pairs import Pairs
@@ -121,11 +120,7 @@ def open_round(game, judge, *more, players=2):
 
 
 def bring_pairs(store):
-    return run(
-        paraphrase_game,
-        prog="python -m paraphrase_game",
-        args=["collect", "--which", "judged", "--store", str(store.root)],
-    )
+    return paraphrase_game(["collect", "--which", "judged", "--store", str(store.root)])
 
 
 def attempt(player, text=None):
