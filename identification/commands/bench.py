@@ -201,6 +201,8 @@ def _of_cell(seed: int, share: float) -> list[str]:
 
 def _flag(name: str, value: object) -> list[str]:
     flag = name.replace("_", "-")
+    if isinstance(value, bool):
+        return [f"--{flag}" if value else f"--no-{flag}"]
     return [f"--{flag}", *(map(str, value) if isinstance(value, list) else [str(value)])]
 
 

@@ -42,7 +42,7 @@ def test_cells_are_the_product_of_the_file(tmp_path: Path) -> None:
     ]
     words = " ".join(cells[-1].words)
     assert words == "bow --recipe paper --vector-size 8 --epochs 1 --threads 1 --dataset pairs --seed 2"
-    assert "--train-words True" in " ".join(cells[0].words)
+    assert "--train-words --dataset" in " ".join(cells[0].words)
     assert "--share 0.5" in " ".join(cells[0].words)
 
 
