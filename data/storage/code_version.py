@@ -14,12 +14,12 @@ ROOT = Path(__file__).resolve().parents[2]
 def code_version(stage: str) -> str:
     """A digest of the stage's modules and of all of ours that they import, directly or not.
 
-    The stage's module is `ROOM/PART.py` or `ROOM/commands/PART.py` for a stage `ROOM.PART` or `ROOM.PART.NAME`; where
-    there is none, all of the room counts. Comments, docstrings and layout change nothing.
+    The stage's module is `ROOM/PART.py`, or `PART.py` anywhere in `ROOM/commands`, for a stage `ROOM.PART` or
+    `ROOM.PART.NAME`; where there is none, all of the room counts. Comments, docstrings and layout change nothing.
     """
     room, _, rest = stage.partition(".")
-    part = rest.partition(".")[0]
-    own = [path for path in (ROOT / room / f"{part}.py", ROOT / room / "commands" / f"{part}.py") if path.is_file()]
+    file = f"{rest.partition('.')[0]}.py"
+    own = [*(ROOT / room).glob(file), *(ROOT / room / "commands").rglob(file)]
     waiting = own or sorted((ROOT / room).rglob("*.py"))
     known: dict[Path, str] = {}
     while waiting:

@@ -10,6 +10,8 @@ from data.storage.code_version import code_version
 FILES = {
     "crawler/definitions.py": "from crawler.cards import judge\nfrom data.words import split\n\nprint(split, judge)\n",
     "crawler/terminology.py": "TERMS = 1\n",
+    "annotation/commands/before/plan.py": "PLAN = 1\n",
+    "annotation/commands/people/pay.py": "PAY = 1\n",
     "crawler/cards/judge.py": "def judge(x):\n    return x\n",
     "data/words.py": '"""Words."""\nimport data.deep\n\nLEAST = 3\n"""The fewest."""\nsplit = data.deep\n',
     "data/deep.py": "from importlib import import_module\n\nload = lambda x: import_module(f'data.tongues.{x}')\n",
@@ -64,6 +66,14 @@ def test_what_the_stage_runs_changes_it(house: Path, file: str, old: str, new: s
     before = version()
     (house / file).write_text(FILES[file].replace(old, new), encoding="utf-8")
     assert version() != before
+
+
+def test_a_command_is_found_in_its_group(house: Path) -> None:
+    before = version("annotation.plan.main")
+    (house / "annotation/commands/people/pay.py").write_text("PAY = 2\n", encoding="utf-8")
+    assert version("annotation.plan.main") == before
+    (house / "annotation/commands/before/plan.py").write_text("PLAN = 2\n", encoding="utf-8")
+    assert version("annotation.plan.main") != before
 
 
 def test_a_stage_without_a_module_of_its_name_has_its_whole_room(house: Path) -> None:
