@@ -97,8 +97,8 @@ def main(arguments: Arguments) -> None:
     for line in lines:
         say(line)
     if arguments.json:
-        sides = {"plain": plain, "room": room}
-        content = {name: {"seconds": side.seconds, "peak_mb": side.peak} for name, side in sides.items()}
+        named = {"plain": plain, "room": room}
+        content = {name: {"seconds": side.seconds, "peak_mb": side.peak} for name, side in named.items()}
         arguments.json.write_text(json.dumps(content, indent=1))
 
 

@@ -95,7 +95,7 @@ class Judges:
     def start(self) -> None:
         """Start them, and wait until they answer."""
         self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True, start_new_session=True)
-        if " at " not in self._process.stdout.readline():  # type: ignore[union-attr]
+        if " at " not in self._process.stdout.readline():
             raise SystemExit(self._process.wait())  # they have said why
 
     def kill(self) -> None:
@@ -156,9 +156,9 @@ def restart(arguments: Arguments, folder: Path, judges: Judges) -> None:
     for _ in range(arguments.restarts):
         running = server.status(folder)
         started = time.perf_counter()
-        os.killpg(running.pid, signal.SIGKILL)  # type: ignore[union-attr]
-        server.wait_until_gone(folder, running.pid)  # type: ignore[union-attr]
-        server.start(folder, server.Options(port=int(running.url.rpartition(":")[2]), workers=arguments.workers))  # type: ignore[union-attr]
+        os.killpg(running.pid, signal.SIGKILL)
+        server.wait_until_gone(folder, running.pid)
+        server.start(folder, server.Options(port=int(running.url.rpartition(":")[2]), workers=arguments.workers))
         seconds["server"].append(time.perf_counter() - started)
         started = time.perf_counter()
         judges.kill()

@@ -133,13 +133,13 @@ def bimpm_pair(network: BiMPM, first: Side, second: Side) -> Tensor:
         words = network.mix(torch.cat([side.vectors[0], torch.stack(spelled)], dim=1))
         texts.append((words, *both_ways(network.read, words)))
     encodings = []
-    for side, (text, right) in zip(network.sides, (texts, texts[::-1]), strict=True):
+    for half, (text, right) in zip(network.sides, (texts, texts[::-1]), strict=True):
         matches = [
-            bimpm_match(side.match_words, text[0], right[0]),
-            bimpm_match(side.match_ahead, text[1], right[1], right[1][-1:]),
-            bimpm_match(side.match_back, text[2], right[2], right[2][:1]),
+            bimpm_match(half.match_words, text[0], right[0]),
+            bimpm_match(half.match_ahead, text[1], right[1], right[1][-1:]),
+            bimpm_match(half.match_back, text[2], right[2], right[2][:1]),
         ]
-        ahead, back = both_ways(side.aggregate, side.mix(torch.cat(matches, dim=1)))
+        ahead, back = both_ways(half.aggregate, half.mix(torch.cat(matches, dim=1)))
         encodings += [ahead[-1], back[0]]
     return network.classify(torch.cat(encodings).unsqueeze(0))
 

@@ -1,4 +1,4 @@
-"""Which rule finds the careless, and whom it accuses wrongly: `python -m studies.quality.verdict`.
+"""Which rule finds careless annotators, and which good ones it accuses: `python -m studies.quality.verdict`.
 
 Simulated campaigns at PARADE's noise (`simulation.in_memory`: 40 annotators, 10,182 pairs, three labels per pair) are
 judged
@@ -19,6 +19,7 @@ drifting, in the last third). The rule's values were chosen on campaigns with se
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,7 +114,7 @@ def _judged(crowd: str, seed: int, lower: float) -> pd.DataFrame:
     truth = campaign.truth >= VoteRule().lowest_yes
     pilot, gold = _asked_all(campaign, seed)
     both, overlap, rule = pd.concat([votes, pilot], ignore_index=True), campaign.overlap, VerdictRule()
-    measures = {
+    measures: dict[str, pd.Series[Any]] = {
         "paper: kappa below 0.4": kappas(votes) >= QualityRule().low_kappa,
         "left-out kappa, 2 % accused": kappas(votes, left_out=True),
         "Dawid-Skene skill, 2 % accused": skills(votes, posteriors(votes, "dawid-skene") > 0.5),
