@@ -23,7 +23,7 @@ settings.load_profile("test")
 SERVER = "label_studio_environment"
 """The fixture of all tests at a real server."""
 SHARES = 10
-"""CI runs one of so many shares of the tests for `make soak` at a time."""
+"""The number of shares that the tests marked `soak` are dealt to."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -53,6 +53,18 @@ def test_comments_docstrings_and_documents_avoid_them() -> None:
     assert found == []
 
 
+def test_messages_and_pages_name_annotators_as_annotators() -> None:
+    people = re.compile(r"\b(nobody|somebody|whoever)\b", re.IGNORECASE)
+    found = []
+    for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*") if path.suffix in {".py", ".html"}):
+        name, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+        if name != "data/texts/languages/en.py":  # stop words
+            tree = ast.parse(text) if path.suffix == ".py" else ast.Constant(text)
+            strings = (str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant))
+            found += [f"{name}: {match[0]}" for string in strings for match in people.finditer(string)]
+    assert found == []
+
+
 def test_names_and_docstrings_of_tests_avoid_them() -> None:
     found = []
     for path in sorted((ROOT / "tests").rglob("*.py")):

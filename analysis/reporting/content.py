@@ -90,7 +90,7 @@ def _find_meaningless(question: Question) -> dict[str, str]:
 def show_derived(basis: dict[str, Any]) -> dict[str, Any]:
     """The fields of Content that a set has whose labels rest on other campaigns."""
     names = [row["campaign"] for row in basis["campaigns"]]
-    see = f"see the report of {' or '.join(names)} (--campaign NAME)" if names else "nobody rated these pairs"
+    see = f"see the report of {' or '.join(names)} (--campaign NAME)" if names else "these pairs were not rated"
     reasons = {
         "agreement": "pairs are kept because their raters agree, so agreement on them says nothing; see what the "
         "labels rest on",

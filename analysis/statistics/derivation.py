@@ -104,7 +104,7 @@ def _differing_label(pair: Mapping[str, Any], bases: Bases) -> str:
     parents = [pair["pair_id"]] if pair["decided_by"] == JUDGED else list(pair["parents"])
     missing = [parent for parent in parents if parent not in bases or bases[parent]["label"] is None]
     if missing or not parents:
-        return f"nobody judged {missing[0] if missing else 'what it was made from'}"
+        return f"no one judged {missing[0] if missing else 'what it was made from'}"
     steps = [bases[parent] for parent in parents]
     if pair["decided_by"] == JUDGED:
         stated, counted = (int(pair["votes"]), int(pair["n_votes"])), steps[0]["counted"]
@@ -141,7 +141,7 @@ def _corrected_texts(tables: Tables) -> dict[str, set[str] | None]:
 def _not_restored(pair: Mapping[str, Any], text: str | None, corrected: Mapping[str, set[str] | None]) -> str:
     known = [parent for parent in pair["parents"] if parent in corrected]
     if not known or pair["first_id"] != pair["second_id"] or pair["binary"] != 1:
-        return "nobody corrected a text back to its source"
+        return "no text was corrected back to its source"
     wrote = corrected[known[0]]
     is_other = text is not None and wrote is not None and words.merge_key(text) not in wrote
     return "its corrector wrote another text" if is_other else ""

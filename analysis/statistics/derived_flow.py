@@ -111,7 +111,7 @@ class DerivedFlow:
         decided = pd.concat([self.labels["decided_by"], unmatched["detail"]]).value_counts()
         made = {DECIDED.get(str(name), str(name)): int(n) for name, n in decided.items() if name != JUDGED}
         others = own.loc[own["reason"] != UNMATCHED, "reason"]
-        unit = "pairs made from judged ones" if self.config.get("campaigns") else "pairs that nobody judged"
+        unit = "pairs made from judged ones" if self.config.get("campaigns") else "pairs without a judgement"
         yield _step("made by rule", Pairs, (sum(made.values()), unit), made, others)
         yes = int((self.labels["binary"] == 1).sum())
         details = {"paraphrases": yes, "other pairs": int((self.labels["binary"] == 0).sum())}

@@ -107,12 +107,12 @@ def elsewhere(root: Path, study: str, email: str) -> bool:
 
 
 def forget(root: Path, study: str, annotator: str) -> None:
-    """Replace the person's address and password; the pseudonym is never given to anybody else."""
-    nobody = Account(
+    """Replace the person's address and password; the pseudonym is never given to another person."""
+    withdrawn = Account(
         annotator=annotator, email=f"{annotator}@withdrawn{NOBODYS_ADDRESS}", password=secrets.token_urlsafe(12)
     )
     others = [account for account in read_accounts(root, study) if account.annotator != annotator]
-    _write_accounts(root, study, [*others, nobody])
+    _write_accounts(root, study, [*others, withdrawn])
 
 
 def read_accounts(root: Path, study: str) -> list[Account]:

@@ -110,8 +110,8 @@ class LabelStudio:
         if not answer["clean"]:
             raise ServerError(
                 self.url,
-                expected="nobody else to read the database while its files are cleaned",
-                found="somebody who does all the time, such as a dump",
+                expected="no other program to read the database while its files are cleaned",
+                found="one that reads all the time, such as a dump",
                 remedy="run the same command again once that has ended",
             )
         return int(answer["annotations"])

@@ -1,4 +1,4 @@
-"""Whether what somebody gave answers the question; pure."""
+"""Whether an answer fits the question; pure."""
 
 from data.contract.questions import Control, Question
 

@@ -107,7 +107,7 @@ def _reassigned(campaign: Simulated, ranked: Ranking | None, rule: ForecastRule,
     """Whom a rule accuses, and the outcome of the reassignment that follows."""
     kinds = campaign.annotators["kind"]
     if ranked is None:
-        return dict.fromkeys([*kinds.unique(), "labels", "heaviest", "right", "nobody"])
+        return dict.fromkeys([*kinds.unique(), "labels", "heaviest", "right", "none_fit"])
     accused = kinds[list(ranked.low)].value_counts().reindex(kinds.unique(), fill_value=0)
     room = pd.Series(np.inf, index=pd.Index(ranked.best, dtype="object"))
     asked = low_ratings(campaign.ballots, ranked.low, rule.reassignment)
@@ -121,7 +121,7 @@ def _reassigned(campaign: Simulated, ranked: Ranking | None, rule: ForecastRule,
         "labels": float(len(new)),
         "heaviest": float(new["annotator"].value_counts().max()) if len(new) else 0.0,
         "right": _right(campaign, shares, rule),
-        "nobody": float(bool(ranked.low) and not ranked.best),
+        "none_fit": float(bool(ranked.low) and not ranked.best),
     }
 
 

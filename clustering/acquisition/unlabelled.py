@@ -57,7 +57,7 @@ def read(store: Store, campaign: str, among: tuple[str, ...], models: tuple[str,
     if open_.empty:
         raise TableError(
             f"{store.root}, table pairs",
-            expected="pairs that nobody has labelled",
+            expected="unlabelled pairs",
             found=f"{len(pairs)} that are labelled or assigned already",
             remedy="propose more: python -m clustering propose --generator more",
         )
@@ -134,7 +134,7 @@ def _no_prediction(store: Store, runs: pd.DataFrame) -> InputError:
     )
     return InputError(
         f"{store.root}, table predictions",
-        expected="scores of pairs that nobody has labelled",
+        expected="scores of unlabelled pairs",
         found=f"none by {', '.join(sorted(runs['model'].unique()))}",
         remedy=f"run {remedy}",
     )

@@ -82,7 +82,7 @@ def _write(store: Store, generator: str, manifest: Manifest, candidates: "Candid
     manifest = replace(manifest, counts=counts)
     store.reject(f"clustering.{generator}", rejects, manifest)
     version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
-    say(f"{quantity(len(candidates.pairs), 'pair')} that nobody has labelled, scored by {'; '.join(candidates.names)}")
+    say(f"{quantity(len(candidates.pairs), 'unlabelled pair')}, scored by {'; '.join(candidates.names)}")
     for kind, n in chosen["selection"].value_counts().items():
         say(f"  {n} chosen: {kind}")
     for reason, n in by_reason.items():

@@ -1,4 +1,4 @@
-"""What all commands share: flags from dataclasses, one-line errors, exit codes, progress, the next command."""
+"""How a command is run: its words are parsed, its errors are one line, its end is an exit code."""
 
 import io
 import os

@@ -74,7 +74,7 @@ def scratch_beside(place: Path) -> Iterator[Path]:
 @contextmanager
 def _locked_folder(folder: Path, place: Path) -> Iterator[None]:
     """Make the folder and hold its lock, which dies with this process."""
-    busy = StoreBusy(place, expected="nobody else to write it", found="a run in progress", remedy="wait for it to end")
+    busy = StoreBusy(place, expected="no other run to write it", found="a run in progress", remedy="wait for it to end")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         opened = os.open(folder, os.O_RDONLY)

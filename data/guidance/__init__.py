@@ -1,1 +1,1 @@
-"""The state of a store and the next command."""
+"""The state of a store, the next command, and the commands of `python -m data`."""

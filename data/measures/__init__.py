@@ -1,1 +1,1 @@
-"""Votes, and how far people who rate agree: the one implementation that annotation, report, release and verify use."""
+"""Votes, agreement, intervals and scores: one implementation, which annotation, report, release and verify use."""

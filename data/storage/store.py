@@ -220,7 +220,7 @@ class Store:
                 process = file.read().strip()  # empty while the holder has not written it yet
                 raise StoreBusy(
                     self.root,
-                    expected=f"nobody else to run {name} here",
+                    expected=f"no other run of {name} here",
                     found="a run in progress" + (f" (process {process})" if process else ""),
                     remedy="wait for it to end, or stop it, and run again",
                 ) from fault

@@ -92,9 +92,9 @@ def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:
     rows = store.read(Pairs, ["generator", *TEXTS, "parents"])
     for name in generators:
         if name not in set(rows["generator"]):
-            known = ", ".join(sorted(rows["generator"].unique())) or "none at all"
+            known = ", ".join(sorted(rows["generator"].unique())) or "no generator"
             raise TableError(f"{store.root}, table pairs", expected=f"pairs of generator {name!r}",
-                             found=f"those of {known}", remedy="see --among")  # fmt: skip
+                             found=f"pairs of {known}", remedy="see --among")  # fmt: skip
     pairs = with_ways(store, rows[rows["generator"].isin(generators)].drop(columns="generator"))
     pairs = pairs[pairs["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
     return pairs.assign(binary=(pairs["made"] == BACK_TRANSLATION).astype("Int64"), ends=pairs["made"])

@@ -26,7 +26,7 @@ REASONS = {
     "typos": "It is the sentence with other spellings.",
     "earlier": "You have tried this one before.",
     "elsewhere": "You have written nearly the same for another sentence.",
-    "others": "Somebody else has written nearly the same.",
+    "others": "Another player has written nearly the same.",
     "gibberish": "Too many of its words are not English.",
     "language": "It does not seem to be English.",
 }

@@ -81,5 +81,5 @@ def test_two_who_unpack_to_one_place_do_not_mix(campaign, tmp_path):  # noqa: F8
     pack.pack(campaign, tmp_path / "pack", ratings=True)
     with scratch_beside(tmp_path / "there"):
         done = run("unpack", tmp_path / "pack", "--store", tmp_path / "there")
-    assert (done.returncode, "expected nobody else to write it" in done.stderr) == (2, True)
+    assert (done.returncode, "expected no other run to write it" in done.stderr) == (2, True)
     assert run("unpack", tmp_path / "pack", "--store", tmp_path / "there").returncode == 0

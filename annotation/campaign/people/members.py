@@ -95,7 +95,7 @@ def say_unassigned(rejects: pd.DataFrame) -> None:
     for reason, n in rejects["reason"].value_counts().items():
         say(f"{n} stay without an annotator: {reason}")
     if len(rejects):
-        say("they keep fewer votes than planned, unless you `annotation resume` somebody and run this again")
+        say("they keep fewer votes than planned, unless you `annotation resume` one of them and run this again")
 
 
 def _behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:

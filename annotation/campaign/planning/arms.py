@@ -61,7 +61,7 @@ def plan_pilot(pilot: Campaign, people: pd.DataFrame, pairs: SamePairs) -> int:
         if len(working) < FEWEST:
             raise InputError(
                 "--annotators",
-                expected=f"at least {FEWEST} experts, so that a majority can differ from somebody",
+                expected=f"at least {FEWEST} experts, so that a majority can differ from one of them",
                 found=f"a pilot of {len(working)}",
                 remedy="ask more people, or plan without a pilot",
             )

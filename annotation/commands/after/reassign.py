@@ -105,7 +105,7 @@ def _introduce(ranking: Ranking, rule: ReassignRule) -> None:
     if rule.low_by == "verdict":
         low, best = ("careless; skill", "careful; skill")
     for name, people in ((f"low ({low})", ranking.low), (f"best ({best})", ranking.best)):
-        say(f"{name}: " + (", ".join(f"{person} {ranking.measures[person]:.2f}" for person in people) or "nobody"))
+        say(f"{name}: " + (", ".join(f"{person} {ranking.measures[person]:.2f}" for person in people) or "none"))
     for person, reason in ranking.one_sided.items():
         say(f"neither low nor best: {person}: {reason}")
     if len(ranking.best) < rule.best:
@@ -138,7 +138,7 @@ def _price(campaign: Campaign, n: int) -> None:
 def _why_nobody(ranking: Ranking, rule: ReassignRule) -> str:
     if rule.low_by == "verdict":
         return (
-            "nobody is careful by the verdict, so no rating was asked for; see python -m annotation verdict, "
+            "no annotator is careful by the verdict, so no rating was asked for; see python -m annotation verdict, "
             "discuss the guide over a pilot, or give gold pairs (plan --gold)"
         )
     highest = f"highest: {ranking.measures.max():.2f}" if len(ranking.measures) else "none says anything"

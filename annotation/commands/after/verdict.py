@@ -61,6 +61,6 @@ def _require_some_careful(verdicts: pd.DataFrame) -> None:
     careless, careful = ((verdicts["verdict"] == verdict).sum() for verdict in (CARELESS, CAREFUL))
     if careless > careful:
         raise Findings(
-            f"{careless} annotators are careless and {careful} careful by what the others say: where most are, nobody "
+            f"{careless} annotators are careless and {careful} careful by what the others say: where most are, none "
             "can be measured by the rest; discuss the guide over a pilot, or give gold pairs (plan --gold)"
         )

@@ -140,7 +140,7 @@ def _lines(kinds: dict[Kind, int]) -> Iterator[tuple[str, str, int]]:
         yield f"{rule}: days", "  days", 1
         yield f"{rule}: pay", "  pay", 0
         yield f"{rule}: right", "  right by majority then", 3
-        yield f"{rule}: nobody", "  nobody good enough to take them", 2
+        yield f"{rule}: none_fit", "  no one good enough to take them", 2
 
 
 def _cell(values: "pd.Series[float]", digits: int) -> str:

@@ -171,7 +171,7 @@ def _read_double_share(arguments: Plan, question: Question, n_people: int) -> fl
     if arguments.double_share is not None or not is_own:
         return arguments.double_share or 0.0
     if question.double and n_people <= question.raters:
-        say(f"note: nobody is left for the second answer that {question.double:.0%} of the items should get")
+        say(f"note: no annotator is left for the second answer that {question.double:.0%} of the items should get")
         return 0.0
     return question.double
 
@@ -248,7 +248,7 @@ def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str
     sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
     sheet.require(["pair_id", "score"])
     pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
-    wanted = "a pair_id of this generator" + (", with a text that nobody corrected" if arguments.items_from else "")
+    wanted = "a pair_id of this generator" + (", with an uncorrected text" if arguments.items_from else "")
     sheet.demand(pairs.isin(known), wanted, pairs)
     sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
     sheet.demand(scores.isin(list(codes)), f"a {question.vote.name} of {join_or(list(codes))}", scores)

@@ -129,7 +129,7 @@ def _open(arguments: Open) -> None:
             n_sentences, n_seats = playing.open_round(campaign, client, round_, prompts)
     say(f"round {arguments.round} is open: {n_sentences} sentences and {n_seats} seats are new, {len(names)} players")
     if about["practice"]:
-        say("the judges pay nobody: players collect points for practice")
+        say("the judges pay no player: players collect points for practice")
     else:
         _say_terms(rules)
     if about["stand_ins"]:

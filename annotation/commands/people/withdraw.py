@@ -76,7 +76,7 @@ def main(arguments: Withdraw) -> None:
 def _say_corrected(removal: Removal, asked: dict[Campaign, pd.DataFrame]) -> None:
     """Say what falls in other campaigns with the texts that the person alone wrote."""
     if removal.definitions:
-        say(f"{len(removal.definitions)} texts that nobody else wrote are removed")
+        say(f"{len(removal.definitions)} texts that no one else wrote are removed")
     for campaign, rows in asked.items():
         n_ratings = int(campaign.ratings["assignment_id"].isin(rows["assignment_id"]).sum())
         n_pairs, others = rows["pair_id"].nunique(), "" if n_ratings == 0 else f" and {n_ratings} ratings by others"

@@ -274,7 +274,7 @@ def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     assert "**These pairs were not judged.**" in card
     assert "expert-generated" not in card
     assert "kappa is" not in card
-    assert "pairs that nobody judged | 12 by how they were made | 1 group of a labelled pair |" in card
+    assert "pairs without a judgement | 12 by how they were made | 1 group of a labelled pair |" in card
     assert check(tmp_path / "set") == 0
 
 
@@ -369,7 +369,7 @@ def test_what_a_label_is_said_to_follow_from_must_lead_to_its_texts(tables: dict
     assert "lead to other texts" in next(differ(tables | {"pairs": pairs.assign(parents=parents)}))
     judged = tables["judgements"]
     some = judged[judged["pair_id"] != ruled["parents"].iloc[0][0]].reset_index(drop=True)
-    assert any("nobody judged" in line for line in differ(tables | {"judgements": some}))
+    assert any("no one judged" in line for line in differ(tables | {"judgements": some}))
     rewritten = tables["corrections"].assign(text="another")
     assert "its corrector wrote another text" in next(differ(tables | {"corrections": rewritten}))
 

@@ -88,7 +88,7 @@ def test_two_releases_into_one_folder_at_once_leave_a_whole_one(
     monkeypatch.setattr(contents, "derive", interrupted)
     codes.append(run(release.main, prog="release", args=[str(tmp_path / "out"), *flags]))
     assert codes == [2, 0]
-    assert "expected nobody else to write it, found a run in progress" in capsys.readouterr().err
+    assert "expected no other run to write it, found a run in progress" in capsys.readouterr().err
     assert run(verify.main, prog="verify", args=[str(tmp_path / "out")]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

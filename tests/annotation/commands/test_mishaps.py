@@ -108,7 +108,7 @@ def test_who_withdrew_is_in_no_measure_and_who_had_nothing_to_do_changes_none(st
 def test_pilot_and_campaign_wait_for_each_other_since_they_share_their_people(store, command):
     with store.lock("annotation-main"):
         code, _, err = command("pilot", "plan", "--annotators", 3, "--pairs", 4)
-    assert (code, "expected nobody else to run annotation-main" in err) == (2, True)
+    assert (code, "expected no other run of annotation-main here" in err) == (2, True)
 
 
 @pytest.mark.parametrize(

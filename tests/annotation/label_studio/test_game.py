@@ -210,7 +210,7 @@ def test_nothing_is_paid_twice_or_to_another(game):
         stranger = httpx.get(browser.base_url.join(f"/game/{player.project}"))
         assert (stranger.status_code, "login" in stranger.headers["location"]) == (302, True)
         if mine.sentence == sight.sentence:
-            assert "Somebody else has written" in html.unescape(thief.look().page)
+            assert "Another player has written" in html.unescape(thief.look().page)
 
 
 def test_one_text_is_paid_for_one_sentence_only(game):
@@ -409,7 +409,7 @@ def test_no_one_gets_more_than_is_left(game, flag, words):
 def test_practice_pays_nothing_and_speed_is_limited(game):
     assert "In a round with pay you get the base pay" in guide().text  # the text is the same for both
     with judges_at(game.folder, practice=True) as judge:
-        assert "pay nobody" in open_round(game, judge, "--per-minute", 3)
+        assert "pay no player" in open_round(game, judge, "--per-minute", 3)
         player = game.sit()
         sight = attempt(player)
         assert "85 points" in sight.page

@@ -60,7 +60,7 @@ def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels
     assert found["verdict: labels"] == pytest.approx(accused * 1_500 * 3 / 10, abs=accused)
     assert found["verdict: labels"] / 5 <= found["verdict: heaviest"] < found["verdict: labels"]
     assert found["verdict: right"] > found["right"]
-    assert (found["paper: guessing"], found["paper: nobody"], found["paper: labels"]) == (2, 1, 0)
+    assert (found["paper: guessing"], found["paper: none_fit"], found["paper: labels"]) == (2, 1, 0)
     assert found["paper: right"] == found["right"]
 
 

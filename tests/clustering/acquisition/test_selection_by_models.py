@@ -68,7 +68,7 @@ def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
     assert chosen["selection"].value_counts().to_dict() == {selection: 16, RANDOM_SHARE: 4}
     assert chosen.loc[chosen["selection"] != RANDOM_SHARE, "entity"].value_counts().max() <= 5
     out = capsys.readouterr().out
-    assert "80 pairs that nobody has labelled, scored by bow, seed 0; bow, seed 1" in out
+    assert "80 unlabelled pairs, scored by bow, seed 0; bow, seed 1" in out
     assert f"  16 chosen: {selection}" in out
     assert out.splitlines()[-1].startswith(
         f"next: python -m annotation plan --store {store.root} --generator {selection}"
@@ -107,7 +107,7 @@ def test_without_scores_the_command_to_run_is_named(
     score(store, "esim", 1, pd.Series(0.3, index=ids[:N_LABELLED]), artefact="models/esim")
     assert call(store, "--selection", "uncertain", "--limit", "9", "--scored-by", "esim") == 2
     found = capsys.readouterr().err
-    assert "table predictions: expected scores of pairs that nobody has labelled, found none by esim; run" in found
+    assert "table predictions: expected scores of unlabelled pairs, found none by esim; run" in found
     assert f"python -m identification predict models/esim --store {store.root} --unlabelled" in found
 
 

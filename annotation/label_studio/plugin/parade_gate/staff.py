@@ -113,7 +113,7 @@ def _withdraw(body: dict) -> dict[str, int]:
     "votes"}.
 
     A project that has another member is refused; a project that is already gone is ignored. An address that is no
-    longer known, as after restoring a backup, means the one person to whom the projects belong. "tasks" are tasks
+    longer known, as after restoring a backup, means the one owner of the projects. "tasks" are tasks
     of other people's projects that show what the person wrote: {project: [assignment]}; they go with their answers.
     "votes" are what seniors' tasks are to show of the votes from now on: {project: {assignment: text}}.
 

@@ -40,7 +40,7 @@ def test_quality_verdict_and_status_name_both_with_the_figures(copied, command):
 
 def test_no_member_of_the_couple_replaces_anybody(copied, command):
     _, out, _ = command("reassign", "--low-by", "verdict", "--dry-run")
-    assert "best (careful; skill): nobody" in out, "the verdict holds the couple for the best"
+    assert "best (careful; skill): none" in out, "the verdict holds the couple for the best"
     assert "not among the best: a04 and a05: the same answer" in out
     _, out, _ = command("reassign", "--low-by", "verdict", "--one-vote", "a04", "a05", "--dry-run")
     low, best, *_ = out.splitlines()

@@ -125,5 +125,5 @@ def test_where_all_are_below_the_threshold_no_one_is_replaced(filled, command, t
     assert "no annotator's kappa is above 0.995" in err
     code, out, err = command("reassign", "--low-by", "verdict", "--careless-below", 0.95)
     assert (code, len(planned(filled))) == (1, 120)
-    assert "nobody is careful by the verdict" in err
+    assert "no annotator is careful by the verdict" in err
     assert command("verdict", "--careless-below", 0.95)[0] == 1

@@ -332,7 +332,7 @@ def test_a_corrected_text_goes_with_who_wrote_it_and_what_others_answered_about_
     assert command("pay --out", tmp_path / "before.csv", "--per-label", 1)[0] == 0
     code, out, err = command(f"withdraw {leaver} --campaign fluency")
     assert code == 0, err
-    assert f"{len(own)} texts that nobody else wrote are removed" in out
+    assert f"{len(own)} texts that no one else wrote are removed" in out
     assert f"campaign main loses {len(own)} pairs and {len(lost)} ratings by others, whose pay stays" in out
     for text in own["second"]:
         assert places(filled.root, text) == [], text
