@@ -114,8 +114,8 @@ def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     Without any, it is a deck of the source UNKNOWN. Where the sentence that such a text was made from is stated to be
     under a licence that is not open, the deck is the sentence's source and licence. An open one still takes a
-    permission: nothing here says whom to credit. A data set that is known as a whole is a single deck of the source
-    `published`.
+    permission: nothing here says whom to credit. A published data set, whose texts have no cards, is
+    a single deck of the source `published`.
     """
     cards = pd.DataFrame({"definition_id": []}) if edition.provenance is None else edition.provenance
     sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()

@@ -181,8 +181,8 @@ def deal(loads: Integers, n_pairs: int) -> Integers:
 def match(loads: Integers, capacities: "pd.Series[int]", allowed: Mask, labels_per_pair: int) -> Integers:
     """As `deal`, where not everybody may have every pair (`allowed`, of shape (pairs, annotators)).
 
-    The loads change only where no design has these: then the highest is as low as it can be. Raises InputError where
-    there is no design within the capacities at all.
+    The loads change only where no design has these; the highest load is then the least possible. Raises InputError
+    where no design keeps within the capacities.
     """
     design = _flow(loads, allowed, labels_per_pair)
     needed, room = len(allowed) * labels_per_pair, np.asarray(capacities, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""How the annotators get on: on the server, or as last collected."""
+"""Counts of finished and open tasks: on the server, or as last collected."""
 
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.client import LabelStudio

@@ -25,8 +25,8 @@ def adapt(language: Language, tokens: Tokens, listed: Mapping[str, str] | None =
 
     A word mostly in capitals, or with a capital, keeps its form (`AIDS`, `Stokes`); one mostly in capitals but for an s
     at the end is a plural (`CNNs`) unless its singular is another word (`LEDs` of `led`). No other form becomes a word
-    in capitals (`vasa` is none of `VAS`), nor does one that papers write less often than the genitive (`todays`). A
-    word that is the plural of an adjective or adverb, and rare beside it, keeps its form as a whole name (`smarts`).
+    in capitals (`vasa` is none of `VAS`), nor does a form rarer than its genitive (`todays`). A word that
+    is the plural of an adjective or adverb, and rare beside it, keeps its form as a whole name (`smarts`).
     """
     words, capitals = tokens.vocabulary, tokens.capitals
     n, n_names, n_plurals = (np.asarray(counts) for counts in capitals)

@@ -104,7 +104,7 @@ def _demand_same(done: list[Cell], out: Path) -> None:
                 out / cell.folder,
                 expected="a run of what the file asks for",
                 found=f"one with another {', another '.join(different)}",
-                remedy="remove that folder to train it anew, or name another --out",
+                remedy="remove that folder to train it again, or name another --out",
             )
 
 

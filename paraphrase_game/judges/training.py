@@ -24,7 +24,7 @@ SIMILARITY_WEIGHT = 1.0
 def train(
     human: pd.DataFrame, machine: pd.DataFrame, rule: TrainingRule, encoder: str, watch: Watch
 ) -> tuple[Any, Any]:
-    """A sequence classifier with three outputs (no mutual implication, one, BLEURT), and its tokenizer.
+    """A sequence classifier and its tokenizer; its three outputs: no mutual implication, mutual implication, BLEURT.
 
     `human`, `machine`: first, second, mi (0, 1), bleurt. The encoder learns both tasks, first from the machine's
     attempts, then from people's. The order of the two texts is drawn again in each epoch.

@@ -41,7 +41,7 @@ class PlanPilot(OfCampaign):
 
     question: str | None = None
     """The question that `plan` will be given: the name of a shipped one (default: parade, in the language of the pairs
-    where it is shipped in it), or a folder."""
+    if it comes in that language), or a folder."""
 
     show_entity: bool = True
     """Show the entity above the two definitions."""

@@ -52,7 +52,7 @@ class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
 
     question: str | None = None
     """The question: the name of a shipped one, or a folder with question.toml and guide.md. By default the pilot's, or
-    parade in the language of the pairs, where it is shipped in it."""
+    parade, in the language of the pairs if it comes in that language."""
 
     items_from: str | None = None
     """Ask about what an earlier campaign kept, or the only one that asks the question of this name: rejected texts drop

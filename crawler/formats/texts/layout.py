@@ -143,7 +143,7 @@ def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
 
 
 def _merit(table: _Table) -> tuple[bool, bool, bool, float]:
-    """How well a table fits: a header goes before the tab, and fields without torn quotes before rows alike."""
+    """How well a table fits: first by a header, then by the tab, intact quotes and rows of equal length."""
     return table.sides is not None, table.separator == "\t", table.whole >= MIN_AGREEMENT, table.agreement
 
 
