@@ -1,5 +1,6 @@
 """Fixtures that every room's tests share."""
 
+import gc
 import random
 import shutil
 import subprocess
@@ -42,6 +43,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """Say how the same cases are run again."""
     return f"sweeps: --seed {config.option.seed}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage while tests are collected, and later not among the modules and the tests themselves."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
