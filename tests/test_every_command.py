@@ -21,6 +21,7 @@ from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.grouping.dealing import SplitRule
+from data.storage.engine import HERE
 from data.storage.store import Store
 from tests.analysis.conftest import STAGES, ask
 from tests.test_command_line import COMMANDS as COMMAND_LINES
@@ -73,7 +74,7 @@ WORDS: dict[str, list[str]] = {
     "identification bench": ["{file}"],
     "identification harden": ["{file}", "--mlm", "{file}"],
     "identification predict": ["{file}"],
-    "identification train": ["sse"],
+    "identification train": ["sse", "--epochs", "1"],
 }
 """What a command must be told."""
 
@@ -158,6 +159,8 @@ def place(states: dict[str, Path], state: str, tmp_path: Path, monkeypatch: pyte
     (tmp_path / "a.txt").write_text("A file of another kind.\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PARADE_STORE", str(tmp_path / "store"))
+    # one campaign is not worth new processes
+    monkeypatch.setattr("annotation.commands.before.forecast.PROCESSES", HERE)
     return tmp_path
 
 

@@ -1,9 +1,7 @@
 """The commands attack and mlm, as they are typed."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
@@ -25,7 +23,6 @@ from data.labelled import sources
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.languages.known import language
-from tests.commands import ROOT
 from tests.identification.endpoints.model_server import completion, reply, serve
 from tests.identification.world import THINGS, VERBS, call
 
@@ -169,15 +166,17 @@ def test_each_model_of_one_name_keeps_its_own_scores(pairs: Path, mlm: Path, tmp
         assert set(scores.index) == {*attempts.index, *attempts["pair_id"].dropna()}
 
 
-def test_a_function_that_was_changed_is_asked_again(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+def test_a_function_that_was_changed_is_asked_again(
+    pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     code = "def score(first, second):\n    return [{} if len(a) % 2 else 0.25 for a in first]\n"
     store = Store(tmp_path / "store")
-    line = ("identification", "attack", "own_model:score", "--mlm", mlm, "--dataset", pairs)
-    line = (*line, "--originals", 3, "--out", store.root)
+    line = ("--mlm", mlm, "--dataset", pairs, "--originals", 3, "--out", store.root)
+    monkeypatch.syspath_prepend(tmp_path)
     for high in (0.75, 0.625):
         (tmp_path / "own_model.py").write_text(code.format(high))
-        command = [sys.executable, "-m", *map(str, line)]
-        subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(tmp_path)}, check=True)
+        monkeypatch.delitem(sys.modules, "own_model", raising=False)
+        assert call("attack", "own_model:score", *line) == 0
         assert set(store.read(Attacks)["score_before"]) <= {0.25, high, (0.25 + high) / 2}
 
 
