@@ -96,6 +96,7 @@ def test_an_archive_in_the_metadata_is_never_unpacked(
     assert not list(tmp_path.rglob("relative")) + list(tmp_path.parent.glob("relative"))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "address",
     [

@@ -144,6 +144,7 @@ def answered(submitted: pd.DataFrame, question: Question) -> pd.DataFrame:
     return pd.DataFrame(rows)[["assignment_id", "submitted_at", "control", "chosen", "text"]]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", [*list_shipped(), "steps"])
 @settings(max_examples=2)
 @given(CAMPAIGNS)
