@@ -16,7 +16,7 @@ import pytest
 from data.console import parade
 from data.console.commands import form_of
 from data.console.flags import REQUIRED, Flag, list_flags
-from data.console.help import write_help
+from data.console.parsing import write_help
 from data.console.rooms import run_program
 
 ROOT = Path(__file__).resolve().parent.parent

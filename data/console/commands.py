@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_type_hints
 
 from data.console.errors import Findings, InputError, ParadeError
-from data.console.help import HELP, write_help
 from data.console.messages import say, spell, without_controls
-from data.console.parsing import named_recipe, parse
+from data.console.parsing import HELP, named_recipe, parse, write_help
 
 BAD_INPUT = 2
 FINDINGS = 1

@@ -45,6 +45,12 @@ class Flag:
         return word.upper() if self.is_positional else f"--{word}"
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """All that is typed: a switch that is on, or that the recipe sets, can be switched off."""
+        can_be_off = self.is_switch and self.default is not False
+        return (self.name, f"--no-{self.name[2:]}") if can_be_off else (self.name,)
+
+    @property
     def is_positional(self) -> bool:
         """Whether the value is given without the flag's name."""
         return POSITIONAL in self.marks
@@ -70,11 +76,24 @@ class Flag:
         return get_origin(self.kind) is tuple and get_args(self.kind)[-1] is Ellipsis
 
     @property
-    def value(self) -> str:
-        """The value as the help shows it: `N`, `PATH`, `one|two`."""
+    def word(self) -> str:
+        """One value as the help shows it: `N`, `PATH`, `one|two`."""
         shown = [mark.word for mark in self.marks if isinstance(mark, Shown)]
-        words = " ".join(shown or [self.name] if self.is_positional else shown or [_word(part) for part in self.parts])
-        return f"{words} …" if self.takes_many else words
+        return (shown or [self.name if self.is_positional else _word(self.parts[0])])[0]
+
+    @property
+    def usage(self) -> str:
+        """How it is given."""
+        words = [self.word] if self.is_positional else [self.name, self.word]
+        return " ".join([*words, *(["…"] if self.takes_many else [])])
+
+    @property
+    def help(self) -> str:
+        """Its text, with the default where it is a value; where it is none, the text says what holds."""
+        if self.default in (REQUIRED, None, (), "") or self.default is False:
+            return self.text
+        values = self.default if isinstance(self.default, tuple) else (self.default,)
+        return f"{self.text} (default: {' '.join(map(_shown, values))})"
 
     @property
     def group(self) -> str:
@@ -135,6 +154,12 @@ def _word(kind: Any) -> str:
     if get_origin(kind) in (Union, types.UnionType):
         return "|".join(map(_word, get_args(kind)))
     return WORDS[kind]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return "yes" if value is True else value.as_posix() if isinstance(value, Path) else str(value)
 
 
 @cache

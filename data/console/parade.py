@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from data.console.commands import BAD_INPUT, report_error
-from data.console.help import HELP, write_list
+from data.console.help import write_list
 from data.console.messages import say
+from data.console.parsing import HELP
 from data.console.rooms import run_program, unknown
 
 ABOUT = "From papers to a paraphrase data set labelled by experts: the commands in the order of the work."

@@ -1,23 +1,30 @@
-"""The words of a command line -> the arguments of a command. What is wrong is one line."""
+"""The words of a command line -> the arguments of a command, by argparse. What is wrong is one line."""
 
-import dataclasses
+import argparse
 import re
+import shutil
+import textwrap
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import takewhile
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from data.console.errors import InputError
-from data.console.flags import REQUIRED, Flag, list_flags
+from data.console.flags import NAMES, REQUIRED, Flag, list_flags, paragraph
 from data.console.paths import local
 
 LARGEST = 2**31 - 1
 """No command takes a larger number, and no negative whole number."""
 
+HELP = ("-h", "--help", "--help-all")
 SEE_HELP = "see --help"
-_FLAG = re.compile(r"--[A-Za-z]")
+GROUPS = ("what", "how", "limits", "advanced")
+WIDEST = 100
+"""Longer lines are hard to read."""
+INDENT = 24
+"""The column of the flags' texts."""
 _EXPECTED: Mapping[Any, str] = {int: "a whole number", float: "a number", datetime: "a time such as 2026-03-01T18:00"}
 
 
@@ -29,25 +36,111 @@ def parse(form: type, words: Sequence[str], recipes: Mapping[str, Any]) -> Any:
     """
     _demand_text(words)
     flags = list_flags(form, (named_recipe(words, recipes), recipes) if recipes else None)
-    given = _read(words, flags)
-    values = {flag.path: given.get(flag.path, flag.default) for flag in flags}
-    lacking = [flag for flag in flags if values[flag.path] is REQUIRED]
+    found, left = _parser(flags).parse_known_args(words)
+    if left:
+        raise _unknown(left[0], flags)
+    values = {flag.path: _gather(flag, vars(found)) for flag in flags}
+    lacking = [flag.usage for flag in flags if values[flag.path] is REQUIRED]
     if lacking:
-        named = " and ".join(flag.value if flag.is_positional else f"{flag.name} {flag.value}" for flag in lacking)
-        raise InputError("arguments", expected=named, found="none", remedy=f"give it; {SEE_HELP}")
+        raise InputError("arguments", expected=" and ".join(lacking), found="none", remedy=f"give it; {SEE_HELP}")
     for flag in flags:
         _demand_usable(flag.name, values[flag.path])
-    return _build(form, values, (), recipes and type(next(iter(recipes.values()))))
+    return _build(form, values, type(next(iter(recipes.values()))) if recipes else None)
+
+
+def write_help(prog: str, form: type, recipe: tuple[str, Mapping[str, Any]] | None, *, everything: bool) -> str:
+    """The help of a command; of its advanced flags only the names unless `everything` is asked for."""
+    flags = sorted(list_flags(form, recipe), key=_rank)
+    usage = " ".join([prog, *(flag.usage for flag in flags if flag.default is REQUIRED), "[flags]"])
+    about = "\n\n".join(textwrap.fill(part, line_width()) for part in paragraph(form.__doc__ or "").split("\n\n"))
+    shown = [flag for flag in flags if everything or flag.group != "advanced"]
+    hidden = " ".join(flag.names[0] for flag in flags if flag not in shown)
+    listed = textwrap.indent(textwrap.fill(hidden, line_width() - 2, break_on_hyphens=False), "  ")
+    more = f"advanced (explained by --help-all):\n{listed}" if hidden else None
+    return _parser(shown, usage=usage, description=about, epilog=more).format_help().rstrip()
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises InputError instead of leaving; a word with one hyphen is a value, such as -inf."""
+
+    def __init__(self, **settings: Any) -> None:
+        shape = partial(argparse.RawDescriptionHelpFormatter, max_help_position=INDENT, width=line_width())
+        super().__init__(
+            formatter_class=shape, add_help=False, allow_abbrev=False, argument_default=argparse.SUPPRESS, **settings
+        )
+        self._negative_number_matcher = re.compile("-[^-]")
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the InputError that the message of argparse describes."""
+        known = re.match(r"argument ([\w-]+).*?: (?:expected (.*)|ignored explicit argument (.*))", message)
+        name, wanted, given = known.groups() if known else ("arguments", message, None)
+        raise InputError(
+            name,
+            expected=wanted or "no value",
+            found=given or ("none" if wanted == "one argument" else "fewer"),
+            remedy=SEE_HELP,
+        )
+
+
+class _Switch(argparse.Action):
+    """Sets what `--name` switches on and `--no-name` off."""
+
+    def __call__(self, _: Any, namespace: argparse.Namespace, __: Any, name: str | None = None) -> None:
+        setattr(namespace, self.dest, not (name or "").startswith("--no-"))
+
+
+def _parser(flags: Iterable[Flag], **texts: Any) -> argparse.ArgumentParser:
+    parser = _Parser(**texts)
+    groups = {name: parser.add_argument_group(name) for name in GROUPS}
+    for flag in flags:
+        size = "*" if flag.takes_many else "?" if flag.is_positional else len(flag.parts) if flag.parts[1:] else None
+        form: dict[str, Any] = {"action": _Switch, "nargs": 0}
+        if not flag.is_switch:
+            form = {"type": partial(_value, flag, flag.parts[0]), "metavar": flag.word, "nargs": size}
+        if flag.is_positional:
+            form["default"] = flag.default
+        elif flag.takes_many:
+            form["action"] = "extend"
+        action = groups[flag.group].add_argument(*flag.names, help=flag.help.replace("%", "%%"), **form)
+        action.dest = ".".join(flag.path)
+    return parser
+
+
+def line_width() -> int:
+    """The characters of a line of help."""
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
+def _gather(flag: Flag, found: Mapping[str, Any]) -> Any:
+    """The value of a flag: what was given, in tuples, else its default."""
+    value, size = found.get(".".join(flag.path), flag.default), len(flag.parts)
+    if not isinstance(value, list):
+        return value
+    if len(value) % size:
+        raise InputError(flag.name, expected=f"{size} values at a time", found=" ".join(value), remedy=SEE_HELP)
+    return tuple(zip(*[iter(value)] * size, strict=True)) if flag.takes_many and size > 1 else tuple(value)
+
+
+def _unknown(word: str, flags: Sequence[Flag]) -> InputError:
+    """The error for the first word that no flag takes."""
+    if word.startswith("--"):
+        name, known = word.partition("=")[0], [name for flag in flags for name in flag.names]
+        return InputError(name, expected="a flag", found="none of that name", remedy=did_you_mean(name, known))
+    positional = " ".join(flag.name for flag in flags if flag.is_positional)
+    return InputError("arguments", expected=positional or "flags alone", found=repr(word), remedy=SEE_HELP)
+
+
+def _rank(flag: Flag) -> tuple[bool, bool, int]:
+    """Positional flags first, then required ones, then what is named, in the order of its names."""
+    name = flag.path[-1]
+    return not flag.is_positional, flag.default is not REQUIRED, NAMES.index(name) if name in NAMES else len(NAMES)
 
 
 def named_recipe(words: Sequence[str], recipes: Mapping[str, Any]) -> str:
     """The recipe that the words name, else the first one. Raises InputError."""
-    named = [
-        word.partition("=")[2] or following
-        for word, following in zip(words, [*words, ""][1:], strict=True)
-        if word.partition("=")[0] == "--recipe"
-    ]
-    name = named[-1] if named else next(iter(recipes))
+    parser = _Parser()
+    parser.add_argument("--recipe", default=next(iter(recipes)))
+    name: str = parser.parse_known_args(words)[0].recipe
     if name not in recipes:
         raise InputError("--recipe", expected=" or ".join(recipes), found=repr(name), remedy=SEE_HELP)
     return name
@@ -61,123 +154,31 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     return f"did you mean `{near[0]}`?" if near else SEE_HELP
 
 
-def _read(words: Sequence[str], flags: Sequence[Flag]) -> dict[tuple[str, ...], Any]:
-    """The value of each flag that is given."""
-    by_name = {flag.name: flag for flag in flags if not flag.is_positional}
-    by_name |= {f"--no-{name[2:]}": flag for name, flag in by_name.items() if flag.is_switch}
-    found: dict[tuple[str, ...], Any] = {}
-    bare: list[str] = []
-    left = list(words)
-    while left:
-        word = left.pop(0)
-        if word == "--":
-            bare, left = bare + left, []
-        elif not _FLAG.match(word):
-            bare.append(word)
-        else:
-            name, equals, value = word.partition("=")
-            flag = by_name.get(name.replace("_", "-"))
-            if flag is None:
-                raise InputError(name, expected="a flag", found="none of that name", remedy=_nearest(name, by_name))
-            taken = [value] if equals else _take(flag, left)
-            if flag.is_switch:
-                found[flag.path] = _switch(flag, name, taken)
-            else:
-                found[flag.path] = _more(found.get(flag.path), _convert(flag, taken), flag)
-    return found | _place(bare, [flag for flag in flags if flag.is_positional])
-
-
-def _nearest(name: str, known: Mapping[str, Flag]) -> str:
-    return did_you_mean(name, list(known))
-
-
-def _take(flag: Flag, left: list[str]) -> list[str]:
-    """The words that are the flag's values, taken from those that are left."""
-    most = 0 if flag.is_switch else len(left) if flag.takes_many else len(flag.parts)
-    taken = list(takewhile(lambda word: word != "--" and not _FLAG.match(word), left[:most]))
-    del left[: len(taken)]
-    return taken
-
-
-def _switch(flag: Flag, name: str, taken: Sequence[str]) -> bool:
-    if taken:
-        other = f"give {flag.name} or --no-{flag.name[2:]}"
-        raise InputError(name, expected="no value", found=repr(taken[0]), remedy=other)
-    return name == flag.name
-
-
-def _more(before: Any, values: Any, flag: Flag) -> Any:
-    return (*before, *values) if before and flag.takes_many else values
-
-
-def _place(bare: list[str], flags: Sequence[Flag]) -> dict[tuple[str, ...], Any]:
-    """The values of the flags that are given without a name, in their order."""
-    found = {}
-    for flag in flags:
-        n = len(bare) if flag.takes_many else 1
-        if bare:
-            found[flag.path] = _convert(flag, bare[:n])
-            bare = bare[n:]
-    if bare:
-        named = " ".join(flag.name for flag in flags) or "flags alone"
-        raise InputError("arguments", expected=named, found=repr(bare[0]), remedy=SEE_HELP)
-    return found
-
-
-def _convert(flag: Flag, words: Sequence[str]) -> Any:
-    """The value that the words are. Raises InputError."""
-    size = len(flag.parts)
-    wrong = len(words) % size if flag.takes_many else len(words) != size
-    if wrong:
-        expected = f"{size} values at a time" if flag.takes_many else f"{size} values" if size > 1 else "a value"
-        raise InputError(flag.name, expected=expected, found=" ".join(words) or "none", remedy=SEE_HELP)
-    if flag.optional and [word.lower() for word in words] == ["none"] and flag.kind in (int, float):
-        return None
-    values = [_value(flag, flag.parts[place % size], word) for place, word in enumerate(words)]
-    if not flag.takes_many:
-        return tuple(values) if size > 1 else values[0]
-    return tuple(values) if size == 1 else tuple(zip(*(values[place::size] for place in range(size)), strict=True))
-
-
 def _value(flag: Flag, kind: Any, word: str) -> Any:
+    """The value that the word is. Raises InputError."""
+    if flag.optional and word.lower() == "none" and kind in (int, float):
+        return None
     if get_origin(kind) is Literal:
-        known = {str(one): one for one in get_args(kind)}
-        if word in known:
-            return known[word]
-        remedy = did_you_mean(word, list(known))
-        raise InputError(flag.name, expected=" or ".join(known), found=repr(word), remedy=remedy)
-    if get_origin(kind) in (Union, types.UnionType):
-        return _first(flag, get_args(kind), word)
+        known = list(get_args(kind))
+        if word not in known:
+            remedy = did_you_mean(word, known)
+            raise InputError(flag.name, expected=" or ".join(known), found=repr(word), remedy=remedy)
+        return word
+    if get_origin(kind) in (Union, types.UnionType):  # a number, or a file
+        return int(word) if word.isdecimal() else Path(word)
     try:
         return datetime.fromisoformat(word) if kind is datetime else kind(word)
     except ValueError as fault:
         raise InputError(flag.name, expected=_EXPECTED[kind], found=repr(word), remedy="give another") from fault
 
 
-def _first(flag: Flag, kinds: Sequence[Any], word: str) -> Any:
-    """The value by the first type that takes the word."""
-    for kind in kinds[:-1]:
-        try:
-            return _value(flag, kind, word)
-        except InputError:
-            continue
-    return _value(flag, kinds[-1], word)
-
-
-def _build(form: type, values: Mapping[tuple[str, ...], Any], path: tuple[str, ...], config: Any) -> Any:
-    """The arguments, with their parts that are dataclasses."""
-    inner = {place[len(path)] for place in values if place[: len(path)] == path and len(place) > len(path) + 1}
-    built = {
-        field.name: values[(*path, field.name)] for field in dataclasses.fields(form) if (*path, field.name) in values
-    }
-    for name in inner:
-        kind = config if (path, name) == ((), "config") and config else _part(form, name)
-        built[name] = _build(kind, values, (*path, name), None)
-    return form(**built)
-
-
-def _part(form: type, name: str) -> Any:
-    return get_type_hints(form)[name]
+def _build(form: type, values: Mapping[tuple[str, ...], Any], config: Any = None) -> Any:
+    """The arguments, with their parts that are dataclasses; `config` is the type of the field of this name."""
+    kinds = get_type_hints(form) | ({"config": config} if config else {})
+    parts: dict[str, dict[tuple[str, ...], Any]] = {}
+    for (name, *inner), value in values.items():
+        parts.setdefault(name, {})[tuple(inner)] = value
+    return form(**{name: part[()] if () in part else _build(kinds[name], part) for name, part in parts.items()})
 
 
 def _demand_usable(flag: str, value: Any) -> None:
@@ -197,8 +198,6 @@ def _demand_usable(flag: str, value: Any) -> None:
 def _demand_text(words: Sequence[str]) -> None:
     """Raise InputError for a word of other bytes than UTF-8: no table and no request could hold it."""
     for word in words:
-        try:
-            word.encode("utf-8")
-        except UnicodeEncodeError as fault:
+        if word.encode(errors="replace").decode() != word:
             remedy = "rename or retype it"
-            raise InputError("arguments", expected="text in UTF-8", found=ascii(word), remedy=remedy) from fault
+            raise InputError("arguments", expected="text in UTF-8", found=ascii(word), remedy=remedy)

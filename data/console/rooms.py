@@ -10,9 +10,9 @@ from typing import Any
 from data.console.commands import BAD_INPUT, form_of, report_error, run
 from data.console.errors import InputError
 from data.console.flags import paragraph
-from data.console.help import HELP, write_list
+from data.console.help import write_list
 from data.console.messages import say, spell
-from data.console.parsing import did_you_mean
+from data.console.parsing import HELP, did_you_mean
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import pandas as pd
 
@@ -10,6 +10,7 @@ from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
 from data.console.errors import InputError
+from data.console.marks import Shown
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE, Method
@@ -27,8 +28,8 @@ class Adjudicate(LabelRule, OfCampaign):
     Each control of the question has labels of its own.
     """
 
-    method: Method | Literal["all"] = "majority"
-    """Or a model of how annotators err, whose labels are written beside the majority's: dawid-skene, dawid-skene-scores
+    method: Annotated[Literal[Method, "all"], Shown("METHOD")] = "majority"
+    """`majority`, or a model of how annotators err, whose labels are written beside it: dawid-skene, dawid-skene-scores
     (on the answers, such as the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other),
     one-coin, mace; `all` writes the labels of every method side by side."""
 
