@@ -13,7 +13,7 @@ from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.contract.vocabulary import EXPERT, JOINING_ROLES
 from data.files.keys import own_key
-from data.files.sheets import read_sheet
+from data.files.sheets import read_sheet, whole_numbers
 from data.files.values import read_json
 from data.files.whole import PRIVATE, write_whole
 
@@ -38,8 +38,8 @@ class Account:
 def read_people(path: Path) -> pd.DataFrame:
     """The people of a CSV file with the columns email, role, level, areas, quota, in the file's order.
 
-    Addresses are lower-cased; an empty role is `expert`, an empty quota null (no limit). Raises InputError that names
-    the first line without exactly one e-mail address, a known role and a whole number, or nothing, as quota.
+    Addresses and roles are lower-cased; an empty role is `expert`, an empty quota null (no limit). Raises InputError
+    that names the first line without exactly one e-mail address, a known role and a whole number, or nothing, as quota.
     """
     sheet = read_sheet(path, "a CSV file of annotators", remedy="correct the file and plan again")
     sheet.require(["email"], known=COLUMNS)
@@ -47,10 +47,11 @@ def read_people(path: Path) -> pd.DataFrame:
         raise InputError(path, expected="one row per annotator", found="none", remedy=sheet.remedy)
     cells = sheet.rows.reindex(columns=list(COLUMNS), fill_value="")
     people = pd.DataFrame({column: cells[column].str.strip() for column in COLUMNS})
-    people["email"], people["role"] = people["email"].str.lower(), people["role"].replace("", EXPERT)
+    people["email"], people["role"] = people["email"].str.lower(), people["role"].str.lower().replace("", EXPERT)
     sheet.demand(people["email"].str.fullmatch(EMAIL.pattern), "one e-mail address", people["email"].map(repr))
     sheet.demand(~people["email"].duplicated(), "each e-mail address once", people["email"].map(repr))
     sheet.demand(people["role"].isin(JOINING_ROLES), "a role of " + ", ".join(JOINING_ROLES), people["role"].map(repr))
+    people["quota"] = whole_numbers(people["quota"])
     whole = people["quota"].str.fullmatch(r"\d{0,9}")
     sheet.demand(whole, "a whole number or nothing as quota", people["quota"].map(repr))
     people["quota"] = pd.to_numeric(people["quota"]).astype("Int64")

@@ -13,7 +13,7 @@ from annotation.questions.answers import join_or
 from annotation.simulation.noise import keyed_uniform
 from data.console.errors import TableError
 from data.contract.vocabulary import SCORES
-from data.files.sheets import read_sheet
+from data.files.sheets import read_sheet, whole_numbers
 from data.labelled import parade
 from data.measures.agreement import Integers, Reals
 from data.measures.classes import PARADE, Classes
@@ -90,7 +90,7 @@ def _answer_table(path: Path, classes: Classes) -> "pd.Series[int]":
     sheet = read_sheet(path, "a table of scores", remedy="see python -m annotation simulate --help")
     sheet.require(["pair_id", "score"])
     places = {value: place for place, value in enumerate(classes.values)}
-    answers = sheet.rows["score"].str.strip().str.removesuffix(".0")
+    answers = whole_numbers(sheet.rows["score"])
     return pd.Series([places.get(answer, -1) for answer in answers], index=sheet.rows["pair_id"], dtype="Int64")
 
 

@@ -70,9 +70,8 @@ def is_sheet(file: Path) -> bool:
 
 
 def _column(header: str) -> str:
-    """The name of the column with this header, which may be written `License` as well."""
-    name = header.casefold()
-    return "licence" if name == "license" else name
+    """The name of the column with this header, which may be written `license` as well."""
+    return "licence" if header == "license" else header
 
 
 def of_site(decks: pd.DataFrame) -> pd.DataFrame:

@@ -56,15 +56,16 @@ class Sheet:
 def read_sheet(path: Path, what: str, remedy: str) -> Sheet:
     """The table in a CSV file of any spreadsheet program; rows without any text are left out.
 
-    Its cells are separated by commas, semicolons or tabs, whichever its header has most of or a first line such as
-    `sep=;` names; it may have a byte-order mark and the line ends of any system. Raises InputError for any other file
-    and for a row with more cells than the header; `what` names the file expected.
+    Its header may be in any case: the columns have lower case. Its cells are separated by commas, semicolons or tabs,
+    whichever its header has most of or a first line such as `sep=;` names; it may have a byte-order mark and the line
+    ends of any system. Raises InputError for any other file and for a row with more cells than the header; `what` names
+    the file expected.
     """
     try:
         (_, header), *rows = [*_rows(read_text(path, what))] or [(0, [])]
     except csv.Error as fault:
         raise InputError(path, expected=what, found=str(fault), remedy=remedy) from fault
-    names = [name.strip() for name in header]
+    names = [name.strip().lower() for name in header]
     if not names:
         raise InputError(path, expected=what, found="nothing", remedy=remedy)
     for line, cells in rows:
@@ -76,10 +77,15 @@ def read_sheet(path: Path, what: str, remedy: str) -> Sheet:
     return Sheet(path=path, rows=pd.DataFrame(filled, [line for line, _ in rows], names, dtype="str"), remedy=remedy)
 
 
+def whole_numbers(cells: "pd.Series[str]") -> "pd.Series[str]":
+    """The cells without spaces around them, and whole numbers without the `.0` that pandas writes beside gaps."""
+    return cells.str.strip().str.replace(r"^([+-]?\d+)\.0+$", r"\1", regex=True)
+
+
 def read_header(text: str) -> list[str]:
-    """The names of the columns of a table that begins so; none where it is no CSV."""
+    """The names of the columns of a table that begins so, as in `read_sheet`; none where it is no CSV."""
     try:
-        return [name.strip() for name in next(_rows(text), (0, []))[1]]
+        return [name.strip().lower() for name in next(_rows(text), (0, []))[1]]
     except csv.Error:
         return []
 

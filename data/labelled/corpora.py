@@ -16,7 +16,7 @@ import pandas as pd
 from data.console.errors import InputError, TableError
 from data.console.messages import quantity, say
 from data.contract.vocabulary import SPLITS
-from data.files.sheets import read_exact, split_cells
+from data.files.sheets import read_exact, split_cells, whole_numbers
 from data.labelled import parade, paws
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.texts.identity import pair_id, text_id
@@ -32,7 +32,16 @@ HEADERS: tuple[tuple[str, str, str], ...] = (
     ("first", "second", "binary"),
 )
 """The columns of the first text, the second text and the label (0, 1): in MRPC, APT (two forms), QQP, PAWS and GLUE,
-PAWS without judgements, PARADE, and ours."""
+PAWS without judgements, PARADE, and ours. Their case does not matter."""
+
+KNOWN = {name.lower(): name for names in (*HEADERS, paws.INDEXED, ("id", "pair_id")) for name in names}
+"""The columns by their names in lower case."""
+
+LABELS = ("0", "1")
+WORDS = {"false": "0", "true": "1"}
+"""Labels that programs write as words."""
+NO_LABEL = ("", "-1", "nan", "null", "none")
+"""What fills the place of a label, in lower case: nothing, or what GLUE's test sets and programs write."""
 
 HEADLESS = ["binary", "first", "second", "last"]
 JUDGED = ["first", "second", "binary", "votes", "n_votes"]
@@ -127,7 +136,7 @@ def _reader(path: Path, text: str) -> Callable[[str, Path], pd.DataFrame]:
         return _read_pit
     if len(cells) > 2 and TWITTER_VOTES.search(cells[2]):
         return _read_twitter
-    if len(cells) == len(HEADLESS) and {cells[0], cells[3]} & {"0", "1"}:
+    if len(cells) == len(HEADLESS) and any(_as_labels([cells[0], cells[3]]).isin([*LABELS, "-1"])):
         return _read_headless
     return _read_table
 
@@ -143,9 +152,9 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     """
     header = text.partition("\n")[0]
     tabs = "\t" in header
-    plain = tabs and QUOTED not in header
+    plain = tabs and QUOTED not in header.lower()
     quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    frame = paws.spell_out(_split(text, path, sep="\t" if tabs else ",", quoting=quoting), path)
+    frame = paws.spell_out(name_columns(_split(text, path, sep="\t" if tabs else ",", quoting=quoting)), path)
     for names in HEADERS:
         if set(names) <= set(frame.columns):
             rows = frame[list(names)].set_axis(["first", "second", "binary"], axis="columns")
@@ -158,10 +167,18 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     )
 
 
+def name_columns(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its known columns named as they are published, whatever their case."""
+    known = [KNOWN.get(str(name).strip().lower(), name) for name in frame.columns]
+    names = [name if known.count(name) == 1 else old for old, name in zip(frame.columns, known, strict=True)]
+    return frame.set_axis(names, axis="columns")
+
+
 def _read_headless(text: str, path: Path) -> pd.DataFrame:
     """Four columns without a header: id, text, text, label (PAWS), or label, text, text, id (QQP by Wang et al.)."""
     frame = _split(text, path, sep="\t", quoting=csv.QUOTE_NONE, header=None, names=HEADLESS)
-    first_is_label = not frame["last"].isin(["0", "1"]).all() and frame["binary"].isin(["0", "1"]).all()
+    known = {name: _as_labels(frame[name]).isin([*LABELS, *NO_LABEL]).all() for name in ("binary", "last")}
+    first_is_label = known["binary"] and not known["last"]
     label = frame["binary"] if first_is_label else frame["last"]
     number = frame["last"] if first_is_label else frame["binary"]
     return frame[["first", "second"]].assign(binary=label, votes=0, n_votes=0, id=number)
@@ -236,14 +253,23 @@ def _judge(item: dict[str, Any]) -> tuple[str, str, str | None, int, int]:
 
 
 def _checked(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
-    rows["binary"] = rows["binary"].str.replace(r"^([01])\.0+$", r"\1", regex=True)  # as pandas writes labels with gaps
-    wrong = rows[~rows["binary"].isin(["0", "1"]) & rows["binary"].notna()]
+    labels = _as_labels(rows["binary"])
+    missing = labels.isin(NO_LABEL)
+    labels = labels.mask(missing)
+    wrong = rows["binary"][labels.notna() & ~labels.isin(LABELS)]
     if len(wrong):
         raise TableError(
             f"{path}, row {wrong.index[0] + 1}",
             expected="a label of 0 or 1",
-            found=repr(wrong["binary"].iloc[0]),
+            found=repr(wrong.iloc[0]),
             remedy="correct the row",
         )
+    if missing.any():
+        say(f"{missing.sum():,} of {quantity(len(rows), 'row')} of {path} have no label (nothing, or -1)")
     stripped = {side: rows[side].str.strip() for side in ("first", "second")}
-    return rows.assign(**stripped, binary=pd.to_numeric(rows["binary"]).astype("Int64"))
+    return rows.assign(**stripped, binary=pd.to_numeric(labels).astype("Int64"))
+
+
+def _as_labels(cells: "pd.Series[str] | list[str]") -> "pd.Series[str]":
+    """The cells as they are compared with labels."""
+    return whole_numbers(pd.Series(cells, dtype="str")).str.lower().replace(WORDS)

@@ -9,7 +9,7 @@ from data.console.errors import TableError
 from data.console.messages import quantity, say
 from data.files.sheets import read_delimited
 from data.labelled import paws
-from data.labelled.corpora import HEADERS
+from data.labelled.corpora import HEADERS, name_columns
 from data.texts.identity import pair_id, text_id
 
 NAMES = tuple(dict.fromkeys((first, second) for first, second, _ in HEADERS))
@@ -23,7 +23,7 @@ def read(path: Path) -> pd.DataFrame:
     with a line that says how many. Raises InputError where there is no file, TableError where it has no two columns of
     texts, or a text is empty.
     """
-    frame = paws.spell_out(_read_table(path), path)
+    frame = paws.spell_out(name_columns(_read_table(path)), path)
     names = next((names for names in NAMES if set(names) <= set(frame.columns)), None)
     if names is None:
         raise TableError(

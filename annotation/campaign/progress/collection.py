@@ -1,6 +1,5 @@
 """Which collected annotations become ratings, and why the others do not; pure."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from annotation.questions.answers import INCOMPLETE, Given, describe, fault, relevant
 from data.contract.questions import Control, Question
 from data.contract.vocabulary import FLAGS, INFORMED
-from data.files.sheets import read_sheet
+from data.files.sheets import read_sheet, whole_numbers
 
 UNKNOWN_ASSIGNMENT = "unknown_assignment"
 FOREIGN_ASSIGNMENT = "foreign_assignment"
@@ -76,7 +75,7 @@ def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.D
     about = "assignment " + rows["assignment_id"] + owners
     sheet.demand(names.notna(), "an assignment of this campaign", about)
     flags = rows["flags"].str.split()
-    cells = [rows[column].map(partial(_split, control=control)) for column, control in columns.items()]
+    cells = [_split(rows[column], control) for column, control in columns.items()]
     controls = [control.name for control in columns.values()]
     given = [
         {name: values for name, values in zip(controls, row, strict=True) if values} for row in zip(*cells, strict=True)
@@ -136,10 +135,11 @@ def _scored(ratings: pd.DataFrame, answers: list[Given], question: Question) -> 
     return ratings.assign(score=pd.array(scores, dtype="Int64"), answers=rest_column)[[*RATING, "answers"]]
 
 
-def _split(cell: str, control: Control) -> list[str]:
-    """The answers in a cell of a file."""
-    text = cell.strip()
-    return ([text] if text else []) if control.kind == "edited-text" else text.split()
+def _split(cells: "pd.Series[str]", control: Control) -> "pd.Series[Any]":
+    """The answers in each cell of a file."""
+    if control.kind == "edited-text":
+        return cells.str.strip().map(lambda text: [text] if text else [])
+    return whole_numbers(cells).str.split()
 
 
 def _without_reason(

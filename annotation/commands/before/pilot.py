@@ -19,7 +19,7 @@ from data.console.marks import Limit, Positional
 from data.console.messages import figure, say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import EVERYBODY, EXAMPLE, ONE_SIDED, PILOT
-from data.files.sheets import read_sheet
+from data.files.sheets import read_sheet, whole_numbers
 from data.files.spreadsheets import unguard, without_formulas
 from data.files.whole import write_whole
 from data.measures.rules import QualityRule, VoteRule
@@ -156,14 +156,15 @@ def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame
     """
     sheet = read_sheet(path, "the completed discussion.csv", remedy="correct the sheet and settle again")
     sheet.require(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
-    scores = sheet.rows["score"].str.strip().str.removesuffix(".0")
+    scores = whole_numbers(sheet.rows["score"])
     sheet.demand(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
     sheet.demand(scores.isin(["", *codes]), f"a score of {join_or(list(codes))}, or none", scores)
-    for column in ("votes", "n_votes"):
-        whole = sheet.rows[column].str.fullmatch(r"\d+")
-        sheet.demand(whole, f"{column} as `pilot report` wrote it", sheet.rows[column].map(repr))
+    counts = {name: whole_numbers(sheet.rows[name]) for name in ("votes", "n_votes")}
+    for name, cells in counts.items():
+        sheet.demand(cells.str.fullmatch(r"\d+"), f"{name} as `pilot report` wrote it", cells.map(repr))
     texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
-    rows = sheet.rows.assign(value=scores, score=scores.map(codes), **texts)[scores != ""].reset_index(drop=True)
+    cells = {"value": scores, "score": scores.map(codes)} | texts | counts
+    rows = sheet.rows.assign(**cells)[scores != ""].reset_index(drop=True)
     if rows.empty:
         raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
     return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})

@@ -35,7 +35,7 @@ from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CORRECTED, GOLD, MAIN, PILOT, WORKING_ROLES
-from data.files.sheets import read_sheet
+from data.files.sheets import read_sheet, whole_numbers
 from data.texts.identity import file_digest
 
 
@@ -247,7 +247,7 @@ def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str
     codes = question.vote.codes
     sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
     sheet.require(["pair_id", "score"])
-    pairs, scores = (sheet.rows[name].str.strip() for name in ("pair_id", "score"))
+    pairs, scores = sheet.rows["pair_id"].str.strip(), whole_numbers(sheet.rows["score"])
     wanted = "a pair_id of this generator" + (", with an uncorrected text" if arguments.items_from else "")
     sheet.demand(pairs.isin(known), wanted, pairs)
     sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)

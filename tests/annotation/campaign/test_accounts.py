@@ -74,9 +74,9 @@ def read(tmp_path, text):
 
 
 def test_people_are_read_from_a_file(tmp_path):
-    people = read(tmp_path, "email,level,quota\n Ann@Example.org ,PhD,300\nbob@example.org,,\n")
+    people = read(tmp_path, "Email,Role,LEVEL,quota\n Ann@Example.org ,Senior,PhD,300.0\nbob@example.org,,,\n")
     assert people["email"].tolist() == ["ann@example.org", "bob@example.org"]
-    assert people["role"].tolist() == ["expert", "expert"]
+    assert people["role"].tolist() == ["senior", "expert"]
     assert people["level"].isna().tolist() == [False, True]
     assert people["quota"].isna().tolist() == [False, True]
     assert people["quota"][0] == 300

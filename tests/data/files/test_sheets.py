@@ -4,12 +4,13 @@ import csv
 from io import StringIO
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from data.console.errors import InputError
-from data.files.sheets import Sheet, read_sheet
+from data.files.sheets import Sheet, read_sheet, whole_numbers
 
 
 def read(folder: Path, text: str) -> Sheet:
@@ -43,6 +44,17 @@ def test_what_a_spreadsheet_writes_is_read_as_it_was(
 def test_empty_cells_after_the_last_column_and_empty_rows_change_nothing(tmp_path: Path, rows: str) -> None:
     sheet = read(tmp_path, "name,n\n" + rows)
     assert sheet.rows.to_numpy().tolist() == [["a", "1"], ["b", "2"]]
+
+
+def test_headers_are_read_in_any_case(tmp_path: Path) -> None:
+    assert [*read(tmp_path, "Name, N \na,1\n").rows.columns] == ["name", "n"]
+    with pytest.raises(InputError, match="columns name, found name, name"):
+        read(tmp_path, "name,Name\na,1\n").require(["name"])
+
+
+def test_whole_numbers_are_read_as_programs_write_them() -> None:
+    cells = pd.Series(["3", " 3.0", "3.00 ", "", "3.5", "v3.0", "-1.0"], dtype="str")
+    assert whole_numbers(cells).tolist() == ["3", "3", "3", "", "3.5", "v3.0", "-1"]
 
 
 def test_rows_know_their_lines_and_missing_cells_are_empty(tmp_path: Path) -> None:

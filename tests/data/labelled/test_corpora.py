@@ -98,11 +98,30 @@ def test_labels_are_read_as_pandas_writes_them_beside_missing_ones(tmp_path: Pat
     assert corpora.read([write(tmp_path, "p.csv", content) / "p.csv"])["binary"].tolist() == [1, 0, 1, 0]
 
 
+UNLABELLED = {
+    "empty": "First,SECOND, Binary\na,b,True\nc,d,FALSE\ne,f,\ng,h\ni,j,-1\nk,l,-1.0\n",
+    "of GLUE": "index\tSentence1\tSentence2\tLabel\n0\ta\tb\ttrue\n1\tc\td\t0.0\n2\te\tf\t-1\n3\tg\th\t \n4\ti\tj\t-1\n"
+    "5\tk\tl\tNaN\n",
+    "without header": "1\ta\tb\t1.0\n2\tc\td\t0.0\n3\te\tf\t-1\n4\tg\th\t\n5\ti\tj\t-1\n6\tk\tl\t\n",
+}
+
+
+@pytest.mark.parametrize("form", UNLABELLED)
+def test_rows_without_a_label_are_read_and_counted(
+    tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "p.csv" if form == "empty" else "p.tsv"
+    frame = corpora.read([write(tmp_path, name, UNLABELLED[form]) / name])
+    assert frame["first"].tolist() == [*"acegik"]
+    assert frame["binary"].fillna(-1).tolist() == [1, 0, -1, -1, -1, -1]
+    assert capsys.readouterr().out == f"4 of 6 rows of {tmp_path / name} have no label (nothing, or -1)\n"
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
         ("first\tsecond\tbinary\na\tb\t1.0\na\tb\t0.5\n", "row 2: expected a label of 0 or 1, found '0.5'"),
-        ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\n", "row 2: expected a label of 0 or 1, found ''"),
+        ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\t-2\n", "row 2: expected a label of 0 or 1, found '-2'"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\tc\t1\n", "expected as many cells in each line as in the first"),
         ("1\ta\tb\t0\n2\ta\tb\t7\n", "row 2: expected a label of 0 or 1, found '7'"),
         ("a\tb\t(1,6)\tu\na\tb\n", "line 2: expected text, text, (votes, annotators), found a\tb"),

@@ -115,7 +115,7 @@ def read(tmp_path, text):
 
 def test_a_file_of_ratings_is_read(tmp_path):
     flagged = f"{named(1, 'p', 'a02')},2026-01-05T10:00:01+01:00,,not_english ill_formed,,,\n"
-    rows = read(tmp_path, HEADER + GOOD + flagged)
+    rows = read(tmp_path, HEADER.title() + GOOD.replace(",3,", ",3.0,") + flagged)
     assert rows["score"].tolist() == [3, pd.NA]
     assert rows["flags"].tolist() == [[], ["not_english", "ill_formed"]]
     assert rows["comment"].tolist()[0] == "well, yes"

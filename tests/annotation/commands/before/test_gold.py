@@ -81,7 +81,7 @@ def test_gold_that_cannot_be_is_refused(filled, command, tmp_path, text, message
 
 def test_a_small_share_mixes_at_least_one_gold_pair_into_everybodys_work(filled, command, tmp_path):
     gold = tmp_path / "gold.csv"
-    gold.write_text("pair_id,score\n" + "".join(f"{number:032x},3\n" for number in range(3)))
+    gold.write_text("Pair_ID,Score\n" + "".join(f"{number:032x},3.0\n" for number in range(3)))
     code, out, _ = command("plan", "--annotators", 10, "--pairs", 25, "--gold", gold)
     assert code == 0
     assert "mixed in, not voting: 10 gold" in out
