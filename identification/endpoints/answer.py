@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -10,6 +11,15 @@ WRAPPING = " \t\r\n.!\"'`*_()[]"
 """Marks that models put around a single word."""
 SHOWN = 200
 """Characters of an answer that are kept where it could not be read."""
+THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\]|<\|channel\|>analysis)", re.IGNORECASE)
+THOUGHT = re.compile(r"</(think|thinking|thought|reasoning)>|\[/THINK\]|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+"""How thinking begins and ends where a server leaves it in the answer; many templates leave out the beginning."""
+REASONING = ("reasoning_content", "reasoning", "thinking")
+"""Where servers put thinking beside the answer."""
+TEXTS = ("text", "output_text")
+"""The kinds of parts that are the answer; others are thinking or refusals."""
+USUAL_ENDS = (None, "", "stop", "eos", "eos_token", "end_turn", "length")
+MORE_TOKENS = "allow more --max-answer-tokens"
 
 
 class Outcome(StrEnum):
@@ -41,10 +51,12 @@ class Answer:
 
     outcome: Outcome
     score: float | None = None
-    """The probability of yes, 0 to 1, among the two words: from the first token's log-probabilities where the server
+    """The probability of yes, 0 to 1, among the two words: from the log-probabilities of its token where the server
     gives them, else 1 or 0; null unless the outcome is yes or no."""
     text: str = ""
     """The words of an answer that could not be read, a refusal or an error."""
+    remedy: str = ""
+    """What to do about an error that other questions would have, too; empty where they may not."""
     model: str = ""
     """The name by which the server calls the model that answered."""
     tokens: int = 0
@@ -54,6 +66,11 @@ class Answer:
         """The same with all text of the server's cleaned."""
         return replace(self, text=clean(self.text, key), model=clean(self.model, key))
 
+    @property
+    def fault(self) -> str:
+        """What is wrong, and what to do about it."""
+        return f"{self.text}; {self.remedy}" if self.remedy else self.text
+
 
 def clean(text: str, key: str) -> str:
     """A server's text in a form that can be kept: shortened, of whole characters, without the key that it was sent."""
@@ -62,26 +79,50 @@ def clean(text: str, key: str) -> str:
     return " ".join(hidden.split())[:SHOWN]
 
 
-def error(text: str) -> Answer:
+def error(text: str, remedy: str = "") -> Answer:
     """An answer that did not come, or is not of the expected form."""
-    return Answer(outcome=Outcome.ERROR, text=text)
+    return Answer(outcome=Outcome.ERROR, text=text, remedy=remedy)
+
+
+def find_sentence(body: bytes) -> str:
+    """What a server says about a fault: the sentence in its JSON, else the whole text."""
+    try:
+        said = json.loads(body)
+        for name in ("error", "detail", "message", "msg"):
+            while isinstance(said, list) and said:
+                said = said[0]
+            if isinstance(said, dict) and said.get(name):
+                said = said[name]
+    except (ValueError, RecursionError):
+        said = None
+    return said if isinstance(said, str) else body.decode("utf-8", "replace")
+
+
+def filters_question(body: bytes) -> bool:
+    """Whether a server refuses a question for what it says, as Azure's content filter does with status 400."""
+    try:
+        fault = json.loads(body)["error"]
+        return "content_filter" in (fault.get("code"), fault.get("type"))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return False
 
 
 def parse(body: bytes, words: Words) -> Answer:
-    """The answer in a response to `POST /chat/completions`; an error where the response has another form."""
+    """The answer in a response to `POST /chat/completions`; an error where it has another form or says why it is empty.
+
+    What a model thinks before it answers is no part of the answer.
+    """
     try:
         response = json.loads(body)
         choice = response["choices"][0]
         message = choice["message"]
-        text = message.get("content") or ""
-        if not isinstance(text, str):
-            raise TypeError("the content is no text")
+        content, refusal = _join(message.get("content"))
+        end = choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as fault:
-        return error(f"no chat completion ({type(fault).__name__}): {body.decode('utf-8', 'replace')}")
-    if not text.strip() and choice.get("finish_reason") == "length":
-        return error("cut off before the answer began (finish_reason length); allow more --answer-tokens")
+        return error(f"no chat completion ({type(fault).__name__}): {find_sentence(body)}")
+    text = _drop_thinking(content)
+    refusal = message.get("refusal") or refusal or (text if end == "content_filter" else None)
     read = words.read(text)
-    refusal = message.get("refusal") or (text if choice.get("finish_reason") == "content_filter" else None)
     answer = Answer(
         outcome=Outcome.UNPARSED if read is None else read,
         text=text if read is None else "",
@@ -90,10 +131,43 @@ def parse(body: bytes, words: Words) -> Answer:
     )
     if refusal is not None:
         return replace(answer, outcome=Outcome.REFUSED, text=refusal if isinstance(refusal, str) else text)
+    if not text.strip() and (reason := _find_reason(choice, content)):
+        return replace(answer, outcome=Outcome.ERROR, text=reason[0], remedy=reason[1])
     if read is None:
         return answer
     given = _probability(choice, words)
     return replace(answer, score=given if given is not None else float(read is Outcome.YES))
+
+
+def _join(content: Any) -> tuple[str, str | None]:
+    """The text of an answer, and the refusal in it; raises TypeError where it is neither text nor parts."""
+    if content is None or isinstance(content, str):
+        return content or "", None
+    if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
+        raise TypeError("the content is no text")
+    texts = [part.get("text") for part in content if part.get("type", TEXTS[0]) in TEXTS]
+    refusals = [part.get("refusal") for part in content if part.get("type") == "refusal"]
+    return "".join(text for text in texts if isinstance(text, str)), next(iter(refusals), None)
+
+
+def _drop_thinking(text: str) -> str:
+    """The answer without what the model thought before; empty where it did not end thinking."""
+    ends = [*THOUGHT.finditer(text)]
+    if ends:
+        return text[ends[-1].end() :]
+    return "" if THINKING.match(text) else text
+
+
+def _find_reason(choice: dict[str, Any], content: str) -> tuple[str, str] | None:
+    """Why an answer is empty, and what to do; None where nothing says so."""
+    end, message = choice.get("finish_reason"), choice["message"]
+    if isinstance(fault := choice.get("error"), dict):
+        return str(fault.get("message") or fault), ""
+    if end == "length":
+        return "cut off before the answer began (finish_reason length)", MORE_TOKENS
+    if content.strip() or any(message.get(name) for name in REASONING):
+        return f"it thought and gave no answer (finish_reason {end})", MORE_TOKENS
+    return None if end in USUAL_ENDS else (f"an empty answer (finish_reason {end})", "")
 
 
 def _tokens(response: dict[str, Any]) -> int:
@@ -103,9 +177,10 @@ def _tokens(response: dict[str, Any]) -> int:
 
 
 def _probability(choice: dict[str, Any], words: Words) -> float | None:
-    """P(yes) / (P(yes) + P(no)) over the first token's likeliest values; null where they are missing or impossible."""
+    """P(yes) / (P(yes) + P(no)) over the likeliest values of the answer's token; null where they are missing."""
     try:
-        first = choice["logprobs"]["content"][0]
+        tokens = choice["logprobs"]["content"]
+        first = tokens[_find_word([str(token["token"]) for token in tokens], words)]
         likeliest = {str(top["token"]): float(top["logprob"]) for top in [first, *first.get("top_logprobs", [])]}
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         return None
@@ -116,3 +191,15 @@ def _probability(choice: dict[str, Any], words: Words) -> float | None:
             mass[outcome] += math.exp(min(value, 0.0)) if not math.isnan(value) else 0.0
     total = sum(mass.values())
     return mass[Outcome.YES] / total if total > 0 else None
+
+
+def _find_word(tokens: list[str], words: Words) -> int:
+    """The place of the token with which the word at the end of an answer begins; 0 where there is no word."""
+    end = ""
+    for place in range(len(tokens) - 1, -1, -1):
+        end = tokens[place] + end
+        if words.read(end) is not None:
+            return place
+        if len(end) > SHOWN:
+            break
+    return 0

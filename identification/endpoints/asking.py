@@ -13,6 +13,7 @@ import pandas as pd
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
+from data.console.messages import quantity
 from data.files.sheets import read_delimited
 from data.files.whole import write_whole
 from data.models.scorers import PREDICTIONS, RUN
@@ -25,6 +26,8 @@ from identification.endpoints.scoring import score_pairs, summarise
 
 FORMAT = "parade-endpoint/1"
 ANSWERS, OUTCOMES = "answers.sqlite", "outcomes.csv"
+ERRORS = 3
+"""Different errors that are shown; all are in the file of outcomes."""
 ENDPOINT = "endpoint:"
 """How the name of a run begins that is asked."""
 THRESHOLD = 0.5
@@ -42,8 +45,8 @@ class Asking:
     """The word that answers "paraphrase"."""
     no: Advanced[str] = "no"
     """The word that answers "no paraphrase"."""
-    answer_tokens: Advanced[int] = 5
-    """Most tokens of an answer."""
+    max_answer_tokens: Advanced[int] = 5
+    """Most tokens of an answer; a model that thinks before it answers needs many more, such as 4000."""
     timeout: Advanced[float] = 60.0
     """Seconds for an attempt."""
     attempts: Limit[int] = 5
@@ -57,7 +60,7 @@ class Asking:
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
-        for name in ("answer_tokens", "attempts", "concurrency", "max_requests", "max_tokens"):
+        for name in ("max_answer_tokens", "attempts", "concurrency", "max_requests", "max_tokens"):
             demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
         if not self.timeout > 0:
             raise InputError("--timeout", expected="above 0", found=str(self.timeout), remedy="try 60")
@@ -83,7 +86,7 @@ class Asking:
             url=self.url,
             model=model,
             words=Words(self.yes, self.no),
-            max_tokens=self.answer_tokens,
+            max_tokens=self.max_answer_tokens,
             seconds=self.timeout,
             attempts=self.attempts,
         )
@@ -100,7 +103,7 @@ class Asked:
     """What came of it."""
 
     scored: pd.DataFrame
-    """pair_id, score (null: none), outcome, outcome_flipped; in the order of the pairs."""
+    """pair_id, score (null: none), outcome, outcome_flipped, error; in the order of the pairs."""
     counts: Mapping[str, int]
     """Questions by outcome."""
     n_requests: int
@@ -158,7 +161,10 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
 
 def _list_losses(form: Form, scored: pd.DataFrame) -> list[str]:
     """What the answers lack, in words: what the server refused to give, and what it left out without a word."""
-    losses, scores = form.losses(), scored["score"].dropna()
+    losses, scores, errors = form.losses(), scored["score"].dropna(), scored["error"].value_counts()
+    losses += [f"{quantity(n, 'pair')} with an error: {text}" for text, n in errors.head(ERRORS).items()]
+    if len(errors) > ERRORS:
+        losses.append(f"{quantity(errors[ERRORS:].sum(), 'pair')} with other errors: see {OUTCOMES}")
     if form.top and len(scores) and scores.isin([0, 0.5, 1]).all():
         losses.append("every answer's score is 1 or 0: no log-probability of the other word came")
     return losses

@@ -23,7 +23,7 @@ from tenacity import (
 )
 
 from data.console.errors import InputError, ServerError
-from identification.endpoints.answer import Answer, Words, clean, error, parse
+from identification.endpoints.answer import Answer, Outcome, Words, clean, error, filters_question, find_sentence, parse
 from identification.endpoints.forms import Form
 from identification.endpoints.wire import Response, Wire, WireError
 
@@ -31,6 +31,7 @@ KEY = "OPENAI_API_KEY"
 """The environment variable that holds the key; it is never an argument, and nowhere written."""
 REFUSED = frozenset({400, 422})
 """The request has a form that the server does not accept."""
+DO_SO = "do what the server says, then run the same command again"
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 NO_ACCESS = frozenset({401, 403, 404, 405})
 HOST = re.compile(r"[\w-]{1,63}(\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+")
@@ -158,7 +159,7 @@ class Connection:
         if response.status == httpx.codes.OK:
             self.form = form
             return parse(response.body, self.endpoint.words)
-        found = f"status {response.status}: {response.text}"
+        found = f"status {response.status}: {find_sentence(response.body)}"
         if response.status in BUSY:
             raise _BusyError(found, _retry_after(response.headers.get("retry-after")))
         if response.status in NO_ACCESS or 300 <= response.status < 400:
@@ -168,7 +169,9 @@ class Connection:
                 found=clean(found, self._key),
                 remedy=f"check the address, the model's name and the key in {KEY}",
             )
-        return error(found)
+        if filters_question(response.body):
+            return Answer(outcome=Outcome.REFUSED, text=found)
+        return error(found, DO_SO if 400 <= response.status < 500 else "")
 
     def _post(self, question: str) -> tuple[Form, Response]:
         """The response, and the form of the request: without what the server refused. Raises _BusyError."""

@@ -22,34 +22,54 @@ ERRORS_IN_A_ROW = 10
 
 
 def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, answers: Answers) -> pd.DataFrame:
-    """The pairs' scores and outcomes: columns score, outcome, outcome_flipped; the index of `pairs` (first, second).
+    """The pairs' scores and outcomes: columns score, outcome, outcome_flipped, error; the index of `pairs`.
 
-    A score is the mean of both orders, 0 to 1; null unless both were answered by one of the two words. An outcome is
-    null where the question was not asked, since the budget was spent. Kept answers are not asked again.
+    `pairs`: first, second. A score is the mean of both orders, 0 to 1; null unless both were answered by one of the two
+    words. An outcome is null where the question was not asked, since the budget was spent; `error` says what was wrong
+    where one of them is an error, else it is null. Kept answers are not asked again. Raises ServerError where nothing
+    was answered so far and the first question, the shortest, has an error that others would have, too.
     """
     sides = pairs["first"].tolist(), pairs["second"].tolist()
     orders = [list(zip(*sides, strict=True)), list(zip(*reversed(sides), strict=True))]
     questions = {question_id(*texts): prompt.fill(*texts) for order in orders for texts in order}
-    known = {question: answer for question, answer in answers.read().items() if question in questions}
+    kept = answers.read()
+    known = {question: answer for question, answer in kept.items() if question in questions}
     missing = {question: text for question, text in questions.items() if question not in known}
-    known |= _ask(missing, connection, answers)
+    known |= _ask(missing if kept else _put_shortest_first(missing), connection, answers, is_first=not kept)
     given = [[known.get(question_id(*texts)) for texts in order] for order in orders]
     scores = [[math.nan if answer is None or answer.score is None else answer.score for answer in one] for one in given]
     outcomes = [[None if answer is None else str(answer.outcome) for answer in one] for one in given]
+    faults = [_find_fault(pair) for pair in zip(*given, strict=True)]
     columns = {"score": np.mean(scores, axis=0), "outcome": outcomes[0], "outcome_flipped": outcomes[1]}
+    columns["error"] = pd.Series(faults, index=pairs.index, dtype="object")
     return pd.DataFrame(columns, index=pairs.index)
 
 
-def _ask(questions: dict[str, str], connection: Connection, answers: Answers) -> dict[str, Answer]:
-    """The answers to the questions, each stored as it comes; fewer where the budget is spent."""
-    budget, found, errors = connection.budget, dict[str, Answer](), 0
+def _find_fault(pair: tuple[Answer | None, ...]) -> str | None:
+    """What is wrong with the first answer of a pair that is an error; None where none is."""
+    faults = [answer.fault for answer in pair if answer is not None and answer.outcome is Outcome.ERROR]
+    return next(iter(faults), None)
+
+
+def _put_shortest_first(questions: dict[str, str]) -> dict[str, str]:
+    """A server that refuses the shortest question does so for another reason than its length."""
+    shortest = min(questions, key=lambda question: len(questions[question]), default=None)
+    return questions if shortest is None else {shortest: questions[shortest]} | questions
+
+
+def _ask(questions: dict[str, str], connection: Connection, answers: Answers, *, is_first: bool) -> dict[str, Answer]:
+    """The answers to the questions, each stored as it comes; fewer where the budget is spent.
+
+    The first question ever is asked alone.
+    """
+    budget, found, errors, lost = connection.budget, dict[str, Answer](), 0, 0
     form = connection.form = answers.form
     left = iter(progress(questions.items(), label="questions", unit="questions", total=len(questions)))
     running: dict[Future[Answer], str] = {}
     with _workers(connection) as pool:
         while True:
-            spent = budget.max_tokens is not None and answers.count_tokens() >= budget.max_tokens
-            room = 0 if spent else budget.concurrency - len(running)
+            spent = budget.max_tokens is not None and answers.count_tokens() + lost >= budget.max_tokens
+            room = 0 if spent else (1 if is_first else budget.concurrency) - len(running)
             running |= {pool.submit(connection.ask, text): question for question, text in islice(left, room)}
             if not running:
                 return found
@@ -64,8 +84,10 @@ def _ask(questions: dict[str, str], connection: Connection, answers: Answers) ->
                 if connection.form != form:
                     form = connection.form
                     answers.keep_form(form)
-                errors = errors + 1 if answer.outcome is Outcome.ERROR else 0
-                _demand_answers(errors, answer, connection)
+                is_error = answer.outcome is Outcome.ERROR
+                errors, lost = (errors + 1, lost + answer.tokens) if is_error else (0, lost)
+                _demand_answers(errors, answer, connection, is_first=is_first)
+                is_first = False
 
 
 @contextmanager
@@ -79,13 +101,14 @@ def _workers(connection: Connection) -> Iterator[ThreadPoolExecutor]:
             raise
 
 
-def _demand_answers(errors: int, answer: Answer, connection: Connection) -> None:
-    if errors >= ERRORS_IN_A_ROW:
+def _demand_answers(errors: int, answer: Answer, connection: Connection, *, is_first: bool) -> None:
+    """Raise ServerError where the first question's error would be that of others, or there are too many in a row."""
+    if errors >= ERRORS_IN_A_ROW or (errors and is_first and answer.remedy):
         raise ServerError(
             connection.endpoint.url,
             expected=f"answers by {connection.endpoint.model}",
-            found=f"{errors} errors in a row, the last: {answer.text}",
-            remedy="look at the server, then run the same command again: answers are kept",
+            found=answer.text if errors == 1 else f"{errors} errors in a row, the last: {answer.text}",
+            remedy=answer.remedy or "look at the server, then run the same command again: answers are kept",
         )
 
 

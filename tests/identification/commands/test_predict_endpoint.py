@@ -80,15 +80,20 @@ def test_only_what_is_open_is_to_be_asked_again(
     cut = completion("", choice={"finish_reason": "length"})
     with serve(lambda handler, question, time: reply(handler, cut)) as server:
         command = ("predict", "endpoint:tiny", "--file", pairs, "--url", server.url, *flags)
-        assert call(*command) == 1
-        assert "run the same command again to ask the 2 that are open" in capsys.readouterr().err
+        assert call(*command) == 2
+        assert "cut off before the answer began (finish_reason length); allow more --max-ans" in capsys.readouterr().err
+        server.respond = lambda handler, question, time: reply(handler, b"down", 503)
+        assert call(*command, "--attempts", 1) == 1
+        captured = capsys.readouterr()
+        assert "note: 1 pair with an error: status 503: down, 1 times" in captured.out
+        assert "run the same command again to ask the 2 that are open" in captured.err
         server.respond = lambda handler, question, time: reply(handler, completion("Perhaps"))
         assert call(*command) == 1
         captured = capsys.readouterr()
         assert "they are not asked again" in captured.err
         server.respond = respond
         assert call(*command) == 1
-        assert len(server.requests) == 4
+        assert len(server.requests) == 5
 
 
 def test_a_model_s_name_in_another_encoding_is_one_line(

@@ -28,7 +28,7 @@ class ModelServer:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def completion(text: str | None, **more: Any) -> dict[str, Any]:
+def completion(text: str | list[dict[str, Any]] | None, **more: Any) -> dict[str, Any]:
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
     choice["message"] |= more.pop("message", {})
     choice |= more.pop("choice", {})

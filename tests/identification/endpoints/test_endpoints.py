@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import socket
 import threading
 from http.server import BaseHTTPRequestHandler
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.console.errors import InputError, ServerError
-from identification.endpoints.answer import Outcome, Words, clean, parse
+from identification.endpoints.answer import Outcome, Words, clean, filters_question, find_sentence, parse
 from identification.endpoints.answers import Answers
 from identification.endpoints.client import KEY, Budget, Connection, Endpoint, read_address
 from identification.endpoints.prompt import Prompt, read_prompt
@@ -43,7 +44,12 @@ def test_both_orders_are_asked_as_documented(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv(KEY, "sk-secret")
     with serve(say_yes) as server:
         scored = score(server, tmp_path)
-    assert scored.to_dict("list") == {"score": [1, 0], "outcome": ["yes", "no"], "outcome_flipped": ["yes", "no"]}
+    assert scored.drop(columns="error").to_dict("list") == {
+        "score": [1, 0],
+        "outcome": ["yes", "no"],
+        "outcome_flipped": ["yes", "no"],
+    }
+    assert scored["error"].isna().all()
     assert list(scored.index) == [7, 9]
     assert set(server.times) == {
         PROMPT.fill(*texts) for a, b in zip(PAIRS["first"], PAIRS["second"], strict=True) for texts in ((a, b), (b, a))
@@ -123,7 +129,9 @@ def test_the_pause_follows_retry_after() -> None:
         (completion("no", message={"refusal": "I cannot help with that."}), "refused"),
         (completion("yes", choice={"finish_reason": "content_filter"}), "refused"),
         ({"error": {"message": "bad"}}, "error"),
-        (completion(["yes"]), "error"),  # type: ignore[arg-type]
+        (completion(["yes"]), "error"),  # type: ignore[list-item]
+        (completion("", choice={"error": {"message": "the provider is away"}}), "error"),
+        (completion("", choice={"finish_reason": "tool_calls"}), "error"),
         ([], "error"),
         (b"<html>yes</html>", "error"),
         (b"\xff\x00", "error"),
@@ -215,14 +223,18 @@ def test_a_server_without_log_probabilities_is_asked_without(tmp_path: Path) -> 
 
     with serve(refuse) as server:
         assert score(server, tmp_path, concurrency=1)["score"].tolist() == [1, 0]
-        assert len(server.requests) == 6, "refused twice, then never asked for again"
+        assert len(server.requests) == 5, "refused once, then never asked for again"
 
 
-def test_probabilities_come_from_the_first_token() -> None:
+def test_probabilities_come_from_the_token_of_the_answer() -> None:
     top = [{"token": "Yes", "logprob": math.log(0.6)}, {"token": " yes", "logprob": math.log(0.1)}]
     top += [{"token": "No", "logprob": math.log(0.2)}, {"token": "Maybe", "logprob": math.log(0.1)}]
     content = [{"token": "Yes", "logprob": math.log(0.6), "top_logprobs": top}]
     answer = parse(json.dumps(completion("Yes", choice={"logprobs": {"content": content}})).encode(), Words())
+    assert answer.score == pytest.approx(0.7 / 0.9)
+    thought = [{"token": token, "logprob": 0.0} for token in ("<think>", "no", "</think>", "\n\n")]
+    choice = {"logprobs": {"content": [*thought, *content, {"token": ".", "logprob": 0.0}]}}
+    answer = parse(json.dumps(completion("<think>no</think>\n\nYes.", choice=choice)).encode(), Words())
     assert answer.score == pytest.approx(0.7 / 0.9)
 
 
@@ -361,15 +373,130 @@ def test_cleaned_text_can_be_written_anywhere(text: str, key: str) -> None:
     assert cleaned == clean(text + key + text, key)
 
 
-@pytest.mark.parametrize("text", [None, "", " \n"])
-def test_an_answer_that_was_cut_off_before_it_began_is_asked_again(tmp_path: Path, text: str | None) -> None:
-    cut = completion(text, choice={"finish_reason": "length"}, message={"reasoning_content": "Let me think"})
-    with serve(lambda handler, question, time: reply(handler, cut)) as server:
-        assert summarise(score(server, tmp_path)) == {"error": 4}
+CUT = "cut off before the answer began (finish_reason length)"
+THOUGHT = "it thought and gave no answer (finish_reason stop)"
+EMPTY = {
+    "null": (completion(None, choice={"finish_reason": "length"}), CUT),
+    "blank": (completion(" \n", choice={"finish_reason": "length"}, message={"reasoning_content": "Let me"}), CUT),
+    "thinking": (completion("<think>\nIs a cat a", choice={"finish_reason": "length"}), CUT),
+    "parts": (completion([{"type": "thinking", "thinking": "Is"}], choice={"finish_reason": "length"}), CUT),
+    "thought": (completion("", message={"reasoning_content": "So: yes"}), THOUGHT),
+    "of OpenRouter": (completion("", message={"reasoning": "So: yes"}), THOUGHT),
+    "thought aloud": (completion("<think>So: yes</think>\n"), THOUGHT),
+}
+
+
+@pytest.mark.parametrize("form", EMPTY)
+def test_an_empty_answer_that_says_why_ends_the_run_at_once_and_is_asked_again(tmp_path: Path, form: str) -> None:
+    empty, why = EMPTY[form]
+    with serve(lambda handler, question, time: reply(handler, empty)) as server:
+        with pytest.raises(ServerError, match=re.escape(f"found {why}; allow more --max-answer-tokens")):
+            score(server, tmp_path)
+        assert len(server.requests) == 1
         server.respond = say_yes
         assert score(server, tmp_path)["score"].tolist() == [1, 0]
-    answer = parse(json.dumps(cut).encode(), Words())
-    assert answer.text == "cut off before the answer began (finish_reason length); allow more --answer-tokens"
+        assert len(server.requests) == 5
+
+
+def test_empty_answers_among_others_are_errors_with_their_reason(tmp_path: Path) -> None:
+    def think(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        reply(handler, EMPTY["blank"][0]) if "tree" in question else say_yes(handler, question, time)
+
+    with serve(think) as server:
+        scored = score(server, tmp_path)
+        assert scored["outcome"].tolist() == ["yes", "error"]
+        assert scored["error"].fillna("").tolist() == ["", f"{CUT}; allow more --max-answer-tokens"]
+        server.respond = say_yes
+        assert score(server, tmp_path)["error"].isna().all()
+        assert len(server.requests) == 6
+
+
+def test_tokens_of_errors_count_towards_the_budget(tmp_path: Path) -> None:
+    pairs = pd.DataFrame({"first": ["cat", *(f"tree {n}" for n in range(9))], "second": "a feline"})
+
+    def think(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        say_yes(handler, question, time) if "cat" in question else reply(handler, EMPTY["blank"][0])
+
+    with serve(think) as server:
+        assert summarise(score(server, tmp_path, pairs, max_tokens=60, concurrency=1))["not asked"] == 15
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<think>Is a cat no feline? It is.</think> yes",
+        "Is a cat no feline? It is.\n</think>\n\nYes.",
+        "<THINKING>no</THINKING><think>no</think>**yes**",
+        "[THINK]no[/THINK]yes",
+        "<|channel|>analysis<|message|>no<|end|><|start|>assistant<|channel|>final<|message|>yes",
+        [{"type": "text", "text": "Yes"}],
+        [{"type": "thinking", "thinking": "no"}, {"type": "text", "text": " yes"}, {"text": "."}],
+    ],
+)
+def test_what_a_model_thinks_before_it_answers_is_no_part_of_the_answer(tmp_path: Path, content: Any) -> None:
+    with serve(lambda handler, question, time: reply(handler, completion(content))) as server:
+        assert summarise(score(server, tmp_path)) == {"yes": 4}
+
+
+@pytest.mark.parametrize("status", [400, 402, 413, 415, 418, 422, 451])
+def test_what_a_server_says_against_the_first_question_ends_the_run(tmp_path: Path, status: int) -> None:
+    body = {"error": {"message": "The model `tiny` needs a paid account.", "type": "x" * 300, "code": None}}
+    with (
+        serve(lambda handler, question, time: reply(handler, body, status)) as server,
+        pytest.raises(ServerError, match=f"found status {status}: The model `tiny` needs a paid account.; do what"),
+    ):
+        score(server, tmp_path)
+    assert len(server.requests) == 1
+
+
+def test_the_shortest_question_comes_first_and_a_longer_one_may_be_refused(tmp_path: Path) -> None:
+    pairs = pd.DataFrame({"first": ["a tree " * 40, "a cat"], "second": ["a stone", "a feline"]})
+
+    def refuse_long(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        long = len(question) > 200
+        reply(handler, {"detail": "too long"}, 400) if long else say_yes(handler, question, time)
+
+    with serve(refuse_long) as server:
+        scored = score(server, tmp_path, pairs)
+    assert scored["outcome"].tolist() == ["error", "yes"]
+    assert scored["error"][0].startswith("status 400: too long")
+
+
+def test_a_question_that_a_filter_refuses_is_refused_for_good(tmp_path: Path) -> None:
+    body = {"error": {"message": "The prompt was filtered.", "code": "content_filter"}}
+    with serve(lambda handler, question, time: reply(handler, body, 400)) as server:
+        assert summarise(score(server, tmp_path)) == {"refused": 4}
+        score(server, tmp_path)
+        assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error": {"message": "no luck", "code": 1}}',
+        b'{"error": "no luck"}',
+        b'{"detail": [{"loc": ["body"], "msg": "no luck"}]}',
+        b'[{"error": {"message": "no luck"}}]',
+        b'{"object": "error", "message": "no luck"}',
+        b"no luck",
+    ],
+)
+def test_the_sentence_of_a_refusal_is_found(body: bytes) -> None:
+    assert find_sentence(body) == "no luck"
+
+
+@given(
+    st.binary(max_size=50)
+    | st.recursive(
+        st.none() | st.text() | st.integers(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["error", "detail", "message", "msg"]), inner),
+    )
+    .map(json.dumps)
+    .map(str.encode)
+)
+def test_a_refusal_of_any_form_has_a_sentence(body: bytes) -> None:
+    assert isinstance(find_sentence(body), str)
+    assert filters_question(body) is False
 
 
 @pytest.mark.parametrize("value", [10**400, "10", [], {}, True, None])

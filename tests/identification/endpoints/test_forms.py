@@ -17,6 +17,9 @@ REFUSALS = [
     "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
     "Requested sample logprobs of 20, which is greater than max allowed: 5",
     "logprobs are not supported",
+    "top_logprobs: Input should be less than or equal to 10",
+    "too many logprobs",
+    "[{'type': 'extra_forbidden', 'loc': ['body', 'max_tokens'], 'msg': 'Extra inputs are not permitted'}]",
     "the context is too long",
 ]
 
@@ -29,17 +32,31 @@ def test_no_sequence_of_refusals_goes_on_for_ever(complaints: list[str]) -> None
         if form is not None:
             forms.append(form)
             form = form.without(complaint)
-    assert len(set(forms)) == len(forms) <= 6
+    assert len(set(forms)) == len(forms) <= 8
 
 
 def test_each_refusal_changes_what_it_names() -> None:
     forms = [Form().without(text) for text in REFUSALS]
     assert forms.pop() is None
-    limit, temperature, fewer, none = (form.content("tiny", "?", 5) for form in forms if form)
-    assert (limit["max_completion_tokens"], "max_tokens" in limit) == (5, False)
+    limit, temperature, five, none, ten, fewer, extra = (form.content("tiny", "?", 5) for form in forms if form)
+    for content in (limit, extra):
+        assert (content["max_completion_tokens"], "max_tokens" in content) == (5, False)
     assert "temperature" not in temperature
-    assert fewer["top_logprobs"] == none["top_logprobs"] == 5
-    assert [len(form.losses()) for form in forms if form] == [0, 1, 1, 1]
+    assert [content.get("top_logprobs") for content in (five, none, ten, fewer)] == [5, None, 10, 5]
+    assert [len(form.losses()) for form in forms if form] == [0, 1, 1, 1, 1, 1, 0]
+
+
+def test_the_largest_number_of_log_probabilities_that_a_server_gives_is_asked_for(tmp_path: Path) -> None:
+    for most in (1, 3, 8, 19):
+
+        def respond(handler: BaseHTTPRequestHandler, question: str, time: int, most: int = most) -> None:
+            asked = server.requests[-1].get("top_logprobs", 0)
+            refusal = {"detail": [{"loc": ["body", "top_logprobs"], "msg": f"logprobs of {asked} exceed {most}"}]}
+            reply(handler, refusal, 422) if asked > most else reply(handler, completion("yes"))
+
+        with serve(respond) as server:
+            score(server, tmp_path / str(most), concurrency=1)
+            assert [request.get("top_logprobs") for request in server.requests] == [20, *[most] * 4]
 
 
 def find_fault(request: dict[str, Any], strict: str) -> str:
@@ -53,7 +70,7 @@ def find_fault(request: dict[str, Any], strict: str) -> str:
     return REFUSALS[3] if strict == "none" and "logprobs" in request else ""
 
 
-@pytest.mark.parametrize(("strict", "n_refused"), [("limit", 1), ("reasoning", 2), ("five", 1), ("none", 2)])
+@pytest.mark.parametrize(("strict", "n_refused"), [("limit", 1), ("reasoning", 2), ("five", 1), ("none", 1)])
 def test_a_server_is_asked_in_the_form_that_it_accepts(tmp_path: Path, strict: str, n_refused: int) -> None:
     def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
         fault = find_fault(server.requests[-1], strict)
