@@ -1,6 +1,7 @@
 """Models of strangers: nothing in their folders is run, asked for or believed; what is wrong is one line."""
 
 import ast
+import importlib
 import json
 import os
 import pty
@@ -181,6 +182,72 @@ def test_what_is_spoiled_is_refused_in_one_line(copy: Path, name: str) -> None:
     spoil(copy)
     with pytest.raises(InputError, match=found):
         open_it(copy)
+
+
+SMALL = {"vocab_size": 320, "num_hidden_layers": 1, "num_attention_heads": 2, "hidden_size": 8, "intermediate_size": 16}
+SMALL_SEQUENCES = {"vocab_size": 320, "d_model": 8, "d_kv": 4, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+WITHOUT_TOKENIZER: dict[str, tuple[str, dict[str, Any]]] = {
+    "bert": ("AutoModelForMaskedLM", SMALL),
+    "roberta": ("AutoModelForSequenceClassification", SMALL),
+    "xlm-roberta": ("AutoModel", SMALL),
+    "deberta-v2": ("AutoModelForSequenceClassification", SMALL),
+    "gpt2": (
+        "AutoModelForCausalLM",
+        {"vocab_size": 320, "n_embd": 8, "n_layer": 1, "n_head": 2, "bos_token_id": 0, "eos_token_id": 0},
+    ),
+    "qwen2": ("AutoModelForCausalLM", SMALL | {"num_key_value_heads": 2}),
+    "t5": ("AutoModelForSeq2SeqLM", SMALL_SEQUENCES),
+    "mt5": ("AutoModelForSeq2SeqLM", SMALL_SEQUENCES),
+}
+
+
+def write_without_tokenizer(folder: Path, kind: str) -> str:
+    """A folder with a small model's configuration and weights; the class that opens it."""
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed: make models")
+    name, sizes = WITHOUT_TOKENIZER[kind]
+    config = transformers.AutoConfig.for_model(kind, **sizes)
+    getattr(transformers, name).from_config(config).save_pretrained(folder)
+    return name
+
+
+@pytest.mark.parametrize("kind", WITHOUT_TOKENIZER)
+def test_a_model_of_any_kind_without_its_tokenizer_is_refused(tmp_path: Path, kind: str) -> None:
+    name = write_without_tokenizer(tmp_path, kind)
+    from data.models.pretrained import open_pretrained
+
+    with pytest.raises(InputError, match="found no files of a tokenizer; fetch the whole model"):
+        open_pretrained(str(tmp_path), name, f"--model {tmp_path}")
+
+
+ROOM_OPENERS: dict[str, tuple[str, str, Callable[[Any, Path], object]]] = {
+    "cross-encoder": (
+        "identification.architectures.transformers",
+        "bert",
+        lambda at, place: at.load(f"cross-encoder:{place}"),
+    ),
+    "bi-encoder": (
+        "identification.architectures.transformers",
+        "roberta",
+        lambda at, place: at.load(f"bi-encoder:{place}"),
+    ),
+    "masked": ("identification.architectures.masked", "bert", lambda at, place: at.load(str(place), ["fox"])),
+    "causal": ("data.models.causal_models", "gpt2", lambda at, place: at.Causal(place, "--causal")),
+    "judge": (
+        "paraphrase_game.judges.models",
+        "roberta",
+        lambda at, place: at.Classifier(str(place), "entailment", symmetric=True),
+    ),
+    "alignment": ("paraphrase_game.judges.alignment", "xlm-roberta", lambda at, place: at.Alignment(str(place), {})),
+    "generator": ("paraphrase_game.generator.model", "t5", lambda at, place: at.open_generator(str(place))),
+}
+
+
+@pytest.mark.parametrize("opener", ROOM_OPENERS)
+def test_every_room_refuses_a_model_without_its_tokenizer(tmp_path: Path, opener: str) -> None:
+    module, kind, open_model = ROOM_OPENERS[opener]
+    write_without_tokenizer(tmp_path, kind)
+    with pytest.raises(InputError, match="found no files of a tokenizer"):
+        open_model(importlib.import_module(module), tmp_path)
 
 
 @pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="make models")
