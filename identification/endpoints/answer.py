@@ -131,7 +131,7 @@ def parse(body: bytes, words: Words) -> Answer:
     )
     if refusal is not None:
         return replace(answer, outcome=Outcome.REFUSED, text=refusal if isinstance(refusal, str) else text)
-    if not text.strip() and (reason := _find_reason(choice, content)):
+    if not text.strip() and (reason := _find_reason(response, choice, content)):
         return replace(answer, outcome=Outcome.ERROR, text=reason[0], remedy=reason[1])
     if read is None:
         return answer
@@ -158,16 +158,23 @@ def _drop_thinking(text: str) -> str:
     return "" if THINKING.match(text) else text
 
 
-def _find_reason(choice: dict[str, Any], content: str) -> tuple[str, str] | None:
+def _find_reason(response: dict[str, Any], choice: dict[str, Any], content: str) -> tuple[str, str] | None:
     """Why an answer is empty, and what to do; None where nothing says so."""
     end, message = choice.get("finish_reason"), choice["message"]
     if isinstance(fault := choice.get("error"), dict):
         return str(fault.get("message") or fault), ""
     if end == "length":
         return "cut off before the answer began (finish_reason length)", MORE_TOKENS
-    if content.strip() or any(message.get(name) for name in REASONING):
+    if content.strip() or any(message.get(name) for name in REASONING) or _thought_unseen(response):
         return f"it thought and gave no answer (finish_reason {end})", MORE_TOKENS
     return None if end in USUAL_ENDS else (f"an empty answer (finish_reason {end})", "")
+
+
+def _thought_unseen(response: dict[str, Any]) -> bool:
+    try:
+        return bool(response["usage"]["completion_tokens_details"]["reasoning_tokens"])
+    except (LookupError, TypeError):
+        return False
 
 
 def _tokens(response: dict[str, Any]) -> int:

@@ -29,8 +29,8 @@ from identification.endpoints.wire import Response, Wire, WireError
 
 KEY = "OPENAI_API_KEY"
 """The environment variable that holds the key; it is never an argument, and nowhere written."""
-REFUSED = frozenset({400, 422})
-"""The request has a form that the server does not accept."""
+REFUSED = frozenset({400, 403, 422, 501})
+"""The request may have a form that the server does not accept, or not from this account."""
 DO_SO = "do what the server says, then run the same command again"
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 NO_ACCESS = frozenset({401, 403, 404, 405})
@@ -47,9 +47,9 @@ class BudgetSpentError(Exception):
 class _BusyError(Exception):
     """The server did not answer this time."""
 
-    def __init__(self, found: str, wait: float | None = None) -> None:
+    def __init__(self, found: str, remedy: str = "", wait: float | None = None) -> None:
         super().__init__(found)
-        self.wait = wait
+        self.remedy, self.wait = remedy, wait
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +144,7 @@ class Connection:
         try:
             answer = retrying(self._attempt, question)
         except _BusyError as fault:
-            answer = error(f"{fault}, {self.endpoint.attempts} times")
+            answer = error(f"{fault}, {self.endpoint.attempts} times", fault.remedy)
         return answer.cleaned(self._key)
 
     def _pause(self, state: RetryCallState) -> float:
@@ -160,8 +160,9 @@ class Connection:
             self.form = form
             return parse(response.body, self.endpoint.words)
         found = f"status {response.status}: {find_sentence(response.body)}"
+        remedy = DO_SO if 400 <= response.status < 500 else ""
         if response.status in BUSY:
-            raise _BusyError(found, _retry_after(response.headers.get("retry-after")))
+            raise _BusyError(found, remedy, _retry_after(response.headers.get("retry-after")))
         if response.status in NO_ACCESS or 300 <= response.status < 400:
             raise ServerError(
                 self.endpoint.url,
@@ -171,7 +172,7 @@ class Connection:
             )
         if filters_question(response.body):
             return Answer(outcome=Outcome.REFUSED, text=found)
-        return error(found, DO_SO if 400 <= response.status < 500 else "")
+        return error(found, remedy)
 
     def _post(self, question: str) -> tuple[Form, Response]:
         """The response, and the form of the request: without what the server refused. Raises _BusyError."""

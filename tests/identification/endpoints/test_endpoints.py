@@ -383,6 +383,7 @@ EMPTY = {
     "thought": (completion("", message={"reasoning_content": "So: yes"}), THOUGHT),
     "of OpenRouter": (completion("", message={"reasoning": "So: yes"}), THOUGHT),
     "thought aloud": (completion("<think>So: yes</think>\n"), THOUGHT),
+    "in secret": (completion("", usage={"completion_tokens_details": {"reasoning_tokens": 5}}), THOUGHT),
 }
 
 
@@ -438,14 +439,14 @@ def test_what_a_model_thinks_before_it_answers_is_no_part_of_the_answer(tmp_path
         assert summarise(score(server, tmp_path)) == {"yes": 4}
 
 
-@pytest.mark.parametrize("status", [400, 402, 413, 415, 418, 422, 451])
+@pytest.mark.parametrize("status", [400, 402, 409, 413, 415, 418, 422, 429, 451])
 def test_what_a_server_says_against_the_first_question_ends_the_run(tmp_path: Path, status: int) -> None:
     body = {"error": {"message": "The model `tiny` needs a paid account.", "type": "x" * 300, "code": None}}
     with (
         serve(lambda handler, question, time: reply(handler, body, status)) as server,
-        pytest.raises(ServerError, match=f"found status {status}: The model `tiny` needs a paid account.; do what"),
+        pytest.raises(ServerError, match=rf"found status {status}: The model `tiny` needs a paid account\..*; do what"),
     ):
-        score(server, tmp_path)
+        score(server, tmp_path, attempts=1)
     assert len(server.requests) == 1
 
 

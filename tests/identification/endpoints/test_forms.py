@@ -81,6 +81,18 @@ def test_a_server_is_asked_in_the_form_that_it_accepts(tmp_path: Path, strict: s
         assert len(server.requests) == 4 + n_refused
 
 
+@pytest.mark.parametrize("status", [400, 403, 422, 501])
+def test_log_probabilities_are_left_out_whatever_the_status_of_their_refusal(tmp_path: Path, status: int) -> None:
+    def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
+        refusal = {"error": {"message": "You are not allowed to request logprobs from this model"}}
+        asked = "logprobs" in server.requests[-1]
+        reply(handler, refusal, status) if asked else reply(handler, completion("yes"))
+
+    with serve(respond) as server:
+        assert score(server, tmp_path)["score"].tolist() == [1, 1]
+        assert len(server.requests) == 5
+
+
 def test_the_next_run_begins_with_the_accepted_form(tmp_path: Path) -> None:
     def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
         known = "max_completion_tokens" in server.requests[-1]
