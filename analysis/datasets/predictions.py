@@ -11,6 +11,7 @@ from data.console.errors import TableError
 from data.files.sheets import read_exact, split_cells
 
 NUMBER = r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
+SEPARATORS = ",\t;"
 LARGEST = 1e100
 """A score beyond it is none: two of them may be too large to add."""
 LONGEST = 10_000
@@ -18,16 +19,21 @@ LONGEST = 10_000
 
 
 def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any, np.dtype[np.float64]]":
-    """The score of each pair in the file, NaN where it has none; raises InputError or TableError for any other file."""
+    """The score of each pair in the file, NaN where it has none; raises InputError or TableError for any other file.
+
+    `True` is 1, `False` 0; nothing and `NaN` are no score.
+    """
     table = _read_columns(path)
     table = table.set_axis(["pair_id", "score"], axis="columns")
+    table = table.apply(lambda cells: cells.str.strip().str.strip('"'))
     table = table[(table["pair_id"] != "") | (table["score"] != "")]
-    if len(table) and table["pair_id"].iloc[0] == "pair_id":
+    if len(table) and table["pair_id"].iloc[0].lower() == "pair_id":
         table = table.iloc[1:]
-    if table.empty:
-        raise TableError(path, expected="a line for each pair", found="none", remedy="write pair_id and score")
+    table["score"] = table["score"].str.lower().replace({"true": "1", "false": "0", "nan": ""})
+    if not (table["score"] != "").any():
+        raise TableError(path, expected="a score for each pair", found="none", remedy="write pair_id and score")
     numbers = pd.to_numeric(table["score"].where(table["score"].str.fullmatch(NUMBER)), errors="coerce")
-    _check(path, table[~(numbers.abs() <= LARGEST)], "a number as score", "score")
+    _check(path, table[~(numbers.abs() <= LARGEST) & (table["score"] != "")], "a number as score", "score")
     _check(path, table[table["pair_id"].duplicated()], "each pair once", "pair_id")
     _check(path, table[~table["pair_id"].isin(pair_ids)], "pairs of the data set", "pair_id")
     return pair_ids.map(pd.Series(numbers.to_numpy(), index=table["pair_id"])).to_numpy(dtype="float64")
@@ -40,7 +46,7 @@ def _read_columns(path: Path) -> pd.DataFrame:
     first = text.partition("\n")[0]
     if len(first) >= LONGEST or "\0" in first:
         raise TableError(path, expected=what, found="a line that is too long, or no text", remedy=remedy)
-    separator = "\t" if "\t" in first else ","
+    separator = max(SEPARATORS, key=first.count)
     options = {"header": None, "skip_blank_lines": False, "quoting": csv.QUOTE_NONE}
     table = split_cells(text, path, what, remedy, sep=separator, **options)
     if table.shape[1] != 2:
