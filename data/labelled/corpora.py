@@ -5,6 +5,7 @@ PARADE, and any file with one of the headers below.
 """
 
 import csv
+import io
 import json
 import re
 from collections.abc import Callable
@@ -145,6 +146,23 @@ def _split(text: str, path: Path, **options: Any) -> pd.DataFrame:
     return split_cells(text, path, "as many cells in each line as in the first", "correct the line", **options)
 
 
+def _demand_whole(labels: "pd.Series[str]", text: str, path: Path, **options: Any) -> None:
+    """Raise TableError where a line without a label is too short for one: a cell may be missing anywhere in it.
+
+    `options`: delimiter and quoting.
+    """
+    if not (labels == "").any():
+        return
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), **options) if row]
+    except csv.Error as fault:
+        raise TableError(path, expected="lines of cells", found=str(fault), remedy="correct the line") from fault
+    for number, row in enumerate(rows[len(rows) - len(labels) :], start=1):
+        if len(row) < len(rows[0]):
+            where, found = f"{path}, row {number}", "'' in a line that is too short"
+            raise TableError(where, expected="a label of 0 or 1", found=found, remedy="correct the row")
+
+
 def _read_table(text: str, path: Path) -> pd.DataFrame:
     """Delimited text with one of the known headers; between tabs, quotes are text, but for QQP; between commas, quotes.
 
@@ -154,9 +172,12 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     tabs = "\t" in header
     plain = tabs and QUOTED not in header.lower()
     quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    frame = paws.spell_out(name_columns(_split(text, path, sep="\t" if tabs else ",", quoting=quoting)), path)
+    separator = "\t" if tabs else ","
+    cells = name_columns(_split(text, path, sep=separator, quoting=quoting))
     for names in HEADERS:
-        if set(names) <= set(frame.columns):
+        if set(names) <= set(cells.columns):
+            _demand_whole(cells[names[2]], text, path, delimiter=separator, quoting=quoting)
+            frame = paws.spell_out(cells, path)
             rows = frame[list(names)].set_axis(["first", "second", "binary"], axis="columns")
             return rows.assign(votes=0, n_votes=0, **{name: frame[name] for name in ("id",) if name in frame})
     raise TableError(
@@ -180,6 +201,7 @@ def _read_headless(text: str, path: Path) -> pd.DataFrame:
     known = {name: _as_labels(frame[name]).isin([*LABELS, *NO_LABEL]).all() for name in ("binary", "last")}
     first_is_label = known["binary"] and not known["last"]
     label = frame["binary"] if first_is_label else frame["last"]
+    _demand_whole(label, text, path, delimiter="\t", quoting=csv.QUOTE_NONE)
     number = frame["last"] if first_is_label else frame["binary"]
     return frame[["first", "second"]].assign(binary=label, votes=0, n_votes=0, id=number)
 

@@ -99,7 +99,7 @@ def test_labels_are_read_as_pandas_writes_them_beside_missing_ones(tmp_path: Pat
 
 
 UNLABELLED = {
-    "empty": "First,SECOND, Binary\na,b,True\nc,d,FALSE\ne,f,\ng,h\ni,j,-1\nk,l,-1.0\n",
+    "empty": "First,SECOND, Binary\na,b,True\nc,d,FALSE\ne,f,\ng,h, \ni,j,-1\nk,l,-1.0\n",
     "of GLUE": "index\tSentence1\tSentence2\tLabel\n0\ta\tb\ttrue\n1\tc\td\t0.0\n2\te\tf\t-1\n3\tg\th\t \n4\ti\tj\t-1\n"
     "5\tk\tl\tNaN\n",
     "without header": "1\ta\tb\t1.0\n2\tc\td\t0.0\n3\te\tf\t-1\n4\tg\th\t\n5\ti\tj\t-1\n6\tk\tl\t\n",
@@ -121,6 +121,8 @@ def test_rows_without_a_label_are_read_and_counted(
     ("content", "expected"),
     [
         ("first\tsecond\tbinary\na\tb\t1.0\na\tb\t0.5\n", "row 2: expected a label of 0 or 1, found '0.5'"),
+        ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\n", "row 2: expected a label of 0 or 1, found '' in a line that"),
+        ("1\ta\tb\t0\n2\ta\tb\n", "row 2: expected a label of 0 or 1, found '' in a line that is too short"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\t-2\n", "row 2: expected a label of 0 or 1, found '-2'"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\tc\t1\n", "expected as many cells in each line as in the first"),
         ("1\ta\tb\t0\n2\ta\tb\t7\n", "row 2: expected a label of 0 or 1, found '7'"),
