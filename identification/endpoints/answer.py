@@ -133,6 +133,9 @@ def parse(body: bytes, words: Words) -> Answer:
         return replace(answer, outcome=Outcome.REFUSED, text=refusal if isinstance(refusal, str) else text)
     if not text.strip() and (reason := _find_reason(response, choice, content)):
         return replace(answer, outcome=Outcome.ERROR, text=reason[0], remedy=reason[1])
+    if read is None and end == "length":
+        cut = f"cut off before its one word (finish_reason length): {text}"
+        return replace(answer, outcome=Outcome.ERROR, text=cut, remedy=f"{MORE_TOKENS}, or ask for one word alone")
     if read is None:
         return answer
     given = _probability(choice, words)

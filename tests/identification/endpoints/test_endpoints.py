@@ -383,6 +383,10 @@ EMPTY = {
     "thought": (completion("", message={"reasoning_content": "So: yes"}), THOUGHT),
     "of OpenRouter": (completion("", message={"reasoning": "So: yes"}), THOUGHT),
     "thought aloud": (completion("<think>So: yes</think>\n"), THOUGHT),
+    "without a mark": (
+        completion("Okay, so I need", choice={"finish_reason": "length"}),
+        "cut off before its one word (finish_reason length): Okay, so I need",
+    ),
     "in secret": (completion("", usage={"completion_tokens_details": {"reasoning_tokens": 5}}), THOUGHT),
 }
 
