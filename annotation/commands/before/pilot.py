@@ -163,8 +163,8 @@ def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame
     for name, cells in counts.items():
         sheet.demand(cells.str.fullmatch(r"\d+"), f"{name} as `pilot report` wrote it", cells.map(repr))
     texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
-    cells = {"value": scores, "score": scores.map(codes)} | texts | counts
-    rows = sheet.rows.assign(**cells)[scores != ""].reset_index(drop=True)
+    texts |= {"value": scores} | counts
+    rows = sheet.rows.assign(score=scores.map(codes), **texts)[scores != ""].reset_index(drop=True)
     if rows.empty:
         raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
     return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})
