@@ -79,7 +79,7 @@ def read_tokenizer(folder: Path, where: str) -> Any:
 def demand_words(tokenizer: Any, where: str) -> None:
     """Raise InputError where a tokenizer knows no piece with a letter or digit, but for its marks and added tokens.
 
-    Without its files transformers makes such a one; those of T5 and mBART then know the mark of a space alone.
+    Without its files transformers makes such a one; of T5 or mBART it knows the mark of a space alone.
     """
     marks = {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}
     if not any(char.isalnum() for piece in set(tokenizer.get_vocab()) - marks for char in str(piece)):

@@ -102,7 +102,7 @@ def _workers(connection: Connection) -> Iterator[ThreadPoolExecutor]:
 
 
 def _demand_answers(errors: int, answer: Answer, connection: Connection, *, is_first: bool) -> None:
-    """Raise ServerError where the first question's error would be that of others, or there are too many in a row."""
+    """Raise ServerError where other questions would have the first one's error, too, or there are too many in a row."""
     if errors >= ERRORS_IN_A_ROW or (errors and is_first and answer.remedy):
         raise ServerError(
             connection.endpoint.url,
