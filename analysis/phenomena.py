@@ -21,11 +21,11 @@ from data.contract.tables.shown import Shown
 from data.contract.vocabulary import MAJORITY, WRONG_PREDICTION
 from data.files.spreadsheets import without_formulas
 from data.files.whole import write_whole
+from data.grouping.entities import ENTITIES, each
 from data.labelled.sources import OfDataset, Source
 from data.models.runs import find_run, name_others
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from data.texts.identity import entities_of
 from data.texts.words import bare
 
 STAGE = "analysis.phenomena"
@@ -85,7 +85,7 @@ def main(arguments: Arguments) -> None:
         say(f"  {some['pair_id'].nunique():4} suggested: {name}, by {rule}")
     say(f"  {int((joined == phenomena.NONE).sum()):4} without a suggestion")
     evidence = suggestions["rule"] + ": " + suggestions["evidence"]
-    table = drawn[["pair_id", "entity", "first", "second", "binary", "score"]].assign(
+    table = drawn[["pair_id", *ENTITIES, "first", "second", "binary", "score"]].assign(
         suggested=joined.to_numpy(),
         evidence=drawn["pair_id"].map(evidence.groupby(suggestions["pair_id"]).agg(" | ".join)),
     )
@@ -141,8 +141,7 @@ def _read_run(store: Store, arguments: Arguments, pair_ids: "pd.Series[str]") ->
 
 def _read_terms(source: Source) -> dict[str, str]:
     """Every known phrase -> its canonical form: of the table `terms`, and the names of the entities."""
-    names = {name for entity in source.pairs.frame["entity"].dropna().unique() for name in entities_of(entity)}
-    known = {bare(name): bare(name) for name in names}
+    known = {bare(name): bare(name) for name in each(source.pairs.frame).unique()}
     if source.kind == "store":
         rows = Store(source.path).read(Terms, ["term", "canonical", "variants"])
         for term, canonical, variants in rows.itertuples(index=False):

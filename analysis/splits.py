@@ -18,7 +18,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN, MAJORITY, SPLITS
 from data.files.sheets import read_text
 from data.grouping.dealing import SplitRule, split
-from data.grouping.entities import Synonyms, read_synonyms
+from data.grouping.entities import ENTITIES, Synonyms, read_synonyms
 from data.grouping.groups import group
 from data.labelled import parade
 from data.labelled.frame import from_published
@@ -111,7 +111,7 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
         store.read(Labels, ["pair_id", "binary"], campaign=name, method=arguments.method, further=False)
         for name in campaigns
     ]
-    columns = ["generator", "pair_id", "entity", "first", "second", "parents"]
+    columns = ["generator", "pair_id", *ENTITIES, "first", "second", "parents"]
     pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
     for name, labels in zip(campaigns, parts, strict=True):
         if not labels["pair_id"].isin(pairs["pair_id"]).any():

@@ -13,4 +13,4 @@ def pairs_of(rows: list[tuple[str | None, str, str]], parents: dict[int, list[st
     """The rows as pairs `p000`, `p001`, ...; `parents`: by place, the pairs that a pair was made from."""
     frame = pd.DataFrame(rows, columns=["entity", "first", "second"])
     frame["pair_id"] = [f"p{place:03}" for place in range(len(frame))]
-    return frame.assign(parents=[(parents or {}).get(place, []) for place in range(len(frame))])
+    return frame.assign(second_entity=None, parents=[(parents or {}).get(place, []) for place in range(len(frame))])

@@ -159,6 +159,7 @@ def test_everything_that_analysis_makes_records_the_language(labelled: Store, wo
 def test_features_and_models_follow_the_language_of_the_pairs() -> None:
     texts = ["Der Baum ist sortiert und hat einen Knoten", "Die Bäume sind sortierte Listen mit Knoten"]
     frame = pd.DataFrame({"first": texts, "second": texts[::-1], "entity": "Baum", "split": "train", "binary": [0, 1]})
+    frame["second_entity"] = None
     pairs = {code: LabelledPairs(frame, language=language(code)) for code in ("de", "en")}
     for score in (MODELS["jaccard"].score, MODELS["tfidf"].score):
         assert score(pairs["de"], 1).mean() > score(pairs["en"], 1).mean()

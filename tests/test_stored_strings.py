@@ -28,6 +28,7 @@ ALLOWED = {
     "analysis: measure": "the measures of a further control have CONTROL.MEASURE",
     "analysis: stage": "rejects are stored under room, module and part",
     "data: stage": "likewise, and the beginning of a stage is what a person types",
+    "data: entity": "the published files have one column for both entities of a pair",
     "data: campaign": "several campaigns are joined by +",
     "data: pair_id": "the beginning of an id is what a person types",
     "data: card_id": "likewise",

@@ -18,6 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from data.grouping.entities import name_pairs
 from data.labelled import features
 from data.labelled.pairs import LabelledPairs
 from data.texts import words
@@ -81,7 +82,7 @@ def _definition_only(pairs: LabelledPairs, seed: int) -> Scores:
 
 
 def _entity_only(pairs: LabelledPairs, seed: int) -> Scores:
-    return _classify_text(pairs, pairs.frame["entity"].fillna(""), seed)
+    return _classify_text(pairs, name_pairs(pairs.frame).fillna(""), seed)
 
 
 def _classify_text(pairs: LabelledPairs, texts: "pd.Series[str]", seed: int) -> Scores:

@@ -47,7 +47,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
     has_vote, is_paired = question is None or question.vote is not None, question is None or question.is_about_pairs
     return {
         "pairs": len(pairs),
-        "entities": int(entities.each(pairs["entity"]).nunique()),
+        "entities": int(entities.each(pairs).nunique()),
         "groups": int(pairs["group"].nunique()),
         "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
         "labels": agreement.describe_labels(labelled),
@@ -102,8 +102,8 @@ def _show_first(pairs: pd.DataFrame, label: int) -> dict[str, Any] | None:
     if some.empty:
         return None
     row = some.sort_values("pair_id").iloc[0].astype(object)
-    shown = {name: None if pd.isna(row[name]) else str(row[name]) for name in ("pair_id", "entity", "first", "second")}
-    return shown | {"binary": label}
+    shown = {name: None if pd.isna(row[name]) else str(row[name]) for name in ("pair_id", "first", "second")}
+    return shown | {"entity": entities.name_pair(*row[entities.ENTITIES]), "binary": label}
 
 
 def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question | None) -> dict[str, Any]:

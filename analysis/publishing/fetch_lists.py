@@ -16,9 +16,9 @@ TERMS = f"{FOLDER}/terms.txt"
 def write_lists(pairs: pd.DataFrame, provenance: pd.DataFrame) -> dict[str, str]:
     """File name -> lines: the entities (`TERMS`), and for each source the addresses or file names of its cards.
 
-    `pairs`: entity; `provenance`: source, url (of a site by http or https, otherwise `file:` and a name).
+    `pairs`: entity, second_entity; `provenance`: source, url (of a site by http or https, else `file:` and a name).
     """
-    lists = {TERMS: entities.each(pairs["entity"])}
+    lists = {TERMS: entities.each(pairs)}
     for source, urls in _by_source(provenance).items():
         lists[_list_of(source)] = urls if _is_site(urls) else urls.map(_file_name)
     return {name: "".join(f"{_as_line(line)}\n" for line in sorted(set(lines))) for name, lines in lists.items()}

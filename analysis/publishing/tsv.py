@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from data.files.spreadsheets import guard
+from data.grouping.entities import ENTITIES
 
 BREAKS = r"[\t\r\n]+"
 
@@ -18,7 +19,7 @@ def as_tsv(rows: pd.DataFrame) -> str:
 
 def publishable(pairs: pd.DataFrame) -> pd.DataFrame:
     """The pairs with their three texts safe for a spreadsheet and on one line, as the published files have them."""
-    safe = {name: guard(pairs[name].str.replace(BREAKS, " ", regex=True)) for name in ("entity", "first", "second")}
+    safe = {name: guard(pairs[name].str.replace(BREAKS, " ", regex=True)) for name in (*ENTITIES, "first", "second")}
     return pairs.assign(**safe)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from data.console.errors import TableError
+from data.grouping.entities import ENTITIES, name_pair
 from data.models import alignments
 from data.models.alignments import Alignment
 
@@ -40,7 +41,7 @@ def _look_up(alignment: Alignment, known: pd.DataFrame, path: Path) -> dict[str,
         )
     row = known.loc[alignment.pair_id]
     return {
-        "entity": None if pd.isna(row["entity"]) else str(row["entity"]),
+        "entity": name_pair(*row[ENTITIES]),
         "label": None if pd.isna(row["binary"]) else int(row["binary"]),
     }
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from data.grouping.entities import name_pairs
 from data.labelled.pairs import LabelledPairs
 
 CARD = ["source", "url", "set_title", "fetched_at", "licence"]
@@ -19,7 +20,7 @@ CARD = ["source", "url", "set_title", "fetched_at", "licence"]
 def collect(pairs: LabelledPairs, provenance: pd.DataFrame | None = None) -> dict[str, Any]:
     """The object of the page; `provenance`: definition_id and the columns CARD."""
     frame = pairs.frame
-    entity, entities = pd.factorize(frame["entity"].astype(object).fillna(""))
+    entity, entities = pd.factorize(name_pairs(frame).astype(object).fillna(""))
     text, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype(object))
     split, splits = pd.factorize(frame["split"].astype(object))
     places, cards = _cards(provenance)

@@ -87,7 +87,7 @@ def _compare(
     copied = {text for text in texts if text in their_texts}
     names, their_names = _names(ours), _names(theirs)
     shared: dict[str, set[Any]] = {
-        "entities": set(entities.each(ours["entity"])) & set(entities.each(theirs["entity"])),
+        "entities": set(entities.each(ours)) & set(entities.each(theirs)),
         "variants": names & their_names,
         **{
             kind: {name for name in names if not others[kind].get(name, set()).isdisjoint(their_names)}

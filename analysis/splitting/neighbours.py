@@ -44,7 +44,7 @@ def audit(pairs: LabelledPairs, n: int = 50, encode: Encode = encode_tfidf) -> p
     definitions = pd.concat(
         [used[[side, "split"]].set_axis(["text", "split"], axis="columns") for side in ("first", "second")]
     )
-    names = pd.DataFrame({"text": entities.each(used["entity"])}).join(used["split"])
+    names = pd.DataFrame({"text": entities.each(used)}).join(used["split"])
     parts = [_suspects(rows, kind, encode).head(n) for kind, rows in (("definition", definitions), ("entity", names))]
     return pd.concat(parts, ignore_index=True)
 

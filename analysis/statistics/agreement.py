@@ -74,7 +74,7 @@ def describe_splits(pairs: LabelledPairs) -> dict[str, Any]:
     return {
         name: {
             "share": len(split) / len(pairs) if len(pairs) else None,
-            "entities": int(entities.each(split.frame["entity"]).nunique()),
+            "entities": int(entities.each(split.frame).nunique()),
             **describe_labels(split),
             "votes": count_votes(split),
             **fleiss(split.frame),

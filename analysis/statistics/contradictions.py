@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics import transitivity
+from data.grouping import entities
 from data.labelled.pairs import LabelledPairs
 from data.texts import words
-from data.texts.identity import entities_of
 
 KINDS = {
     "transitivity": "in a triangle whose labels contradict one another",
@@ -67,13 +67,14 @@ def _couple(pairs: LabelledPairs) -> pd.DataFrame:
     decided = pairs.decided
     plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}
     form = pairs.language.canonical
-    names = decided["entity"].map(lambda entity: "\n".join(sorted(map(form, entities_of(entity)))), na_action="ignore")
-    sides = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
+    sides = (entities.of_side(decided, side).fillna("").map(form) for side in ("first", "second"))
+    names = ["\n".join(sorted(couple)) for couple in zip(*sides, strict=True)]
+    texts = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
     known = pd.DataFrame(
         {
             "row": np.arange(len(decided)),
-            "texts": ["\n".join(sorted(couple)) for couple in sides],
-            "entity": names.astype(object).fillna("").to_numpy(),
+            "texts": ["\n".join(sorted(couple)) for couple in texts],
+            "entity": names,
             "pair_id": decided["pair_id"].to_numpy(dtype=object),
             "label": decided["binary"].to_numpy(dtype="int64"),
         }

@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics.wording import Sides
+from data.grouping.entities import name_pairs
 from data.labelled.pairs import LabelledPairs
 
 SHOWN = ["pair_id", "entity", "first", "second", "split", "votes", "n_votes", "binary", "overlap"]
@@ -16,7 +17,7 @@ def choose(pairs: LabelledPairs, n: int, seed: int, called: Sides) -> list[dict[
     First the two kinds that models find hard (unanimous paraphrases with the least overlap, unanimous non-paraphrases
     with the most), then a seeded sample for each number of votes. The order of the rows does not matter.
     """
-    rows = pairs.frame.assign(overlap=pairs.overlap).sort_values("pair_id")
+    rows = pairs.frame.assign(entity=name_pairs(pairs.frame), overlap=pairs.overlap).sort_values("pair_id")
     agreed = rows[(rows["n_votes"] > 1) & rows["overlap"].notna()]
     all_for = agreed[agreed["votes"] == agreed["n_votes"]].sort_values("overlap", kind="stable")
     none_for = agreed[agreed["votes"] == 0].sort_values("overlap", ascending=False, kind="stable")

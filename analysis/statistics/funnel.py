@@ -109,11 +109,11 @@ def _definitions(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
 
 
 def _pairs(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
-    pairs = snapshot.read(Pairs, columns=["generator", "pair_id", "entity", "first_id", "second_id"])
+    pairs = snapshot.read(Pairs, columns=["generator", "pair_id", *entities.ENTITIES, "first_id", "second_id"])
     generators = {f"by {generator}": int(n) for generator, n in pairs["generator"].value_counts().items()}
     used = pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()
     return pairs["pair_id"].nunique(), {
-        "entities": entities.each(pairs["entity"]).nunique(),
+        "entities": entities.each(pairs).nunique(),
         "definitions used": used,
     } | generators
 

@@ -14,10 +14,10 @@ import pandas as pd
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, summarise
 from data.grouping import entities
+from data.grouping.entities import ENTITIES, name_pairs
 from data.labelled.pairs import LabelledPairs
 from data.measures.scores import weigh_auc
 from data.texts import words
-from data.texts.identity import entities_of
 
 DECILES = 10
 LOW_OVERLAP, HIGH_OVERLAP = ScoringRule.low_overlap, ScoringRule.high_overlap
@@ -120,7 +120,7 @@ def count_named(pairs: LabelledPairs) -> dict[str, Any]:
     return {
         "pairs": int(named.sum()),
         "share": float(named.mean()) if len(frame) else None,
-        "hyphenated": int((named & frame["entity"].str.contains("-", regex=False, na=False)).sum()),
+        "hyphenated": int((named & name_pairs(frame).str.contains("-", regex=False, na=False)).sum()),
     }
 
 
@@ -129,13 +129,11 @@ def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
 
     Case and punctuation are ignored: `real-time` is named by `real time`.
     """
-    columns = entities.each(frame["entity"]), frame["first"], frame["second"]
+    columns = entities.each(frame), frame["first"], frame["second"]
     plain = {text: f" {words.bare(text)} " for column in columns for text in column.unique()}
-    rows = zip(frame["entity"].astype(object), frame["first"], frame["second"], strict=True)
     named = [
-        not pd.isna(entity)
-        and any(plain[name] in text for name in entities_of(entity) for text in (plain[first], plain[second]))
-        for entity, first, second in rows
+        any(plain[name] in text for name in names if not pd.isna(name) for text in (plain[first], plain[second]))
+        for *names, first, second in frame[[*ENTITIES, "first", "second"]].to_numpy(dtype=object).tolist()
     ]
     return pd.Series(named, index=frame.index, dtype="bool")
 
@@ -147,16 +145,16 @@ def mask_entity(pairs: LabelledPairs) -> LabelledPairs:
     """
     sides = {
         side: [
-            text if pd.isna(entity) else _mask(str(entity), text)
-            for entity, text in zip(pairs.frame["entity"], pairs.frame[side], strict=True)
+            _mask([name for name in names if not pd.isna(name)], text)
+            for *names, text in pairs.frame[[*ENTITIES, side]].to_numpy(dtype=object).tolist()
         ]
         for side in ("first", "second")
     }
     return replace(pairs, frame=pairs.frame.assign(**sides))
 
 
-def _mask(entity: str, text: str) -> str:
-    for name in sorted(entities_of(entity), key=len, reverse=True):
+def _mask(names: list[str], text: str) -> str:
+    for name in sorted(names, key=len, reverse=True):
         text = _pattern(name).sub(MASK, text)
     return text
 
@@ -170,7 +168,7 @@ def _pattern(entity: str) -> re.Pattern[str]:
 
 def measure_size(pairs: LabelledPairs) -> dict[str, int]:
     """The numbers of pairs, entities as named and by canonical name, definitions (per entity) and distinct texts."""
-    names = entities.each(pairs.frame["entity"])
+    names = entities.each(pairs.frame)
     return {
         "pairs": len(pairs),
         "entities": int(names.nunique()),

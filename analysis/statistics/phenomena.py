@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from data.labelled.pairs import LabelledPairs
-from data.texts.identity import entities_of
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
 from data.texts.words import bare, count_words
@@ -62,7 +61,7 @@ def _of_pair(
     for name in sorted(left.keys() & right.keys()):
         if left[name] != right[name]:
             yield SYNONYMS, "variant", f"{left[name]}: {right[name]}"
-    own = {bare(name) for name in entities_of(row.entity)} if isinstance(row.entity, str) else set()
+    own = {bare(name) for name in (row.entity, row.second_entity) if isinstance(name, str)}
     only = [sorted(mine.keys() - theirs.keys() - own) for mine, theirs in ((left, right), (right, left))]
     if all(only) and overlap < LITTLE:
         yield KNOWLEDGE, "terms", "; ".join(", ".join(names[:3]) for names in only)

@@ -25,7 +25,7 @@ def describe_graph(pairs: LabelledPairs) -> dict[str, Any]:
     n_components, member = connected_components(graph, directed=False)
     sizes = np.bincount(member)
     edges = np.bincount(member[graph.tocoo().row], minlength=n_components) // 2
-    per_entity = entities.each(frame["entity"]).value_counts()
+    per_entity = entities.each(frame).value_counts()
     return {
         "components": n_components,
         "complete_components": int((edges == sizes * (sizes - 1) // 2).sum()),

@@ -10,6 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from data.contract.questions import Control
 from data.contract.vocabulary import CORRECTED, RESTORED
+from data.grouping.entities import of_side
 from data.texts.identity import pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
@@ -109,7 +110,7 @@ def items(pairs: pd.DataFrame, screened: pd.DataFrame, language: Language) -> tu
 
 def _change(rows: pd.DataFrame, language: Language) -> pd.DataFrame:
     """The rows with the corrected text as their second, and their present id as `old`."""
-    entities = rows["entity"].astype(object).where(rows["entity"].notna(), None)
+    entities = [None if pd.isna(name) else name for name in of_side(rows, "second")]
     second_ids = [text_id(text, entity) for entity, text in zip(entities, rows["text"], strict=True)]
     ids = [pair_id(first, second) for first, second in zip(rows["first_id"], second_ids, strict=True)]
     overlap = jaccard(rows["first"].to_list(), rows["text"].to_list(), language).set_axis(rows.index)

@@ -23,6 +23,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ACTIVE, ARMS, CAMPAIGN, CONTROL, MAIN, PILOT, SENIOR, SIMULATED, WORKING_ROLES
+from data.grouping.entities import ENTITIES, name_pairs
 from data.measures import ballots as votes
 from data.measures.classes import Classes, classes_of
 from data.measures.rules import VoteRule
@@ -396,9 +397,10 @@ class Campaign:
     def texts(self) -> pd.DataFrame:
         """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second.
 
-        `source` and `generated` are the first and second text as the generator wrote the pair.
+        `entity`: as pages show it, of two both in alphabetical order; null for none. `source` and `generated` are the
+        first and second text as the generator wrote the pair.
         """
-        columns = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
+        columns = ["pair_id", *ENTITIES, "first_id", "second_id", "first", "second"]
         pairs = self.store.read(Pairs, columns=columns, generator=self.plan["generator"])
         missing = ~self.assignments["pair_id"].isin(pairs["pair_id"])
         if missing.any():
@@ -410,8 +412,12 @@ class Campaign:
             )
         turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
         first, second = pairs["first"], pairs["second"]
-        return pairs[["pair_id", "entity"]].assign(
-            first=first.where(~turned, second), second=second.where(~turned, first), source=first, generated=second
+        return pairs[["pair_id"]].assign(
+            entity=name_pairs(pairs, in_order=True),
+            first=first.where(~turned, second),
+            second=second.where(~turned, first),
+            source=first,
+            generated=second,
         )
 
 

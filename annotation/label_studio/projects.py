@@ -11,7 +11,7 @@ from annotation.campaign.campaign import Campaign
 from annotation.questions.marking import Span, highlight
 from data.contract.tables.shown import Shown
 from data.contract.vocabulary import LEFT
-from data.texts.identity import BETWEEN_ENTITIES, digest, entities_of
+from data.texts.identity import digest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     if look.in_order:
         sides = {"definition1": rows["source"], "definition2": rows["generated"]}
     shown = {"assignment": rows["assignment_id"]} | (sides if look.is_pair else {"definition1": rows["generated"]})
-    shown |= {"entity": rows["entity"].fillna("").map(_shown)} if campaign.plan["show_entity"] else {}
+    shown |= {"entity": rows["entity"].fillna("")} if campaign.plan["show_entity"] else {}
     shown |= _beside(campaign, rows, straight) if look.beside or look.parts else {}
     votes = senior_review.summarise(campaign.assignments, campaign.ratings, campaign.answers_in_words)
     tasks = [
@@ -128,11 +128,6 @@ def _moved(assignments: pd.DataFrame) -> list[str]:
     owners = assignments[["assignment_id", "annotator"]]
     both = assignments.merge(owners, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
     return list(both.loc[both["annotator"] == both["annotator_before"], "supersedes"])
-
-
-def _shown(entity: str) -> str:
-    """The entity as the page shows it: of two, both in alphabetical order, whichever definition is first."""
-    return BETWEEN_ENTITIES.join(sorted(entities_of(entity)))
 
 
 def _foreign_definitions(texts: pd.DataFrame) -> "pd.Series[str]":

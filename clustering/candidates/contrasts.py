@@ -21,7 +21,7 @@ from clustering.candidates.vectors import Combined, Dense, Vectors, dense
 from clustering.config import Config
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.grouping import groups
-from data.texts.identity import entities_of
+from data.grouping.entities import ENTITIES, of_side
 
 LARGE = 4
 """The least number of definitions of a cluster with far ends, or of an entity with senses."""
@@ -89,10 +89,9 @@ def pair_neighbours(entity: pd.Series, vectors: Vectors, config: Config) -> pd.D
     names = [str(entity.iloc[rows[0]]) for rows in rows_of]
     canonical = np.array(config.known_language.canonicals(names), dtype=object)
     heads = pd.Series([name.rpartition(" ")[2] for name in canonical])
-    single = [place for place, name in enumerate(names) if len(entities_of(name)) == 1]
     centres = _centres(vectors, rows_of)
     found = []
-    for head, members in heads[single].groupby(heads[single]):
+    for head, members in heads.groupby(heads):
         of_head = members.index.to_numpy()[: config.exact_size]
         for one, other in () if len(of_head) < 2 else _closest(normalize(dense(centres[of_head])), canonical[of_head]):
             sides = [rows_of[of_head[place]][: config.exact_size] for place in (one, other)]
@@ -144,16 +143,17 @@ def bound(neighbours: pd.DataFrame, others: pd.DataFrame, config: Config) -> NDA
     Couples of entities are taken from the most similar on. Without this rule, chains of neighbours would join most
     entities into one group, and no split would be possible.
     """
-    columns = ["pair_id", "entity", "first", "second", "parents"]
-    names = [entities_of(entity) for entity in neighbours["entity"]]
+    columns = ["pair_id", *ENTITIES, "first", "second", "parents"]
+    names = neighbours[ENTITIES].to_numpy(dtype=object)
     alone = [
         neighbours.assign(
             pair_id=neighbours[f"{side}_id"],
-            entity=[name[place] for name in names],
+            entity=of_side(neighbours, side),
+            second_entity=None,
             first=neighbours[side],
             second=neighbours[side],
         )
-        for place, side in enumerate(("first", "second"))
+        for side in ("first", "second")
     ]
     known = pd.concat([others, *alone], ignore_index=True).drop_duplicates("pair_id", ignore_index=True)
     known["parents"] = pd.Series([[] for _ in range(len(known))], dtype=object)

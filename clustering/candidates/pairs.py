@@ -13,8 +13,9 @@ from clustering.candidates.clusters import cluster, group_by
 from clustering.candidates.selection import choose
 from clustering.candidates.vectors import Combined, Mask, Vectors, Watch, describe, unwatched
 from clustering.config import Config
+from data.grouping.entities import from_sides
 from data.texts import similarity
-from data.texts.identity import join_entities, pair_id
+from data.texts.identity import pair_id
 
 NO_WORD, ALONE, SAME_WORDS = "no_known_word", "alone_in_cluster", "near_duplicate_same_words"
 BLOCK = 65_536
@@ -192,7 +193,7 @@ def _pairs_of(
     return pd.DataFrame(
         {
             "pair_id": list(map(pair_id, ids[first], ids[second])),
-            "entity": list(map(join_entities, entities[first], entities[second])),
+            **from_sides(entities[first], entities[second]),
             "first_id": ids[first],
             "second_id": ids[second],
             "first": texts[first],

@@ -1,7 +1,6 @@
 """Which names mean the same entity: number, spelling, listed synonyms, an acronym and its expansion; pure.
 
-The column `entity` of pairs holds one name, or two (`data.texts.identity.join_entities`): the first definition's and
-the second's.
+Pairs have the columns ENTITIES: what the first text defines, and what the second does where that is another entity.
 """
 
 import re
@@ -9,17 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
-from data.texts.identity import entities_of, entity_of
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
+
+ENTITIES = ["entity", "second_entity"]
+BETWEEN = " | "
+"""The separator of the two entities of a pair where readers see both."""
 
 Synonyms = Mapping[str, str]
 """The canonical name of each listed synonym -> the name that its whole set shares."""
 
 
-def each(entities: "pd.Series[str]") -> "pd.Series[str]":
-    """Every name in the column once per pair, with the pair's index: two rows for a pair of two, none for null."""
-    return entities.dropna().astype(object).map(entities_of).explode().astype("str")
+def each(pairs: pd.DataFrame) -> "pd.Series[str]":
+    """Every entity of the pairs, with the pair's index: two rows for a pair of two, none for a pair without one."""
+    names = pairs[ENTITIES].astype(object)
+    return pd.Series(names.to_numpy().ravel(), names.index.repeat(2), dtype=object).dropna().astype("str")
 
 
 def drawn_by(pair_ids: "pd.Series[str]", entities: Mapping[str, str]) -> "pd.Series[str]":
@@ -27,13 +30,36 @@ def drawn_by(pair_ids: "pd.Series[str]", entities: Mapping[str, str]) -> "pd.Ser
 
     `entities`: by pair_id, the column `entity` of pairs, without nulls.
     """
-    named = {pair: entity_of(entity, "first") for pair, entity in entities.items() if entity}
+    named = {pair: entity for pair, entity in entities.items() if entity}
     return pair_ids.map(named).astype(object).fillna(pair_ids.astype(object)).astype("str")
 
 
-def of_side(entities: "pd.Series[str]", side: str) -> "pd.Series[str]":
-    """The name that each pair's `first` or `second` definition defines; null where there is none."""
-    return entities.map({entity: entity_of(entity, side) for entity in entities.dropna().unique()}).astype("str")
+def of_side(pairs: pd.DataFrame, side: str) -> "pd.Series[str]":
+    """The name that each pair's `first` or `second` text defines; null where it defines none."""
+    first = pairs["entity"].astype("str")
+    return first if side == "first" else pairs["second_entity"].astype("str").fillna(first)
+
+
+def name_pairs(pairs: pd.DataFrame, *, in_order: bool = False) -> "pd.Series[str]":
+    """The entity of each pair as a reader sees it (`name_pair`); `in_order`: of two, in alphabetical order."""
+    couples = pairs[ENTITIES].to_numpy(dtype=object).tolist()
+    if in_order:
+        couples = [couple if pd.isna(couple[1]) else sorted(couple) for couple in couples]
+    return pd.Series([name_pair(*couple) for couple in couples], pairs.index, dtype="str")
+
+
+def name_pair(entity: str | None, second_entity: str | None) -> str | None:
+    """The entity of a pair as a reader sees it: of two, both; None for none."""
+    if pd.isna(second_entity):
+        return None if pd.isna(entity) else entity
+    return f"{entity}{BETWEEN}{second_entity}"
+
+
+def from_sides(first: Iterable[str | None], second: Iterable[str | None]) -> pd.DataFrame:
+    """The columns entity and second_entity of pairs whose two texts define these; null for none."""
+    sides = pd.DataFrame({"entity": [*first], "second_entity": [*second]}, dtype=object)
+    same = sides["entity"].eq(sides["second_entity"]) | sides["entity"].isna()
+    return sides.assign(second_entity=sides["second_entity"].mask(same, None))
 
 
 def name_all(entities: "pd.Series[str]", synonyms: Synonyms, language: Language = ENGLISH) -> "pd.Series[str]":

@@ -1,6 +1,6 @@
 """Which pairs belong together: those that share an entity, with similar definitions, or made from one another; pure.
 
-`pairs`: columns pair_id, entity (null: none; two names for a pair of two), first, second, parents (lists of pair_ids).
+`pairs`: columns pair_id, entity, second_entity, first, second, parents (lists of pair_ids).
 What ties a pair to others is a *key*: `pair:ID` for itself and its parents, `entity:NAME`, `text:WORDING`. Pairs that
 share a key belong to one group, and so do those with similar keys: near copies of a text, an acronym and its expansion.
 """
@@ -67,7 +67,7 @@ def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms, language: Langua
     """The keys of each pair: columns pair_id, key; sorted."""
     texts = {text: "text:" + words.merge_key(text) for side in ("first", "second") for text in pairs[side].unique()}
     parents = pairs[["pair_id", "parents"]].explode("parents").dropna()
-    names = entities.name_all(entities.each(pairs.set_index("pair_id")["entity"]), synonyms, language)
+    names = entities.name_all(entities.each(pairs.set_index("pair_id")), synonyms, language)
     parts = [
         (pairs["pair_id"], "pair:" + pairs["pair_id"]),
         (parents["pair_id"], "pair:" + parents["parents"].astype("str")),

@@ -1,8 +1,8 @@
 """A labelled data set as one frame, from the published files or from a store's tables; pure.
 
-One row per pair: pair_id; first_id, second_id; entity (null: the data set names none); first, second (the two
-definitions); split (null: in none); votes (for "paraphrase") of n_votes (0: unknown); binary (1 paraphrase, 0 not,
-null: undecided); parents (the pair_ids that the pair was made from).
+One row per pair: pair_id; first_id, second_id; entity (null: the data set names none); second_entity (null: the second
+text defines no other entity); first, second (the two definitions); split (null: in none); votes (for "paraphrase") of
+n_votes (0: unknown); binary (1 paraphrase, 0 not, null: undecided); parents (the pair_ids that the pair was made from).
 """
 
 from typing import Any
@@ -10,13 +10,15 @@ from typing import Any
 import pandas as pd
 
 from data.files.spreadsheets import unguard
-from data.texts.identity import definition_id, digest, entity_of, pair_id
+from data.grouping.entities import ENTITIES, of_side
+from data.texts.identity import definition_id, digest, pair_id
 
 COLUMNS = [
     "pair_id",
     "first_id",
     "second_id",
     "entity",
+    "second_entity",
     "first",
     "second",
     "split",
@@ -36,12 +38,10 @@ def from_published(published: pd.DataFrame) -> pd.DataFrame:
 
     The apostrophe before a text that a spreadsheet would run (see `data.files.spreadsheets`) is removed.
     """
-    published = published.assign(**{name: unguard(published[name]) for name in ("entity", "first", "second")})
+    texts = ("entity", "second_entity", "first", "second")
+    published = published.assign(**{name: unguard(published[name]) for name in texts})
     ids = {
-        f"{side}_id": [
-            definition_id(entity_of(entity, side), text)
-            for entity, text in zip(published["entity"], published[side], strict=True)
-        ]
+        f"{side}_id": list(map(definition_id, of_side(published, side), published[side]))
         for side in ("first", "second")
     }
     frame = published.assign(**ids, n_votes=EXPERTS, parents=no_parents(len(published)))
@@ -61,7 +61,7 @@ def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame)
     (`count_forgotten` counts them).
     """
     texts = pairs.drop_duplicates("pair_id")[
-        ["pair_id", "first_id", "second_id", "entity", "first", "second", "parents"]
+        ["pair_id", "first_id", "second_id", *ENTITIES, "first", "second", "parents"]
     ]
     frame = labels.merge(texts, on="pair_id", validate="one_to_one")
     frame = frame.merge(splits[["pair_id", "split"]], on="pair_id", how="left", validate="one_to_one")

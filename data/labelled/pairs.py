@@ -50,7 +50,7 @@ class LabelledPairs:
 
         Null where there is none.
         """
-        return entities.name_all(entities.of_side(self.frame["entity"], side), self.synonyms, self.language)
+        return entities.name_all(entities.of_side(self.frame, side), self.synonyms, self.language)
 
     @cached_property
     def groups(self) -> "pd.Series[str]":
@@ -64,7 +64,7 @@ class LabelledPairs:
             pd.DataFrame(
                 {
                     "definition_id": self.frame[f"{side}_id"],
-                    "entity": entities.of_side(self.frame["entity"], side),
+                    "entity": entities.of_side(self.frame, side),
                     "text": self.frame[side],
                 }
             )

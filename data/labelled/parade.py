@@ -8,6 +8,7 @@ import pandas as pd
 from data.console.errors import InputError, TableError
 from data.contract.vocabulary import SPLITS
 from data.files.sheets import read_delimited
+from data.grouping.entities import BETWEEN, name_pairs
 
 HEADER = ["Four-class labels", "Binary labels", "Entity", "Definition1", "Definition2"]
 COLUMNS = ["votes", "binary", "entity", "first", "second"]
@@ -15,7 +16,7 @@ COLUMNS = ["votes", "binary", "entity", "first", "second"]
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The published pairs in order: columns split, votes, binary, entity, first, second.
+    """The published pairs in order: columns split, votes, binary, entity, second_entity, first, second.
 
     Reads `PARADE_{train,validation,test}.txt`, plain or gzip. Quotes are text, as in the published files. Raises
     InputError if a file is missing, TableError if its header or a label is not as published, or a text is missing.
@@ -34,6 +35,7 @@ def write(frame: pd.DataFrame, folder: Path) -> list[Path]:
 
 def as_texts(frame: pd.DataFrame) -> dict[str, str]:
     """File name -> content of the published files of the rows of `read`'s form; no text holds a tab or newline."""
+    frame = frame.assign(entity=name_pairs(frame))
     rows = {split: frame.loc[frame["split"] == split, COLUMNS] for split in SPLITS}
     return {
         f"PARADE_{split}.txt": some.set_axis(HEADER, axis="columns").to_csv(
@@ -60,6 +62,8 @@ def _read_split(folder: Path, split: str) -> pd.DataFrame:
     for column in ("entity", "first", "second"):
         _check_texts(path, frame[column])
     frame.insert(0, "split", split)
+    names = frame["entity"].str.partition(BETWEEN)  # these files have one column for both entities of a pair
+    frame = frame.assign(entity=names[0], second_entity=names[2].mask(names[2] == "", None))
     return frame.astype({"votes": "int64", "binary": "int64"})
 
 

@@ -16,9 +16,8 @@ class Pairs(Table):
     """The labelled pairs."""
 
     pair_id: Text = column("content-derived id of the pair")
-    entity: Text = optional(
-        "the term that both texts define; of two terms, that of the first, ` | `, that of the second"
-    )
+    entity: Text = optional("the term that the first text defines, and the second, unless it has another")
+    second_entity: Text = optional("the term that the second text defines where that is another one; else null")
     first_id: Text = column("content-derived id of the first definition")
     second_id: Text = column("content-derived id of the second definition")
     first: Text = column("the first definition")
@@ -110,7 +109,7 @@ class Ratings(Table):
     )
     further: Truth = column("whether it was asked only because the pair's first ratings disagree")
     known_score: Count = optional("the score that a gold pair is known to have", ge=0, le=LARGEST)
-    entity: Text = optional("the entity of the pair: intervals of agreement draw whole entities")
+    entity: Text = optional("the entity of the pair's first text: intervals of agreement draw whole entities")
     submitted_at: Instant = column("when the rating was last saved (UTC)")
     guide_version: Text = optional("the version of the guide that was shown")
 

@@ -28,7 +28,7 @@ class Texts:
     definitions: pd.DataFrame
     """Columns definition_id, entity."""
     pairs: pd.DataFrame
-    """Columns pair_id, entity, first_id, second_id, parents."""
+    """Columns pair_id, entity, second_entity, first_id, second_id, parents."""
     seen: frozenset[str]
     """The definitions that a card holds, and the group's own sentences."""
     generated: pd.DataFrame = field(default_factory=lambda: pd.DataFrame({"text_id": [], "source_id": []}, dtype="str"))
@@ -89,7 +89,7 @@ def _unsourced(gone: frozenset[str], source_of: pd.DataFrame) -> set[str]:
 
 def _ends(pairs: pd.DataFrame, side: str) -> pd.DataFrame:
     ends = pairs[["pair_id", f"{side}_id"]].set_axis(["pair_id", "definition_id"], axis="columns")
-    return ends.assign(entity=entities.of_side(pairs["entity"], side))
+    return ends.assign(entity=entities.of_side(pairs, side))
 
 
 def _possible_pairs(new: set[str], known: pd.DataFrame) -> Iterator[str]:

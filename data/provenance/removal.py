@@ -14,6 +14,7 @@ from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.vocabulary import ATTEMPT, CARD, CORRECTION
+from data.grouping.entities import ENTITIES
 from data.provenance import descent
 from data.provenance.tombstones import holds, text_digest, withheld, withheld_sources
 from data.recorded.languages import followed
@@ -36,7 +37,7 @@ class Removal:
     definitions: frozenset[str]
     """Their ids, and the ids of all texts made from them."""
     pairs: pd.DataFrame
-    """The pairs of the table that fall; columns pair_id and entity."""
+    """The pairs of the table that fall; columns pair_id, entity and second_entity."""
     pair_ids: frozenset[str]
     """Their ids, and the ids of pairs that are no longer proposed."""
     assignments: frozenset[str]
@@ -162,7 +163,8 @@ def _descending(store: Store, cards: pd.DataFrame, texts: frozenset[str], writte
     affected = frozenset(cards.loc[holds(cards, texts), "card_id"])
     sightings = store.read(Sightings)
     definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
-    pairs = store.read(Pairs, columns=["pair_id", "entity", "first_id", "second_id", "first", "second", "parents"])
+    columns = ["pair_id", *ENTITIES, "first_id", "second_id", "first", "second", "parents"]
+    pairs = store.read(Pairs, columns=columns)
     generated = store.read(GeneratedTexts, columns=["text_id", "source_id", "text"])
     sentences = store.read(Sentences, columns=["sentence_id", "text"])
     sides = [_side(pairs, "first"), _side(pairs, "second")]
@@ -185,7 +187,7 @@ def _descending(store: Store, cards: pd.DataFrame, texts: frozenset[str], writte
         texts=texts | frozenset(map(text_digest, made)).difference(map(text_digest, cards["back"].unique())),
         cards=affected,
         definitions=taken | fallen.made,
-        pairs=pairs.loc[pairs["pair_id"].isin(fallen.pairs), ["pair_id", "entity"]].drop_duplicates("pair_id"),
+        pairs=pairs.loc[pairs["pair_id"].isin(fallen.pairs), ["pair_id", *ENTITIES]].drop_duplicates("pair_id"),
         pair_ids=fallen.pairs,
         assignments=frozenset(assignments.loc[assignments["pair_id"].isin(fallen.pairs), "assignment_id"]),
     )

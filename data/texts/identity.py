@@ -7,9 +7,6 @@ from pathlib import Path
 ID_BYTES = 16
 """128 bits: the probability of a collision among a million rows is below 1e-26."""
 
-BETWEEN_ENTITIES = " | "
-"""The separator of the two names in the column `entity` of a pair of two entities."""
-
 
 def digest(*parts: object, key: bytes = b"") -> str:
     """32 hexadecimal digits (blake2b) of the parts in order; different lists of parts never hash the same bytes.
@@ -59,18 +56,3 @@ def text_id(text: str, entity: str | None = None) -> str:
 def pair_id(first_id: str, second_id: str) -> str:
     """The id of a pair of texts, whatever their order."""
     return digest("pair", *sorted((first_id, second_id)))
-
-
-def join_entities(first: str, second: str) -> str:
-    """The entity of a pair: the name that both definitions have, or both names."""
-    return first if first == second else first + BETWEEN_ENTITIES + second
-
-
-def entities_of(entity: str) -> list[str]:
-    """The names in the column `entity` of a pair: one, or the first definition's and the second's."""
-    return entity.split(BETWEEN_ENTITIES, 1)
-
-
-def entity_of(entity: str, side: str) -> str:
-    """The name that the pair's `first` or `second` definition defines."""
-    return entities_of(entity)[0 if side == "first" else -1]

@@ -9,6 +9,7 @@ from data.contract.rows import label_rows, measure_rows, pair_rows
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
+from data.grouping.entities import ENTITIES
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -17,7 +18,7 @@ from data.texts.similarity import jaccard
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.balancing.recombination import trace_methods
 
-TEXTS = ["pair_id", "entity", "first_id", "second_id", "first", "second"]
+TEXTS = ["pair_id", *ENTITIES, "first_id", "second_id", "first", "second"]
 
 
 def with_ways(store: Store, pairs: pd.DataFrame) -> pd.DataFrame:

@@ -6,6 +6,7 @@ Source: Zhang et al. 2019 (PAWS), section 3.2, rules (1) to (3).
 import pandas as pd
 
 from data.contract.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
+from data.grouping.entities import ENTITIES
 from data.texts.identity import pair_id
 from generation.balancing.rules import follow_path
 
@@ -25,7 +26,7 @@ STEPS = {
 }
 """The ends of the three new pairs, and their columns among the paths."""
 
-COLUMNS = ["pair_id", "first_id", "second_id", "first", "second", "entity", "binary", "parents", "ends"]
+COLUMNS = ["pair_id", "first_id", "second_id", "first", "second", *ENTITIES, "binary", "parents", "ends"]
 
 
 def trace_methods(pairs: pd.DataFrame, generated: pd.DataFrame) -> pd.Series:
@@ -53,7 +54,8 @@ def trace_methods(pairs: pd.DataFrame, generated: pd.DataFrame) -> pd.Series:
 def recombine(pairs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The new pairs of each swap and the back translations of its two sentences, and those left out.
 
-    `pairs`: pair_id, first_id, second_id, first, second, entity, binary (1, 0), made (WORD_SWAP or BACK_TRANSLATION).
+    `pairs`: pair_id, first_id, second_id, first, second, ENTITIES, binary (1, 0), made (WORD_SWAP or
+    BACK_TRANSLATION).
     New pairs have COLUMNS: `parents` are the pairs they were made from, `ends` names their two sentences. Rejects: id,
     reason, detail.
     """
@@ -94,5 +96,5 @@ def _make(paths: pd.DataFrame, ends: tuple[str, str]) -> pd.DataFrame:
     made["pair_id"] = [pair_id(*ids) for ids in zip(made["first_id"], made["second_id"], strict=True)]
     parents = pd.Series(paths[steps].to_numpy(object).tolist(), index=made.index, dtype="object")
     return made.assign(
-        entity=paths["entity"], binary=labels.to_numpy(), parents=parents, ends=" and ".join(ends)
+        **paths[ENTITIES], binary=labels.to_numpy(), parents=parents, ends=" and ".join(ends)
     )[COLUMNS]  # fmt: skip

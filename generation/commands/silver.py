@@ -11,6 +11,7 @@ from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
+from data.grouping.entities import ENTITIES
 from data.grouping.groups import group
 from data.recorded.languages import followed
 from data.recorded.own_names import demand_own_generator, demand_own_labels, demand_same_labels
@@ -104,7 +105,7 @@ def _shares_group(store: Store, pairs: pd.DataFrame) -> pd.Series:
     """Whether each pair is in one group with a labelled pair: by source, near-duplicate text or entity."""
     labels = store.read(Labels, ["pair_id", "method"])
     labelled = set(labels.loc[labels["method"] != SILVER, "pair_id"])
-    columns = ["pair_id", "entity", "first", "second", "parents"]
+    columns = ["pair_id", *ENTITIES, "first", "second", "parents"]
     others = store.read(Pairs, columns).drop_duplicates("pair_id")
     others = others[others["pair_id"].isin(labelled) & ~others["pair_id"].isin(pairs["pair_id"])]
     together = pd.concat([pairs[columns], others], ignore_index=True)

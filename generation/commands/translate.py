@@ -14,12 +14,13 @@ from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN_DOWN
+from data.grouping.entities import ENTITIES, of_side
 from data.provenance.tombstones import are_withheld, withheld
 from data.recorded.languages import followed
 from data.recorded.own_names import demand_own_generator
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from data.texts.identity import entity_of, pair_id, text_id
+from data.texts.identity import pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
 from generation.back_translation.measures import bow_cosine, inversion_rate
@@ -86,7 +87,7 @@ def main(arguments: Translate) -> None:
 
 def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
     """The pairs whose sentences are translated. Raises TableError where there is none."""
-    pairs = store.read(Pairs, ["generator", "pair_id", "entity", "first_id", "second_id", "first", "second"])
+    pairs = store.read(Pairs, ["generator", "pair_id", *ENTITIES, "first_id", "second_id", "first", "second"])
     if arguments.among and arguments.campaign:
         raise InputError("translate", expected="--campaign or --among", found="both", remedy="leave one out")
     if arguments.among:
@@ -113,7 +114,7 @@ def _sentences(pairs: pd.DataFrame) -> pd.DataFrame:
         pd.DataFrame({
             "source_id": pairs[f"{side}_id"],
             "source": pairs[side],
-            "entity": [None if pd.isna(entity) else entity_of(entity, side) for entity in pairs["entity"]],
+            "entity": of_side(pairs, side),
         })
         for side in ("first", "second")
     ]  # fmt: skip

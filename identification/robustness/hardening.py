@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.files.whole import write_whole
+from data.grouping.entities import ENTITIES
 from data.labelled.pairs import LabelledPairs
 from data.measures.scores import best_threshold
 from data.texts.identity import digest
@@ -93,7 +94,7 @@ class Rounds:
                 "pair_id": [digest("hardening", number, original) for original in rows["pair_id"]],
                 "first_id": [digest("text", text) for text in rows["new_first"]],
                 "second_id": [digest("text", text) for text in rows["new_second"]],
-                "entity": rows["entity"],
+                **rows[ENTITIES],
                 "first": rows["new_first"],
                 "second": rows["new_second"],
                 "split": "train",

@@ -13,13 +13,14 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FOOLED, INHERITED, OF_ATTACKS, ORIGINAL, RESISTED, SHARED_WORDS
+from data.grouping.entities import ENTITIES, of_side
 from data.grouping.groups import group
 from data.labelled.frame import no_parents
 from data.labelled.label_set import LabelSet
 from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from data.texts.identity import entities_of, entity_of, join_entities, pair_id, text_id
+from data.texts.identity import pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
 
@@ -34,7 +35,7 @@ def complete(attempts: pd.DataFrame, originals: pd.DataFrame, facts: Mapping[str
         list(parents) or [original] for parents, original in zip(rows["parents"], rows["original_id"], strict=True)
     ]
     for side in ("first", "second"):
-        entities = [None if pd.isna(entity) else entity_of(entity, side) for entity in rows["entity"]]
+        entities = [None if pd.isna(entity) else entity for entity in of_side(rows, side)]
         rows[f"new_{side}_id"] = [
             text_id(text, entity) for text, entity in zip(rows[f"new_{side}"], entities, strict=True)
         ]
@@ -60,9 +61,10 @@ def list_pairs(attempts: pd.DataFrame, language: Language) -> pd.DataFrame:
     swapped = rows["first_id"] > rows["second_id"]
     for one, other in (("first", "second"), ("first_id", "second_id")):
         rows[one], rows[other] = rows[one].where(~swapped, rows[other]), rows[other].where(~swapped, rows[one])
-    entities = rows["entity"].where(~swapped, rows["entity"].map(_swap_entities, na_action="ignore"))
+    two = swapped & rows["second_entity"].notna()
+    entities = {one: rows[one].where(~two, rows[other]) for one, other in (ENTITIES, ENTITIES[::-1])}
     overlap = jaccard(rows["first"].tolist(), rows["second"].tolist(), language)
-    return pair_rows(rows, generator=rows["attack"], entity=entities, overlap=overlap)
+    return pair_rows(rows, generator=rows["attack"], overlap=overlap, **entities)
 
 
 def choose_review(pairs: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
@@ -81,11 +83,6 @@ def name_review(attack: str) -> str:
     return f"{attack}-review"
 
 
-def _swap_entities(entity: str) -> str:
-    names = entities_of(entity)
-    return join_entities(names[-1], names[0])
-
-
 def list_texts(attempts: pd.DataFrame) -> pd.DataFrame:
     """The rows of the table `generated_texts`: the new texts, each once."""
     modified = attempts[attempts["pair_id"].notna()]
@@ -95,7 +92,7 @@ def list_texts(attempts: pd.DataFrame) -> pd.DataFrame:
             generator=modified["attack"],
             text_id=modified[f"new_{side}_id"],
             text=modified[f"new_{side}"],
-            entity=[None if pd.isna(entity) else entity_of(entity, side) for entity in modified["entity"]],
+            entity=of_side(modified, side),
             source_id=modified[f"{side}_id"],
             method=SHARED_WORDS,
             model=modified["mlm"] + " " + modified["mlm_sha256"],

@@ -4,22 +4,24 @@ Shi and Huang 2020, section 3.2: a negative pair is the first text of one pair a
 texts about different things are no paraphrases, whatever words they are made to share.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from data.console.errors import InputError, TableError
 from data.contract.vocabulary import SPLITS
+from data.grouping.entities import ENTITIES
 from data.labelled.frame import no_parents
 from data.labelled.pairs import LabelledPairs
-from data.texts.identity import entity_of, join_entities, pair_id
+from data.texts.identity import pair_id
 
 MOST_DIFFERENCE = 3
 """Words by which the two texts of a negative pair differ in length at most, as in the released code."""
 TRIES = 100
 """Draws per negative pair before it is given up, as in the released code."""
-COLUMNS = ["pair_id", "label", "parents", "first_id", "second_id", "entity", "first", "second"]
+COLUMNS = ["pair_id", "label", "parents", "first_id", "second_id", *ENTITIES, "first", "second"]
 
 
 def sample(pairs: LabelledPairs, split: str, n: int, seed: int) -> pd.DataFrame:
@@ -65,7 +67,7 @@ def _negatives(frame: pd.DataFrame, n: int, rng: np.random.Generator, known: set
                     "parents": [a["pair_id"], b["pair_id"]],
                     "first_id": a["first_id"],
                     "second_id": b["second_id"],
-                    "entity": _entity(a["entity"], b["entity"]),
+                    **_entities(a, b),
                     "first": a["first"],
                     "second": b["second"],
                 }
@@ -78,7 +80,9 @@ def _is_alike(first: str, second: str) -> bool:
     return bool(one and other) and abs(len(one) - len(other)) <= MOST_DIFFERENCE and one[0] != other[0]
 
 
-def _entity(first: str | None, second: str | None) -> str | None:
-    if pd.isna(first) or pd.isna(second):
-        return None
-    return join_entities(entity_of(first, "first"), entity_of(second, "second"))
+def _entities(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> dict[str, str | None]:
+    """ENTITIES of the first text of one pair and the second text of another; none where either defines none."""
+    one, other = first["entity"], second["entity"] if pd.isna(second["second_entity"]) else second["second_entity"]
+    if pd.isna(one) or pd.isna(other):
+        return dict.fromkeys(ENTITIES)
+    return {"entity": one, "second_entity": None if one == other else other}

@@ -99,7 +99,7 @@ def small(n: int = 24) -> LabelledPairs:
         rows.append((f"topic {place // 2}", f"{shared} {place}", f"sorted table of keys number {place}", place % 2))
     frame = pd.DataFrame(rows, columns=["entity", "first", "second", "binary"])
     ids = frame.index.astype("str")
-    frame = frame.assign(pair_id="p" + ids, first_id="a" + ids, second_id="b" + ids)
+    frame = frame.assign(second_entity=None, pair_id="p" + ids, first_id="a" + ids, second_id="b" + ids)
     frame["split"] = [("train", "train", "validation", "test")[place // 2 % 4] for place in range(n)]
     frame = frame.assign(votes=3 * frame["binary"], n_votes=3, parents=no_parents(n))
     return LabelledPairs(frame[COLUMNS].astype(INTEGERS))

@@ -24,7 +24,9 @@ def labelled(rows: list[tuple[str, str, str, int]]) -> LabelledPairs:
     frame = pd.DataFrame(rows, columns=["entity", "first", "second", "binary"])
     frame["pair_id"] = frame["entity"] + ":" + frame["first"] + "-" + frame["second"]
     ids = {f"{side}_id": frame["entity"] + "/" + frame[side] for side in ("first", "second")}
-    frame = frame.assign(**ids, votes=frame["binary"] * 3, n_votes=3, split=None, parents=no_parents(len(rows)))
+    frame = frame.assign(
+        second_entity=None, **ids, votes=frame["binary"] * 3, n_votes=3, split=None, parents=no_parents(len(rows))
+    )
     return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
 
 

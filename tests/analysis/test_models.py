@@ -30,7 +30,7 @@ def published(tmp_path: Path) -> Path:
             texts = [" ".join(f"w{word}" for word in generator.integers(0, 40, 8)) for _ in "ab"]
             rows.append((split, votes, int(votes > 1), f"entity {entity} e{entity}", texts[0] + f" {pair}", texts[1]))
     columns = ["split", "votes", "binary", "entity", "first", "second"]
-    parade.write(pd.DataFrame(rows, columns=columns), tmp_path / "published")
+    parade.write(pd.DataFrame(rows, columns=columns).assign(second_entity=None), tmp_path / "published")
     return tmp_path / "published"
 
 

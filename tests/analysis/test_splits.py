@@ -28,7 +28,9 @@ def pair_tables(draw: st.DrawFn) -> pd.DataFrame:
     entities = draw(st.lists(ENTITIES, min_size=1, max_size=60))
     names = [f"p{place}" for place in range(len(entities))]
     texts = {"first": [f"a{name}" for name in names], "second": [f"b{name}" for name in names]}
-    return pd.DataFrame({"pair_id": names, "entity": entities, "parents": [[] for _ in names], **texts})
+    return pd.DataFrame(
+        {"pair_id": names, "entity": entities, "second_entity": None, "parents": [[] for _ in names], **texts}
+    )
 
 
 @given(pair_tables(), st.integers(0, 2**32 - 1))

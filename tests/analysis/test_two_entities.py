@@ -1,4 +1,6 @@
-"""Pairs of two entities (`a | b`): splits, leaks, counts and ids know both names."""
+"""Pairs of two entities: splits, leaks, counts and ids know both names."""
+
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -8,9 +10,11 @@ from analysis.splitting import leaks, neighbours
 from analysis.statistics import contradictions, lexical, transitivity
 from data.grouping import groups
 from data.grouping.dealing import SplitRule, split
+from data.grouping.entities import ENTITIES
+from data.labelled import parade
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.labelled.pairs import LabelledPairs
-from data.texts.identity import definition_id, join_entities, pair_id
+from data.texts.identity import definition_id, pair_id
 
 DEFINITIONS = {
     "type 1 diabetes": ["the body makes no insulin", "an autoimmune disease of the pancreas in the young"],
@@ -29,10 +33,10 @@ ROWS = [
 def published() -> pd.DataFrame:
     """Four pairs as a release has them, the last one of two entities."""
     rows = [
-        (join_entities(one, other), DEFINITIONS[one][at], DEFINITIONS[other][place], 3 * label, label)
+        (one, None if one == other else other, DEFINITIONS[one][at], DEFINITIONS[other][place], 3 * label, label)
         for one, at, other, place, label in ROWS
     ]
-    return pd.DataFrame(rows, columns=["entity", "first", "second", "votes", "binary"]).assign(split="train")
+    return pd.DataFrame(rows, columns=[*ENTITIES, "first", "second", "votes", "binary"]).assign(split="train")
 
 
 @pytest.fixture
@@ -49,11 +53,17 @@ def test_the_ids_of_a_released_pair_match_each_definitions_own_entity(frame: pd.
     assert known.groupby("entity").size().to_dict() == dict.fromkeys(DEFINITIONS, 2)
 
 
+def test_the_published_files_give_both_entities_back(published: pd.DataFrame, tmp_path: Path) -> None:
+    parade.write(published.assign(split=["train", "validation", "test", "test"]), tmp_path)
+    found, written = (frame[ENTITIES].fillna("").to_numpy().tolist() for frame in (parade.read(tmp_path), published))
+    assert found == written
+
+
 def test_the_pair_joins_the_groups_of_both_entities_whatever_they_are_called(frame: pd.DataFrame) -> None:
     assert groups.group(frame).tolist() == ["type 1 diabetes", "type 1 diabetes", "hash table", "type 1 diabetes"]
     alone = frame.drop(index=3)
     assert groups.group(alone).nunique() == 3
-    apart = frame.assign(entity=frame["entity"].mask(frame.index == 3, "type 1 diabetes | map"))
+    apart = frame.assign(second_entity=frame["second_entity"].mask(frame.index == 3, "map"))
     assert groups.group(apart, {"map": "hash table"}).nunique() == 1
 
 
@@ -90,7 +100,7 @@ def test_both_names_are_found_and_masked(frame: pd.DataFrame) -> None:
 def test_equal_texts_of_the_same_two_entities_are_symmetric_in_any_order(frame: pd.DataFrame) -> None:
     first, second = frame.loc[3, ["first", "second"]]
     more = frame.loc[[3]].assign(
-        pair_id="x", entity="type 2 diabetes | type 1 diabetes", first=second, second=first, binary=1
+        pair_id="x", entity="type 2 diabetes", second_entity="type 1 diabetes", first=second, second=first, binary=1
     )
     rows = pd.concat([frame, more], ignore_index=True)[COLUMNS].astype(INTEGERS)
     assert contradictions.count_equal_texts(LabelledPairs(rows))["symmetry"] == {"pairs": 2, "inconsistent": 2}

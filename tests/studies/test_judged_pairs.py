@@ -88,7 +88,7 @@ def test_the_choice_looks_at_training_entities_alone() -> None:
 
 
 def test_the_command_prints_and_writes_every_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    parade.write(published(), tmp_path / "parade")
+    parade.write(published().assign(second_entity=None), tmp_path / "parade")
     flags = ["--dataset", str(tmp_path / "parade"), "--json", str(tmp_path / "figures.json")]
     ways = ["--vectors", "tfidf", "--sizes", "3", "12", "--seeds", "1", "2", "--pairs", "190", "--most-auc", "1"]
     assert run(main, prog="evaluate", args=[*flags, *ways]) == 0

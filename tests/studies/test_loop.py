@@ -26,8 +26,8 @@ def make_frame(n: int = 420) -> pd.DataFrame:
     split = np.where(np.arange(n) % 40 < 24, "train", np.where(np.arange(n) % 40 < 32, "validation", "test"))
     votes = random.integers(4, size=n)
     return frame.assign(
-        first_id=sides[0], second_id=sides[1], pair_id=list(map(pair_id, *sides)), split=split, votes=votes,
-        n_votes=3, binary=(votes > 1).astype(int), parents=no_parents(n),
+        second_entity=None, first_id=sides[0], second_id=sides[1], pair_id=list(map(pair_id, *sides)),
+        split=split, votes=votes, n_votes=3, binary=(votes > 1).astype(int), parents=no_parents(n),
     )[COLUMNS]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.vocabulary import ANNOTATOR, ARMS
+from data.grouping.entities import ENTITIES, of_side
 from data.provenance import takedown
 from data.provenance.removal import Removal, find_written
 from data.recorded import paid_work as worked
@@ -54,9 +55,9 @@ def find_corrections(parts: Sequence[Campaign], name: str) -> Removal:
     store = parts[0].store
     assigned = store.read(Assignments, columns=["assignment_id", "campaign", "annotator", "pair_id"])
     edited = store.read(Answers, columns=["assignment_id", "text"]).dropna(subset="text").merge(assigned)
-    entities = store.read(Pairs, columns=["pair_id", "entity"]).drop_duplicates("pair_id")
-    edited = edited.merge(entities, on="pair_id").astype("object")
-    names = edited["entity"].where(edited["entity"].notna(), None)
+    pairs = store.read(Pairs, columns=["pair_id", *ENTITIES]).drop_duplicates("pair_id")
+    edited = edited.merge(pairs, on="pair_id").astype("object")
+    names = [None if pd.isna(name) else name for name in of_side(edited, "second")]
     ids = pd.Series(map(text_id, edited["text"], names), edited.index, dtype="object")
     own = edited["campaign"].isin([part.name for part in parts]) & (edited["annotator"] == name)
     return find_written(store, frozenset(ids[own]).difference(ids[~own]))

@@ -23,6 +23,7 @@ from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
 from data.contract.vocabulary import ACTIVE, CORRECTED, CORRECTION, PILOT, PUBLISHED
+from data.grouping.entities import of_side
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -247,7 +248,7 @@ def _corrections(store: Store, following: Following) -> pd.DataFrame:
     rows = following.pairs[following.pairs["selection"] == CORRECTED].drop_duplicates("second_id")
     before = store.read(Pairs, ["pair_id", "second_id"]).drop_duplicates("pair_id").set_index("pair_id")["second_id"]
     return text_rows(
-        rows[["entity", "generator"]], text_id=rows["second_id"], text=rows["second"],
+        rows[["generator"]], entity=of_side(rows, "second"), text_id=rows["second_id"], text=rows["second"],
         source_id=rows["parents"].str[0].map(before), method=CORRECTION,
     )  # fmt: skip
 

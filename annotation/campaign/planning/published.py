@@ -10,6 +10,7 @@ from data.contract.rows import label_rows, pair_rows
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import PUBLISHED, SPLIT, UNANIMOUS
+from data.grouping.entities import ENTITIES
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.texts.similarity import jaccard
@@ -43,7 +44,7 @@ def write_published(campaign: Campaign, frame: pd.DataFrame, manifest: Manifest)
     """Write these pairs under a generator of the campaign's name, and their labels as the campaign's."""
     store, name = campaign.store, campaign.name
     language = followed(store, Pairs)
-    texts = frame[["pair_id", "first_id", "second_id", "first", "second"]].assign(entity=frame["entity"].fillna(""))
+    texts = frame[["pair_id", *ENTITIES, "first_id", "second_id", "first", "second"]]
     overlap = jaccard(frame["first"].to_list(), frame["second"].to_list(), language).set_axis(frame.index)
     rows = pair_rows(texts, generator=name, cluster=0, overlap=overlap, selection=PUBLISHED)
     store.replace(Pairs, rows, manifest, generator=name)

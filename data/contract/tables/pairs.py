@@ -12,10 +12,8 @@ class Pairs(Table):
 
     generator: Text = column("name of the method that proposed the pair; the recipe's unless another is given")
     pair_id: Text = column("hash of the two texts' ids, whatever their order")
-    entity: Text = optional(
-        "the canonical term of both; of neighbours, that of the first, ` | `, that of the second; null where the texts "
-        "define no term"
-    )
+    entity: Text = optional("the canonical term that the first text defines; null where it defines none")
+    second_entity: Text = optional("the term that the second text defines where that is another one; else null")
     first_id: Text = column("the definition with the lower id, or the source of a generated text")
     second_id: Text = column("the definition with the higher id, or the generated text")
     first: Text = column("the first text")

@@ -7,6 +7,7 @@ import pandas as pd
 
 from data.console.marks import Positional
 from data.console.messages import say
+from data.grouping.entities import ENTITIES, name_pair
 from data.provenance import lineage
 from data.storage.store import Store
 
@@ -26,7 +27,8 @@ def main(arguments: Trace) -> None:
     """Print the pair's labels, texts and cards."""
     origin = lineage.trace(Store(arguments.store), arguments.pair_id)
     pair = origin.pairs.iloc[0]
-    of_entity = "" if pd.isna(pair["entity"]) else f" of «{pair['entity']}»"
+    name = name_pair(*pair[ENTITIES])
+    of_entity = f" of «{name}»" if name else ""
     say(f"pair {pair['pair_id']}{of_entity}, proposed by {', '.join(origin.pairs['generator'])}")
     for label in origin.labels.to_dict("records"):
         by = f"{label['votes']} of {label['n_votes']} votes, {label['method']}, campaign {label['campaign']}"

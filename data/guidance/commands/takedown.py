@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pandas as pd
-
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
+from data.grouping.entities import name_pair
 from data.provenance import takedown
 from data.provenance.removal import find_named
 from data.storage.store import Store, all_locks
@@ -45,8 +44,9 @@ def main(arguments: Takedown) -> None:
             f"{quantity(len(removal.cards), 'card holds', 'cards hold')} the texts; "
             f"{quantity(len(removal.pairs), 'pair is', 'pairs are')} removed with them"
         )
-        for pair_id, entity in removal.pairs.itertuples(index=False):
-            say(f"  pair {pair_id}" + ("" if pd.isna(entity) else f" ({entity})"))
+        for pair_id, *names in removal.pairs.itertuples(index=False):
+            name = name_pair(*names)
+            say(f"  pair {pair_id}" + (f" ({name})" if name else ""))
         for place, n_rows in takedown.take_down(store, removal, arguments.reason):
             if n_rows:
                 say(f"  {quantity(n_rows, 'row')} removed from {place}")

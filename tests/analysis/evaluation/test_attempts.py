@@ -70,8 +70,8 @@ def test_every_set_is_judged_apart_by_the_models_own_thresholds() -> None:
         {
             "generator": ["paper", "paper", "attack", "attack"],
             "selection": ["every-pair", "every-pair", "original", "fooled"],
-            "pair_id": list("abcd"), "entity": ["e", "f", None, None], "first": list("stuv"), "second": list("wxyz"),
-            "parents": [[], [], [], ["c"]],
+            "pair_id": list("abcd"), "entity": ["e", "f", None, None], "second_entity": None, "first": list("stuv"),
+            "second": list("wxyz"), "parents": [[], [], [], ["c"]],
         }
     )  # fmt: skip
     labels = pd.DataFrame({"pair_id": list("abcd"), "method": "majority", "binary": [1, 0, 0, 0]})

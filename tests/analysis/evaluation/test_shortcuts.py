@@ -21,7 +21,9 @@ NONE = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256"])
 
 def pairs_of(binary: np.ndarray, first: list[str], second: list[str]) -> LabelledPairs:
     frame = pd.DataFrame({"pair_id": [f"p{n}" for n in range(len(binary))], "first": first, "second": second})
-    frame = frame.assign(binary=pd.array(binary, dtype="Int64"), entity=None, parents=no_parents(len(frame)))
+    frame = frame.assign(
+        binary=pd.array(binary, dtype="Int64"), entity=None, second_entity=None, parents=no_parents(len(frame))
+    )
     return LabelledPairs(frame)
 
 

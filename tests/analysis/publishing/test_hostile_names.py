@@ -70,7 +70,7 @@ def test_the_card_s_commands_quote_what_strangers_named(hostile: str) -> None:
 
 def test_a_file_name_with_a_line_break_is_one_line_of_its_list() -> None:
     provenance = pd.DataFrame({"source": ["files"], "url": ["file:a%0Ahttps://evil.example/"]})
-    lists = fetch_lists.write_lists(pd.DataFrame({"entity": ["x"]}), provenance)
+    lists = fetch_lists.write_lists(pd.DataFrame({"entity": ["x"], "second_entity": [None]}), provenance)
     assert lists["fetch/files.txt"].count("\n") == 1
 
 

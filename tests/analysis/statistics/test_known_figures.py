@@ -25,7 +25,7 @@ def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> Labelled
     frame["binary"] = [
         pd.NA if 2 * yes == n else int(2 * yes > n) for yes, n in zip(frame["votes"], frame["n_votes"], strict=True)
     ]
-    frame["parents"] = [[] for _ in rows]
+    frame["second_entity"], frame["parents"] = None, [[] for _ in rows]
     return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
 
 

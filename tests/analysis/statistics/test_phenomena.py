@@ -11,7 +11,8 @@ TERMS = {"hash table": "hash table", "dictionary": "hash table", "linked list": 
 
 
 def suggested(first: str, second: str, binary: int = 1, entity: str | None = "map") -> set[tuple[str, str]]:
-    row = {"pair_id": "p", "first_id": "a", "second_id": "b", "entity": entity, "first": first, "second": second}
+    names = {"entity": entity, "second_entity": None}
+    row = {"pair_id": "p", "first_id": "a", "second_id": "b", "first": first, "second": second} | names
     frame = pd.DataFrame([row | {"split": "test", "votes": 2, "n_votes": 3, "binary": binary, "parents": []}])
     found = phenomena.suggest(LabelledPairs(frame[COLUMNS].astype(INTEGERS)), TERMS)
     return {(name, rule) for name, rule in found[["phenomenon", "rule"]].itertuples(index=False)}

@@ -17,7 +17,9 @@ ROWS = [
 
 def strata(**selections: str) -> dict[str, list[bool]]:
     frame = pd.DataFrame(ROWS, columns=["entity", "first", "second", "votes", "n_votes", "binary"], index=[4, 7, 9])
-    frame = frame.assign(pair_id=["a", "b", "c"], first_id="x", second_id="y", split="test", parents=[[], [], []])
+    frame = frame.assign(
+        second_entity=None, pair_id=["a", "b", "c"], first_id="x", second_id="y", split="test", parents=[[], [], []]
+    )
     pairs = LabelledPairs(frame[COLUMNS].astype(INTEGERS), selections=selections)
     return {name: flags.tolist() for name, flags in find_strata(pairs, ENGLISH, ScoringRule()).items()}
 

@@ -76,6 +76,7 @@ def pairs(n: int, generator: str = "recommended") -> pd.DataFrame:
             "generator": generator,
             "pair_id": f"{number:032x}",
             "entity": f"entity {number // 2}",
+            "second_entity": None,
             "first_id": f"d{number:04d}x",
             "second_id": f"d{number:04d}y",
             "first": f"the first <b>wording</b> of number {number}",

@@ -12,7 +12,7 @@ from clustering.candidates.shards import propose_in_shards
 from clustering.config import Config
 from data.contract.vocabulary import EVERY_PAIR, FAR_ENDS, NEIGHBOURS, SENSES
 from data.grouping import groups
-from data.texts.identity import definition_id
+from data.grouping.entities import each
 from tests.clustering.candidates.test_pairs import conserved, definitions
 from tests.clustering.candidates.test_shards import same
 
@@ -42,13 +42,12 @@ def test_each_kind_is_marked_and_the_rows_add_up() -> None:
     conserved(table, proposal)
     kinds = selection(proposal.pairs)
     assert {NEIGHBOURS, FAR_ENDS, EVERY_PAIR} <= set(kinds)
-    of_two = proposal.pairs["entity"].str.contains(" | ", regex=False)
+    of_two = proposal.pairs["second_entity"].notna()
     assert of_two.tolist() == (kinds == NEIGHBOURS).tolist()
     entity = dict(zip(table["definition_id"], table["entity"], strict=True))
     sides = proposal.pairs[of_two]
-    assert sides["entity"].tolist() == [
-        f"{entity[one]} | {entity[other]}" for one, other in zip(sides["first_id"], sides["second_id"], strict=True)
-    ]
+    assert sides["entity"].tolist() == [entity[one] for one in sides["first_id"]]
+    assert sides["second_entity"].tolist() == [entity[other] for other in sides["second_id"]]
     assert sides["cluster"].isna().all()
     assert proposal.pairs.loc[kinds == FAR_ENDS, "cluster"].notna().all()
 
@@ -66,8 +65,8 @@ def test_no_group_joins_more_than_two_entities_so_splits_stay_possible(n_entitie
     proposal = propose(world(n_entities), replace(ALL, neighbours=10_000))
     pairs = proposal.pairs
     together = groups.group(pairs)
-    names = pairs["entity"].str.split(" | ", regex=False).explode()
-    alone = groups.group(pairs[~pairs["entity"].str.contains("|", regex=False)])
+    names = each(pairs)
+    alone = groups.group(pairs[pairs["second_entity"].isna()])
     before = alone.nunique()
     assert together[names.index].groupby(together[names.index]).size().size >= before / 2
     if before == n_entities:
@@ -119,13 +118,6 @@ def test_shards_propose_the_same_contrasts(tmp_path, monkeypatch: pytest.MonkeyP
     config = replace(ALL, vectors=vectors, vector_size=8, epochs=2, min_count=1, neighbours=10, limit=40)  # type: ignore[arg-type]
     table = world(8)
     same(propose_in_shards(table, config, tmp_path / "work", "here"), propose(table, config))
-
-
-def test_names_with_the_separator_are_left_alone() -> None:
-    table = world(4).assign(entity=lambda rows: rows["entity"].str.replace("kind0", "a | b"))
-    table["definition_id"] = list(map(definition_id, table["entity"], table["text"]))
-    pairs = propose(table, ALL).pairs
-    assert not pairs["entity"].str.count(r"\|").gt(1).any()
 
 
 def test_no_definitions_give_no_contrasts() -> None:

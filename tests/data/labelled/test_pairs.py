@@ -17,7 +17,7 @@ def frame() -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["entity", "first", "second", "split", "votes", "binary"], index=[7, 5, 6])
     for side in ("first", "second"):
         frame[f"{side}_id"] = frame["entity"].fillna("") + "/" + frame[side]
-    frame = frame.assign(pair_id=["p1", "p2", "p3"], n_votes=[3, 3, 0], parents=[[], [], []])
+    frame = frame.assign(second_entity=None, pair_id=["p1", "p2", "p3"], n_votes=[3, 3, 0], parents=[[], [], []])
     return frame[COLUMNS].astype(INTEGERS)
 
 

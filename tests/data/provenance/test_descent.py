@@ -20,6 +20,7 @@ def pairs_of(rows: list[Row]) -> pd.DataFrame:
         {
             "pair_id": ids,
             "entity": "e",
+            "second_entity": None,
             "first_id": [str(one) for one, _, _ in rows],
             "second_id": [str(other) for _, other, _ in rows],
             "parents": [[ids[place] for place in places if place < len(ids)] for _, _, places in rows],
@@ -54,7 +55,7 @@ def test_a_pair_that_was_also_mined_stays_when_only_its_parent_falls():
 def test_a_pair_of_two_entities_falls_with_either_definition_though_it_left_the_table():
     names = ["type 1 diabetes", "type 2 diabetes", "hash table"]
     known = pd.DataFrame({"definition_id": list("012"), "entity": names})
-    cross = pairs_of([(0, 1, [])]).assign(entity=" | ".join(names[:2]))
+    cross = pairs_of([(0, 1, [])]).assign(entity=names[0], second_entity=names[1])
     other = pair_id("0", "2")
     for taken in ("0", "1"):
         for pairs in (cross, cross.iloc[:0]):

@@ -46,7 +46,7 @@ def test_reading_a_plan_writes_nothing(store: Store) -> None:
 
 
 def test_gold_of_a_pair_that_is_taken_down_leaves_the_table_and_its_past(planned: Store) -> None:
-    fallen = pd.DataFrame({"pair_id": [FIRST], "entity": ["entity 0"]})
+    fallen = pd.DataFrame({"pair_id": [FIRST], "entity": ["entity 0"], "second_entity": [None]})
     removal = Removal(
         texts=frozenset(),
         cards=frozenset(),

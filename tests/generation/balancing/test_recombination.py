@@ -17,7 +17,7 @@ from tests.generation.balancing.test_rules import TABLE
 
 def judged(*rows: tuple[str, str, int, str]) -> pd.DataFrame:
     """Pairs of texts that are their own ids: first, second, binary, made."""
-    frame = pd.DataFrame(rows, columns=["first", "second", "binary", "made"]).assign(entity=None)
+    frame = pd.DataFrame(rows, columns=["first", "second", "binary", "made"]).assign(entity=None, second_entity=None)
     ids = [pair_id(*texts) for texts in zip(frame["first"], frame["second"], strict=True)]
     return frame.assign(pair_id=ids, first_id=frame["first"], second_id=frame["second"]).astype({"binary": "Int64"})
 

@@ -10,7 +10,6 @@ from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.storage.store import Store
-from data.texts.identity import join_entities
 from generation.commands import translate
 from generation.commands.translate import Translate, main
 from generation.engines.protocols import Translation
@@ -106,7 +105,7 @@ def test_a_run_again_keeps_what_a_campaign_has_copied(judged: Store) -> None:
 def test_each_sentence_of_two_entities_has_its_own(judged: Store) -> None:
     pairs = judged.read(Pairs)
     for name, rows in pairs.groupby("generator"):
-        joined = rows.assign(entity=join_entities("merge sort", "heap sort"))
+        joined = rows.assign(entity="merge sort", second_entity="heap sort")
         judged.replace(Pairs, joined, BY_TEST, generator=str(name))
     main(Translate(campaign="same", store=judged.root))
     texts = judged.read(GeneratedTexts).query("generator == 'paws-back'")

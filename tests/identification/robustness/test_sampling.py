@@ -19,7 +19,7 @@ def labelled(n: int = 90) -> LabelledPairs:
     rows["split"] = (number // 3 % 3).map({0: "train", 1: "validation", 2: "test"})
     rows["first_id"], rows["second_id"] = "a" + number.astype(str), "b" + number.astype(str)
     rows["pair_id"] = [pair_id(*ids) for ids in zip(rows["first_id"], rows["second_id"], strict=True)]
-    rows = rows.assign(votes=0, n_votes=0, parents=no_parents(n))
+    rows = rows.assign(second_entity=None, votes=0, n_votes=0, parents=no_parents(n))
     return LabelledPairs(rows[COLUMNS].astype(INTEGERS))
 
 

@@ -166,7 +166,7 @@ def test_a_campaign_in_use_is_left_alone(filled, command):
 
 
 def test_the_page_of_a_pair_of_two_entities_shows_both_whichever_definition_is_first(store, command):
-    rows = pairs(20).assign(entity="type 2 diabetes | type 1 diabetes", cluster=None)
+    rows = pairs(20).assign(entity="type 2 diabetes", second_entity="type 1 diabetes", cluster=None)
     store.replace(Pairs, rows, Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 3)[0] == 0
     assert planned(store)["flipped"].nunique() == 2
