@@ -89,13 +89,17 @@ def _list_configs(config: AttackConfig, fluency: Path | None) -> Iterator[tuple[
         yield "all, fluency", replace(config, fluency=fluency)
 
 
+def _tell(edit: dict[str, Any]) -> str:
+    return f"{edit['old_first']} | {edit['old_second']} > {edit['word']}"
+
+
 def _show(name: str, rows: pd.DataFrame, usual: pd.DataFrame) -> None:
     fooled, right = rows["outcome"] == "fooled", rows["outcome"] != "wrong_at_start"
     shares = [
         f"{(fooled & (rows['label'] == label)).sum()}/{(right & (rows['label'] == label)).sum()}" for label in (1, 0)
     ]
     new = rows[fooled & ((usual["outcome"] != "fooled") | (usual["edits"] != rows["edits"]))]
-    example = "" if new.empty else "; ".join(new.sort_values("label", kind="stable")["edits"].iloc[-1])
+    example = "" if new.empty else "; ".join(map(_tell, new.sort_values("label", kind="stable")["edits"].iloc[-1]))
     steps = figure(rows.loc[fooled, "n_steps"].mean() if fooled.any() else None, 1)
     say(f"{name:<20}{shares[0]:>12}{shares[1]:>9}{steps:>7}{rows['seconds'].mean():>8.2f}  {example}")
 

@@ -101,10 +101,8 @@ def _words(rows: pd.DataFrame) -> list[dict[str, Any]]:
     edits = [edit for some in rows.loc[rows["outcome"] == FOOLED, "edits"] for edit in some]
     replaced: dict[str, Counter[str]] = {}
     for edit in edits:
-        places, _, word = edit.rpartition(" > ")
-        old = {side.rsplit(" ", 1)[-1] for side in places.split(" | ")}
-        replaced.setdefault(word, Counter()).update(old)
-    counts = Counter(edit.rpartition(" > ")[2] for edit in edits)
+        replaced.setdefault(edit["word"], Counter()).update({edit["old_first"], edit["old_second"]})
+    counts = Counter(edit["word"] for edit in edits)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:WORDS]
     return [{"word": word, "n": n, "replaced": [old for old, _ in replaced[word].most_common(5)]} for word, n in ranked]
 

@@ -1,6 +1,7 @@
 """Labels that contradict each other, pair by pair; pure."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,17 +18,18 @@ KINDS = {
 }
 COLUMNS = ["pair_id", "kind", "evidence"]
 
+Contradiction = tuple[str, str, tuple[tuple[str, int], ...]]
+"""A pair, the kind, and the pairs that contradict it together, each with its label."""
+
 
 def find(pairs: LabelledPairs) -> pd.DataFrame:
-    """The rows of the table `inconsistencies`: pair_id, kind (see KINDS), evidence; sorted.
-
-    The evidence lists the pairs that contradict this one as `PAIR_ID=LABEL`: joined by `+` where they contradict it
-    together, separated by spaces where each does alone.
-    """
-    rows = [*_intransitive(pairs), *_unequal(pairs)]
-    found = pd.DataFrame(rows, columns=COLUMNS, dtype="str")
-    joined = found.drop_duplicates().sort_values(COLUMNS).groupby(["pair_id", "kind"])["evidence"].agg(" ".join)
-    return joined.reset_index()
+    """The rows of the table `inconsistencies`: pair_id, kind (see KINDS), evidence; sorted."""
+    evidence: dict[tuple[str, str], list[dict[str, list[Any]]]] = {}
+    for pair, kind, others in sorted({*_intransitive(pairs), *_unequal(pairs)}):
+        pair_ids, labels = zip(*others, strict=True)
+        evidence.setdefault((pair, kind), []).append({"pair_ids": [*pair_ids], "labels": [*labels]})
+    rows = [(*key, entries) for key, entries in evidence.items()]
+    return pd.DataFrame(rows, columns=COLUMNS, dtype="object").astype({"pair_id": "str", "kind": "str"})
 
 
 def count(found: pd.DataFrame) -> dict[str, int]:
@@ -49,17 +51,17 @@ def count_equal_texts(pairs: LabelledPairs) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _intransitive(pairs: LabelledPairs) -> Iterator[tuple[str, str, str]]:
+def _intransitive(pairs: LabelledPairs) -> Iterator[Contradiction]:
     for third, one, other in transitivity.list_broken(pairs).itertuples(index=False, name=None):
-        yield third, "transitivity", f"{one}=1+{other}=1"
-        yield one, "transitivity", f"{other}=1+{third}=0"
-        yield other, "transitivity", f"{one}=1+{third}=0"
+        yield third, "transitivity", ((one, 1), (other, 1))
+        yield one, "transitivity", ((other, 1), (third, 0))
+        yield other, "transitivity", ((one, 1), (third, 0))
 
 
-def _unequal(pairs: LabelledPairs) -> Iterator[tuple[str, str, str]]:
+def _unequal(pairs: LabelledPairs) -> Iterator[Contradiction]:
     couples = _couple(pairs)
     for row in couples[couples["label"] != couples["label_other"]].itertuples():
-        yield str(row.pair_id), str(row.kind), f"{row.pair_id_other}={row.label_other}"
+        yield str(row.pair_id), str(row.kind), ((str(row.pair_id_other), int(str(row.label_other))),)
 
 
 def _couple(pairs: LabelledPairs) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """The tables' dictionary, data/README.md, written from their types."""
 
+import pyarrow as pa
+
 from data.contract.access import find_access
 from data.contract.base import Table
 from data.contract.register import TABLES
@@ -57,5 +59,12 @@ def _section(table: type[Table]) -> str:
     for name, spec in table.to_schema().columns.items():
         null = " or null" if spec.nullable else ""
         meaning = (spec.description or "").replace("|", r"\|")
-        lines.append(f"| {name} | {TYPES[str(spec.dtype.type.pyarrow_dtype)]}{null} | {meaning} |")
+        lines.append(f"| {name} | {_name_type(spec.dtype.type.pyarrow_dtype)}{null} | {meaning} |")
     return "\n".join(lines) + "\n"
+
+
+def _name_type(kind: pa.DataType) -> str:
+    """The type in plain words; of a list of records with the names of their fields."""
+    if pa.types.is_list(kind) and pa.types.is_struct(kind.value_type):
+        return f"list of records ({', '.join(kind.value_type.names)})"
+    return TYPES[str(kind)]

@@ -229,6 +229,6 @@ def describe(result: Result) -> dict[str, Any]:
         "new_second": second,
         "score_before": None if np.isnan(result.score_before) else result.score_before,
         "score_after": None if np.isnan(result.score_after) else result.score_after,
-        "edits": [str(edit) for edit in result.draft.edits],
+        "edits": [edit.row for edit in result.draft.edits],
         "queries": result.queries,
     }

@@ -96,11 +96,17 @@ def list_texts(attempts: pd.DataFrame) -> pd.DataFrame:
             source_id=modified[f"{side}_id"],
             method=SHARED_WORDS,
             model=modified["mlm"] + " " + modified["mlm_sha256"],
-            steps=modified["edits"],
+            steps=pd.Series([list(map(_tell, edits)) for edits in modified["edits"]], modified.index, dtype="object"),
         )
         for side in ("first", "second")
     ]
     return pd.concat(sides).drop_duplicates("text_id", ignore_index=True)
+
+
+def _tell(edit: Mapping[str, Any]) -> str:
+    """An entry of `attacks.edits` for readers."""
+    old = " | ".join(dict.fromkeys((edit["old_first"], edit["old_second"])))
+    return f"{old} > {edit['word']}"
 
 
 def list_labels(pairs: pd.DataFrame, attempts: pd.DataFrame, campaign: str) -> pd.DataFrame:

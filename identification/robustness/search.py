@@ -46,11 +46,12 @@ class Edit:
     old: tuple[str, str]
     word: str
 
-    def __str__(self) -> str:
-        """`first 3,9 memory | second 2 memory > rows`; places count from 0."""
-        sides = zip(("first", "second"), (self.slot.first, self.slot.second), self.old, strict=True)
-        places = " | ".join(f"{name} {','.join(map(str, places))} {old}" for name, places, old in sides)
-        return f"{places} > {self.word}"
+    @property
+    def row(self) -> dict[str, Any]:
+        """The entry of `attacks.edits`; places count from 0."""
+        first, second = self.old
+        places = {"first": list(self.slot.first), "second": list(self.slot.second)}
+        return places | {"old_first": first, "old_second": second, "word": self.word}
 
 
 @dataclass(frozen=True)

@@ -43,13 +43,13 @@ def test_each_kind_names_its_evidence() -> None:
     )
     found = contradictions.find(pairs).set_index(["pair_id", "kind"])["evidence"].to_dict()
     assert found == {
-        ("x:a-b", "transitivity"): "x:b-c=1+x:a-c=0",
-        ("x:b-c", "transitivity"): "x:a-b=1+x:a-c=0",
-        ("x:a-c", "transitivity"): "x:a-b=1+x:b-c=1",
-        ("x:a-b", "symmetry"): "x:B-A=0",
-        ("x:B-A", "symmetry"): "x:a-b=1",
-        ("x:a-b", "other_entity"): "y:a-b=0",
-        ("y:a-b", "other_entity"): "x:a-b=1",
+        ("x:a-b", "transitivity"): [{"pair_ids": ["x:b-c", "x:a-c"], "labels": [1, 0]}],
+        ("x:b-c", "transitivity"): [{"pair_ids": ["x:a-b", "x:a-c"], "labels": [1, 0]}],
+        ("x:a-c", "transitivity"): [{"pair_ids": ["x:a-b", "x:b-c"], "labels": [1, 1]}],
+        ("x:a-b", "symmetry"): [{"pair_ids": ["x:B-A"], "labels": [0]}],
+        ("x:B-A", "symmetry"): [{"pair_ids": ["x:a-b"], "labels": [1]}],
+        ("x:a-b", "other_entity"): [{"pair_ids": ["y:a-b"], "labels": [0]}],
+        ("y:a-b", "other_entity"): [{"pair_ids": ["x:a-b"], "labels": [1]}],
     }
 
 

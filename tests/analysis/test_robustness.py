@@ -16,7 +16,7 @@ from data.contract.tables.pairs import Pairs
 from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.analysis.evaluation.test_attempts import attempt
+from tests.analysis.evaluation.test_attempts import attempt, edit
 
 MADE = Manifest(stage="test")
 
@@ -28,7 +28,7 @@ def call(*words: object) -> int:
 @pytest.fixture
 def attacked(store: Store) -> Store:
     """A store with three attempts, the pairs they made, their labels and the model's scores."""
-    edits = ("first 1 tree | second 1 tree > <b>",)
+    edits = (edit("tree", "tree", "<b>"),)
     rows = pd.DataFrame([attempt(1, "fooled", 1, edits), attempt(1, "limit", 1, edits), attempt(0, "stuck")])
     rows = rows.assign(original_id=list("abc"), pair_id=["x", "y", None], parents=[["a"], ["b"], ["c", "d"]])
     rows = rows.assign(threshold=0.5, target_sha256="1", mlm_sha256="2")

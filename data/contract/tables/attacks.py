@@ -1,6 +1,6 @@
 """Attacks: what became of every pair that a program modified to mislead a model."""
 
-from data.contract.base import Count, Real, Table, Text, Texts, column, optional
+from data.contract.base import Count, Edits, Real, Table, Text, Texts, column, optional
 
 
 class Attacks(Table):
@@ -24,7 +24,10 @@ class Attacks(Table):
     score_before: Real = optional("P(paraphrase) of the original; null where the model gave no answer", ge=0, le=1)
     score_after: Real = optional("P(paraphrase) of the modified pair", ge=0, le=1)
     threshold: Real = column("the score from which the model says paraphrase")
-    edits: Texts = column("one entry per step: `first 3,9 memory | second 2 memory > rows`; places are counted from 0")
+    edits: Edits = column(
+        "one entry per step: the places of words in both texts, counted from 0, the word of each text before, and the "
+        "word that both have now"
+    )
     queries: Count = column("pairs that the model was asked about", ge=0)
     seconds: Real = column("of the processor; an original's share of its group's, by queries", ge=0)
     target: Text = column("the model that was attacked")

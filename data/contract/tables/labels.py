@@ -1,6 +1,6 @@
 """What is computed from ratings: measures, labels, splits."""
 
-from data.contract.base import Count, Counts, Real, Table, Text, Texts, Truth, column, optional
+from data.contract.base import Contradictions, Count, Counts, Real, Table, Text, Texts, Truth, column, optional
 from data.contract.vocabulary import DECIDED_BY, VERDICTS
 
 
@@ -162,8 +162,9 @@ class Inconsistencies(Table):
 
     pair_id: Text = column("the pair whose label contradicts others")
     kind: Text = column("how: `transitivity`, `symmetry` or `other_entity`")
-    evidence: Text = column(
-        "the pairs that contradict it, as `PAIR_ID=LABEL`, joined by `+` where they do so only together"
+    evidence: Contradictions = column(
+        "what contradicts it: one entry per pair with another label, or per two pairs that do so together, and their "
+        "labels"
     )
 
     class Config:

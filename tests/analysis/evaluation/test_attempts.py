@@ -10,7 +10,11 @@ from analysis.evaluation.robustness import describe, judge_review, judge_sets, m
 from data.texts.languages.known import ENGLISH
 
 
-def attempt(label: int, outcome: str, steps: int = 0, edits: tuple[str, ...] = ()) -> dict[str, Any]:
+def edit(old_first: str, old_second: str, word: str) -> dict[str, Any]:
+    return {"first": [1], "second": [1], "old_first": old_first, "old_second": old_second, "word": word}
+
+
+def attempt(label: int, outcome: str, steps: int = 0, edits: tuple[dict[str, Any], ...] = ()) -> dict[str, Any]:
     return {
         "attack": "a", "target": "t", "mlm": "m", "label": label, "outcome": outcome, "n_steps": steps,
         "edits": list(edits), "queries": 10, "seconds": 0.5, "first": "old tree here", "new_first": "old shrub here",
@@ -21,12 +25,12 @@ def attempt(label: int, outcome: str, steps: int = 0, edits: tuple[str, ...] = (
 
 ATTEMPTS = pd.DataFrame(
     [
-        attempt(1, "fooled", 1, ("first 1 tree | second 1 tree > shrub",)),
-        attempt(1, "fooled", 2, ("first 0,2 old | second 0 old > shrub", "first 1 tree | second 1 tree > bush")),
-        attempt(1, "limit", 2, ("first 1 tree | second 1 tree > never",)),
+        attempt(1, "fooled", 1, (edit("tree", "tree", "shrub"),)),
+        attempt(1, "fooled", 2, (edit("old", "old", "shrub"), edit("tree", "tree", "bush"))),
+        attempt(1, "limit", 2, (edit("tree", "tree", "never"),)),
         attempt(1, "wrong_at_start"),
         attempt(0, "stuck"),
-        attempt(0, "fooled", 3, ("first 1 x | second 2 y > shrub",)),
+        attempt(0, "fooled", 3, (edit("x", "y", "shrub"),)),
     ]
 )
 

@@ -94,7 +94,7 @@ def test_the_commands_lead_from_the_queue_to_the_label(filled, command, tmp_path
     assert "every pair answered" not in command("review blind")[2]
     truth = lambda name, pair: 3 * (pair % 2) if name != "a01" else 3 - 3 * (pair % 2)  # noqa: E731
     command("collect", "--file", rate(filled, path, truth))
-    broken = pd.DataFrame({"pair_id": [f"{1:032x}"], "kind": "transitivity", "evidence": "x"})
+    broken = pd.DataFrame({"pair_id": [f"{1:032x}"], "kind": "transitivity", "evidence": [[]]})
     filled.replace(Inconsistencies, broken, Manifest(stage="analysis.consistency"))
     theirs = set(planned(filled).query("annotator == 'a01'")["pair_id"])
     code, out, _ = command("review blind", "--dry-run")

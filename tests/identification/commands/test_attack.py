@@ -446,4 +446,4 @@ def test_the_masked_model_says_what_it_reached(mlm: Path, pairs: Path, capsys: p
 def test_the_proposed_words_match_the_data_set(attacked: Store) -> None:
     known = {*THINGS, *VERBS, *(word for some in THINGS.values() for word in some)}
     edits = attacked.read(Attacks)["edits"].explode().dropna()
-    assert {edit.rpartition("> ")[2] for edit in edits} <= known
+    assert {edit["word"] for edit in edits} <= known

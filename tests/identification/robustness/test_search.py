@@ -137,7 +137,9 @@ def test_all_occurrences_are_replaced_in_both_texts() -> None:
     original = Original(tagged("memory segments of memory"), tagged("blocks of Memory"), 1)
     result = run(original, Limits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6)
     assert result.draft.pair == ("red segments of red", "blocks of Red")
-    assert list(map(str, result.draft.edits)) == ["first 0,3 memory | second 2 memory > red"]
+    assert [edit.row for edit in result.draft.edits] == [
+        {"first": [0, 3], "second": [2], "old_first": "memory", "old_second": "memory", "word": "red"}
+    ]
     one = run(
         original, Limits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6,
         slots=type(SLOTS)(language=SLOTS.language, blank=BLANK, occurrences="one"),
@@ -184,7 +186,7 @@ def test_refining_takes_the_likeliest_word_that_still_misleads() -> None:
 
     plain = run(NEGATIVE, Limits(steps=1, beam=1, words=3), score)
     refined = run(NEGATIVE, Limits(steps=1, beam=1, words=3, refine=True), score)
-    assert [str(edit).split()[-1] for edit in (*plain.draft.edits, *refined.draft.edits)] == ["green", "blue"]
+    assert [edit.word for edit in (*plain.draft.edits, *refined.draft.edits)] == ["green", "blue"]
     assert (plain.score_after, refined.score_after) == (0.9, 0.6)
     assert refined.queries == plain.queries + 2  # red and blue, which are likelier than green
 
