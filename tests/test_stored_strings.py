@@ -25,7 +25,6 @@ CODES = {
 ALLOWED = {
     "crawler: source": "a source that is a glossary says so in its name",
     "annotation: reason": "a reason is a name and, after a colon, figures for people",
-    "analysis: measure": "the measures of a further control have CONTROL.MEASURE",
     "analysis: stage": "rejects are stored under room, module and part",
     "data: stage": "likewise, and the beginning of a stage is what a person types",
     "data: entity": "the published files have one column for both entities of a pair",

@@ -134,15 +134,22 @@ def _count_annotators(annotators: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _summarise_quality(quality: pd.DataFrame) -> dict[str, Any]:
-    """The mean over annotators of every measure over all rounds, but of what chance would reach."""
+def _summarise_quality(quality: pd.DataFrame) -> list[dict[str, Any]]:
+    """The mean over annotators of every measure over all rounds, but of what chance would reach: measure, answer,
+    annotators, mean.
+    """
     overall = quality[(quality["round"] == ALL_ROUNDS) & quality["value"].notna()]
     overall = overall[overall["measure"].isin(set(MEASURES) - set(CHANCE_MEASURES))]
     single = overall[overall["annotator"] != EVERYBODY]
-    return {
-        str(measure): {"annotators": len(some), "mean": float(some["value"].mean())}
-        for measure, some in single.groupby("measure")
-    }
+    return [
+        {
+            "measure": str(some["measure"].iloc[0]),
+            "answer": some["answer"].astype(object).where(some["answer"].notna(), None).iloc[0],
+            "annotators": len(some),
+            "mean": float(some["value"].mean()),
+        }
+        for _, some in single.groupby(["measure", "answer"], dropna=False)
+    ]
 
 
 def _count_made(tables: Tables) -> dict[str, Any]:

@@ -13,19 +13,20 @@ from data.labelled.release_tables import empty
 from data.measures import ballots, soft_labels
 from data.measures.annotators import COUNTED_BY_ROUND
 from data.measures.classes import PARADE
-from data.measures.controls import has_texts
+from data.measures.controls import OF_TEXTS, has_texts, name_measure
 from data.measures.quality import counted_answers, measure
 from data.measures.rules import CountRule
 
 TOLERANCE = 1e-9
 VOTED = ["pair_id", "votes", "n_votes", "scores", "binary", "decided_by"]
-KEYS, MEASURED = ["round", "annotator", "measure"], ["n", "value", "low", "high"]
+KEYS = ["round", "annotator", "measure", "control", "answer"]
+MEASURED = ["n", "value", "low", "high"]
 
 
 def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question | None = None) -> Iterator[str]:
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
-    Of the measures, all but those in `list_unknown` are recounted. Labels that rest on other campaigns are recounted
+    Of the measures, all are recounted that are not in `list_unknown`. Labels that rest on other campaigns are recounted
     from `campaign_ratings`. Without a table `ratings`, the pairs were not rated.
     """
     tables = {name: empty(name) for name in ("ratings", "quality")} | tables
@@ -38,7 +39,7 @@ def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question 
         yield from _differing_votes(tables["pairs"], _count_votes(every, rule))
         yield from _differing_decisions(tables["pairs"], ballots.senior_votes(every, rule))
     measured = tables["quality"]
-    measured = measured[~measured["measure"].isin(list_unknown(tables, question))]
+    measured = measured[~_is_unknown(measured, tables, question)]
     if len(measured) and not every["kind"].isin(VOTING).any():
         yield "quality: measures, but no rating votes"
     elif len(measured):
@@ -47,13 +48,16 @@ def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question 
 
 def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = None) -> list[str]:
     """The measures of the table `quality` that ratings do not determine: measures of texts that were left out."""
-    unknown: set[str] = set()
-    for control in question.asked if question else ():
-        if control.kind == "edited-text":
-            edited = tables["answers"][tables["answers"]["control"] == control.name]
-            of_texts = () if has_texts(edited) else ("identical", "edit_distance")
-            unknown |= {f"{control.name}.{measure}" for measure in of_texts}
-    return sorted(set(tables.get("quality", empty("quality"))["measure"]) & unknown)
+    quality = tables.get("quality", empty("quality"))
+    unknown = quality[_is_unknown(quality, tables, question)]
+    return sorted(set(map(name_measure, unknown["measure"], unknown["control"], unknown["answer"])))
+
+
+def _is_unknown(quality: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question | None) -> "pd.Series[bool]":
+    edited = [control.name for control in question.asked if control.kind == "edited-text"] if question else []
+    answers = tables["answers"] if edited else pd.DataFrame()
+    left_out = [name for name in edited if not has_texts(answers[answers["control"] == name])]
+    return quality["measure"].isin(OF_TEXTS) & quality["control"].isin(left_out)
 
 
 def _measure(
@@ -140,14 +144,15 @@ def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> I
 
 def _differing_measures(quality: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
     stated, found = (
-        {tuple(row[:3]): tuple(row[3:]) for row in table[[*KEYS, *MEASURED]].to_numpy(dtype=object) if row[3]}
-        for table in (quality, counted)
+        {tuple(row[:5]): tuple(row[5:]) for row in table[[*KEYS, *MEASURED]].to_numpy(dtype=object) if row[5]}
+        for table in (rows.fillna({"control": "", "answer": ""}) for rows in (quality, counted))
     )
     for key in sorted(stated.keys() | found.keys()):
         if not _same(stated.get(key), found.get(key)):
-            number, annotator, measure = key
+            number, annotator, measure, control, answer = key
+            named = name_measure(measure, control or None, answer or None)
             before, after = _write(stated.get(key)), _write(found.get(key))
-            yield f"quality: {measure} of {annotator} in round {number}: {before}, but the ratings give {after}"
+            yield f"quality: {named} of {annotator} in round {number}: {before}, but the ratings give {after}"
 
 
 def _same(stated: Any, found: Any) -> bool:

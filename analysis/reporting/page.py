@@ -18,9 +18,11 @@ from analysis.statistics.wording import (
     count,
     group_measures,
     group_populations,
+    list_measures,
     measure,
     part,
     real,
+    select_measures,
     share,
     whose,
     within,
@@ -160,6 +162,8 @@ def _environment() -> Environment:
         "whose": whose,
         "words": words,
         "measure": measure,
+        "measures_of": list_measures,
+        "with_measures": select_measures,
     }
     style = files("analysis").joinpath("templates/report.css").read_text("utf-8")
     script = files("analysis").joinpath("templates/explorer.js").read_text("utf-8")

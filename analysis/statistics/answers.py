@@ -14,7 +14,7 @@ from data.labelled.snapshot import Snapshot
 OF_SCALE = ("alpha_scores", "alpha", "fleiss_kappa")
 OF_VOTE = ("fleiss_kappa", "with_majority", "with_majority_left_out")
 """The measures of all annotators together that are of PARADE's scale, and of another question's vote."""
-AGREEMENT = ["measure", "n", "value", "low", "high", "reason"]
+AGREEMENT = ["measure", "control", "answer", "n", "value", "low", "high", "reason"]
 
 
 def introduce(question: Question) -> dict[str, Any]:
@@ -77,9 +77,10 @@ def _count(control: Control, labels: pd.DataFrame) -> dict[str, Any]:
 
 def _is_of(control: Control, measures: pd.DataFrame, question: Question) -> "pd.Series[bool]":
     """Which measures are of the control's answers."""
-    own = measures["measure"].str.startswith(f"{control.name}.")
+    own = measures["control"].eq(control.name).fillna(False)
     joint = OF_SCALE if question.is_paraphrase_scale else OF_VOTE
-    return own | measures["measure"].isin(joint) if control is question.vote else own
+    of_votes = measures["control"].isna() & measures["measure"].isin(joint)
+    return own | of_votes if control is question.vote else own
 
 
 def of_release(question: Question, tables: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """Numbers and names as the report and the data card show them; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from data.console.messages import figure
 from data.contract.questions import Question
@@ -45,6 +46,9 @@ NAMES = {
 
 OF_ANSWER = {"alpha": "Krippendorff’s α alone of", "share": "share of"}
 
+Measure = tuple[str, str | None, str | None]
+"""A measure, its control and its answer, as in the table `quality`; None for none."""
+
 GROUPS = {
     "Agreement with the other annotators": AGREEMENT_MEASURES,
     "What chance would reach in the annotator’s place": CHANCE_MEASURES,
@@ -75,18 +79,28 @@ def name_sides(question: Question | None) -> Sides:
     return Sides(yes=yes, no=no, are_yes=f"pairs labelled {yes}", are_no=f"pairs labelled {no}", vote=yes)
 
 
-def group_measures(known: Sequence[str]) -> dict[str, list[str]]:
+def list_measures(rows: Iterable[dict[str, Any]]) -> list[Measure]:
+    """The measures of rows of the table `quality`, each once."""
+    return list(dict.fromkeys((row["measure"], row["control"], row["answer"]) for row in rows))
+
+
+def select_measures(rows: Iterable[dict[str, Any]], *measures: Measure) -> list[dict[str, Any]]:
+    """The rows of those measures."""
+    return [row for row in rows if (row["measure"], row["control"], row["answer"]) in measures]
+
+
+def group_measures(known: Sequence[Measure]) -> dict[str, list[Measure]]:
     """The known measures of annotators by GROUPS; those that belong to none come last."""
-    grouped = {title: [name for name in measures if name in known] for title, measures in GROUPS.items()}
-    grouped["More"] = sorted(set(known) - {name for measures in GROUPS.values() for name in measures})
+    grouped = {title: [one for name in names for one in known if one[0] == name] for title, names in GROUPS.items()}
+    grouped["More"] = [one for one in known if all(one not in measures for measures in grouped.values())]
     return {title: measures for title, measures in grouped.items() if measures}
 
 
-def group_populations(known: Sequence[str]) -> dict[str, list[str]]:
+def group_populations(known: Sequence[Measure]) -> dict[str, list[Measure]]:
     """The known measures of all annotators together, by the votes that they count: others give another figure."""
-    of_first = [name for name in known if name in FIRST_MEASURES]
-    of_standing = [name for name in known if name in STANDING_MEASURES or "." in name]
-    of_all = [name for name in known if name not in {*of_first, *of_standing}]
+    of_first = [one for one in known if one[0] in FIRST_MEASURES]
+    of_standing = [one for one in known if not whose(one[0], one[1])]
+    of_all = [one for one in known if one not in {*of_first, *of_standing}]
     grouped = {
         "the votes that count at the end of each round": of_standing,
         "the votes before any was replaced": of_first,
@@ -95,9 +109,9 @@ def group_populations(known: Sequence[str]) -> dict[str, list[str]]:
     return {title: names for title, names in grouped.items() if names}
 
 
-def whose(measure: str) -> str:
+def whose(measure: str, control: str | None) -> str:
     """What to add to a measure of all annotators together that is shown beside measures of the votes that count."""
-    return "" if measure in STANDING_MEASURES or "." in measure else " (of all votes, replaced ones included)"
+    return "" if measure in STANDING_MEASURES or control else " (of all votes, replaced ones included)"
 
 
 def count(value: int | None) -> str:
@@ -130,9 +144,7 @@ def words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def measure(name: str) -> str:
-    """A measure or label in words."""
-    control, _, own = name.rpartition(".")
-    begin, _, answer = own.partition("_of_")
-    shown = NAMES.get(own) or (f"{OF_ANSWER[begin]} “{answer}”" if begin in OF_ANSWER else words(own))
+def measure(name: str, control: str | None = None, answer: str | None = None) -> str:
+    """A measure or label in words; of a control or of an answer with its name."""
+    shown = f"{OF_ANSWER[name]} “{answer}”" if answer else NAMES.get(name, words(name))
     return f"{shown} ({words(control)})" if control else shown

@@ -69,9 +69,9 @@ ONE_SIDED = "too one-sided to judge"
 FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
 """With fewer disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
 nothing: `python -m studies.quality.one_sided` shows how often a good annotator's falls below 0.4."""
-HABIT_MEASURES = ("seconds", "fast_share", *(f"share_of_{score}" for score in SCORES))
+HABIT_MEASURES = ("seconds", "fast_share", "share")
 MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *CHECKS.values(), *HABIT_MEASURES)
-"""All measures of the table `quality`."""
+"""All measures of the table `quality` that are of no control."""
 
 MAJORITY: Final = "majority"
 """The method that takes the side with more votes; also what decided such a label."""

@@ -176,6 +176,8 @@ class Quality(Table):
     round: Count = column("the labelling round; 0 is all rounds together", ge=0, le=LARGEST)
     annotator: Text = column("the annotator's pseudonym; `all`: all annotators together")
     measure: Text = column("the measure's name")
+    control: Text = optional("the control whose answers are compared; null for measures of votes and of ratings")
+    answer: Text = optional("the answer that `share` or `alpha` is of; null for a measure of all answers")
     n: Count = column("ratings compared", ge=0)
     value: Real = optional("the measure; null where it is not defined")
     low: Real = optional(
@@ -189,7 +191,7 @@ class Quality(Table):
         """The table's name and key."""
 
         name = "quality"
-        unique = ["round", "annotator", "measure"]
+        unique = ["round", "annotator", "measure", "control", "answer"]
 
 
 class Provenance(Table):

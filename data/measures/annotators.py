@@ -48,7 +48,7 @@ ENOUGH_VOTES = 3
 def assess(
     ballots: pd.DataFrame, rule: QualityRule, classes: Classes = PARADE, rounds: Iterable[int] = ()
 ) -> pd.DataFrame:
-    """The measures of `ballots` (see `ballots.cast`): columns round, annotator, measure, n, value, low, high, reason.
+    """The measures of `ballots` (see `ballots.cast`): `habits.COLUMNS`.
 
     `rounds`: further ones than the ballots have, such as a round without ratings so far.
 
@@ -252,4 +252,5 @@ def _count(
 
 
 def _row(number: int, annotator: str, measure: str, value: Agreement) -> dict[str, object]:
-    return {"round": number, "annotator": annotator, "measure": measure, **asdict(value)}
+    about = {"round": number, "annotator": annotator, "measure": measure, "control": None, "answer": None}
+    return about | asdict(value)

@@ -4,7 +4,7 @@ Measures of an annotator (and of `all`), by round and over all rounds, over ever
 - `seconds`: the median time of a rating, without times above the idle limit, when the annotator had left; its limits
   are the order statistics that enclose the median in at least 95 % of samples, null with fewer than six times;
 - `fast_share`: the share of timed ratings made faster than the texts can be read;
-- `share_of_ANSWER`: how often each answer of the vote is given. Limits of shares: Wilson's 95 % interval.
+- `share`: how often each answer of the vote is given. Limits of shares: Wilson's 95 % interval.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from data.measures import intervals
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import HabitRule
 
-COLUMNS = ["round", "annotator", "measure", "n", "value", "low", "high", "reason"]
+COLUMNS = ["round", "annotator", "measure", "control", "answer", "n", "value", "low", "high", "reason"]
 
 
 def assess_habits(ballots: pd.DataFrame, rule: HabitRule, classes: Classes | None = PARADE) -> pd.DataFrame:
@@ -54,4 +54,4 @@ def _speed(seconds: "pd.Series[float]", rule: HabitRule) -> Iterator[dict[str, o
 
 def _shares(scores: "pd.Series[int]", classes: Classes | None) -> Iterator[dict[str, object]]:
     for value, number in zip(classes.values, classes.numbers, strict=True) if classes else ():
-        yield share(f"share_of_{value}", int((scores == number).sum()), len(scores), "no score")
+        yield share("share", int((scores == number).sum()), len(scores), "no score") | {"answer": value}

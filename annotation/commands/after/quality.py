@@ -13,6 +13,7 @@ from annotation.config import settings
 from data.console.messages import figure, say, say_next
 from data.contract.tables import labels as labels_tables
 from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
+from data.measures.controls import name_measure
 from data.measures.rules import MeasureRule, QualityRule
 
 COLUMNS = {
@@ -57,9 +58,10 @@ def main(arguments: Quality) -> None:
     quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)
     quality = quality.astype({"round": "int64", "n": "int64", "value": "Float64"})
     if campaign.question.vote:
-        _show_votes(quality, rule)
-    for row in quality[quality["measure"].str.contains(".", regex=False)].to_dict("records"):
-        say(f"{row['measure']}: {_within(row)}, of {row['n']}")
+        _show_votes(quality[quality["control"].isna() & quality["answer"].isna()], rule)
+    quality = quality.assign(named=list(map(name_measure, quality["measure"], quality["control"], quality["answer"])))
+    for row in quality[quality["control"].notna()].to_dict("records"):
+        say(f"{row['named']}: {_within(row)}, of {row['n']}")
     _say_undefined(quality)
     say_next(f"python -m annotation {'reassign' if campaign.question.vote else 'adjudicate'}", *campaign.flags)
 
@@ -69,7 +71,7 @@ def _say_undefined(quality: pd.DataFrame) -> None:
     unsure = quality["reason"].fillna("").str.startswith(ONE_SIDED)
     for row in quality[unsure & (quality["measure"] == "kappa")].to_dict("records"):
         say(f"{row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
-    for measure, rows in quality[~unsure].groupby("measure", sort=False):
+    for measure, rows in quality[~unsure].groupby("named", sort=False):
         reasons = rows["reason"].dropna().unique()
         if len(rows) > 1 and len(reasons) == 1 and rows["reason"].notna().all():
             say(f"not defined: {measure}: {reasons[0]}")

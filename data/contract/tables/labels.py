@@ -13,12 +13,16 @@ class Quality(Table):
     measure: Text = column(
         "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
         "`kappa_answers`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
-        "`chance_passes`; `seconds`, `fast_share`, `share_of_ANSWER`; `gold_accuracy`, `trap_accuracy`, "
+        "`chance_passes`; `seconds`, `fast_share`, `share` (of an answer); `gold_accuracy`, `trap_accuracy`, "
         "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out` (without kappas that are too one-sided), "
         "`fleiss_kappa`; in round 0 `fleiss_kappa_at_first`, `alpha_at_first` (before any vote was replaced) and "
-        "`replaced_share` (of these votes); of other questions than PARADE's scale `CONTROL.alpha`, "
-        "`CONTROL.alpha_masi`, `CONTROL.alpha_of_ANSWER`, `CONTROL.identical` and `CONTROL.edit_distance`"
+        "`replaced_share` (of these votes); of a control `alpha`, `alpha_masi`, `identical` and `edit_distance`"
     )
+    control: Text = optional(
+        "the control whose answers are compared, of other questions than PARADE's scale; null for measures of votes "
+        "and of ratings"
+    )
+    answer: Text = optional("the answer that `share` or `alpha` is of; null for a measure of all answers")
     n: Count = column("ratings compared", ge=0)
     value: Real = optional("the measure; null where it is not defined")
     low: Real = optional(
@@ -32,7 +36,7 @@ class Quality(Table):
         """The table's name, key, kind and scope."""
 
         name = "quality"
-        unique = ["campaign", "round", "annotator", "measure"]
+        unique = ["campaign", "round", "annotator", "measure", "control", "answer"]
         metadata = {"kind": "derived", "scope": ["campaign"]}
 
 

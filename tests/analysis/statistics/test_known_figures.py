@@ -60,8 +60,8 @@ def test_figures_of_few_things_have_few_decimals_and_say_whose_votes_they_are_of
     assert [wording.part(3 / 7, 7), wording.part(0.5, 100)] == ["", " (50 %)"]
     assert wording.within(None, None) == ""
     assert wording.within(-0.25, 0.5, 27) == "−0.25 to 0.50"
-    assert [wording.whose(name) for name in ("fleiss_kappa", "same.alpha")] == ["", ""]
-    assert "replaced ones included" in wording.whose("with_majority")
+    assert [wording.whose("fleiss_kappa", None), wording.whose("with_majority", "same")] == ["", ""]
+    assert "replaced ones included" in wording.whose("with_majority", None)
 
 
 def test_agreement_by_hand() -> None:

@@ -124,11 +124,10 @@ def test_joint_measures_match_krippendorff_and_statsmodels(scores: list[list[int
 def test_shares_have_statsmodels_limits(scores: list[list[int | None]]) -> None:
     votes = long(scores)
     found = habits.assess_habits(cast(scores), RULE)
-    for (rater, measure), row in found[found["round"] == 1].set_index(["annotator", "measure"]).iterrows():
-        if not measure.startswith("share_of_"):
-            continue
+    shares = found[(found["round"] == 1) & (found["measure"] == "share")]
+    for (rater, answer), row in shares.set_index(["annotator", "answer"]).iterrows():
         own = votes if rater == "all" else votes[votes["worker"] == rater]
-        n, right = len(own), int((own["score"] == int(measure[-1])).sum())
+        n, right = len(own), int((own["score"] == int(answer)).sum())
         assert (row["n"], row["value"]) == (n, pytest.approx(right / n))
         assert (row["low"], row["high"]) == pytest.approx(proportion_confint(right, n, method="wilson"))
 

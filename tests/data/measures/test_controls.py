@@ -15,11 +15,12 @@ from data.measures.controls import assess_controls
 
 
 def measure(name, rows):
-    """The measures of answers, given as (pair, control, chosen, text)."""
+    """The measures of answers, given as (pair, control, chosen, text), by measure, control and answer ("" for all)."""
     types = {name: Answers.arrow_schema().field(name).type for name in ("control", "chosen", "text")}
     frame = pd.DataFrame(rows, columns=["pair_id", "control", "chosen", "text"])
     frame = frame.astype({name: pd.ArrowDtype(kind) for name, kind in types.items()})
-    return assess_controls(standing(name), frame.assign(group=frame["pair_id"])).set_index("measure")
+    found = assess_controls(standing(name), frame.assign(group=frame["pair_id"])).fillna({"answer": ""})
+    return found.set_index(["measure", "control", "answer"])
 
 
 sets = st.sets(st.sampled_from(["knowledge", "synonyms", "detail"]), min_size=1)
@@ -28,7 +29,7 @@ sets = st.sets(st.sampled_from(["knowledge", "synonyms", "detail"]), min_size=1)
 @given(st.lists(st.lists(sets, min_size=2, max_size=2), min_size=2, max_size=12))
 def test_masi_alpha_is_nltks(items):
     rows = [(f"p{n}", "phenomena", sorted(chosen), None) for n, two in enumerate(items) for chosen in two]
-    found = measure("phenomena", rows).loc["phenomena.alpha_masi"]
+    found = measure("phenomena", rows).loc["alpha_masi", "phenomena", ""]
     if len({frozenset(chosen) for two in items for chosen in two}) == 1:
         assert found["reason"] == "all ratings are of one class"
         return
@@ -41,9 +42,9 @@ def test_each_of_several_answers_is_measured_by_itself():
     rows = [("p", "phenomena", ["detail", "scope"], None), ("p", "phenomena", ["detail"], None),
             ("q", "phenomena", ["none"], None), ("q", "phenomena", ["none"], None)]  # fmt: skip
     found = measure("phenomena", rows)
-    assert found["value"]["phenomena.alpha_of_detail"] == pytest.approx(1)
-    assert found["value"]["phenomena.alpha_of_scope"] == pytest.approx(0)
-    assert found["reason"]["phenomena.alpha_of_overlap"] == "all ratings are of one class"
+    assert found["value"]["alpha", "phenomena", "detail"] == pytest.approx(1)
+    assert found["value"]["alpha", "phenomena", "scope"] == pytest.approx(0)
+    assert found["reason"]["alpha", "phenomena", "overlap"] == "all ratings are of one class"
 
 
 def test_a_control_is_measured_by_its_level():
@@ -54,20 +55,20 @@ def test_a_control_is_measured_by_its_level():
     found = measure("label-and-grammar", rows)
     table = np.array([[0, 1, 0, 1], [0, 0, 0, 2], [0, 1, 1, 0], [0, 0, 2, 0]])
     known = krippendorff.alpha(value_counts=table, value_domain=[0, 1, 2, 3], level_of_measurement="ordinal")
-    assert found["value"]["grammar.alpha"] == pytest.approx(known)
-    assert found["n"]["grammar.alpha"] == 4
+    assert found["value"]["alpha", "grammar", ""] == pytest.approx(known)
+    assert found["n"]["alpha", "grammar", ""] == 4
     yes = np.array([[1, 1], [0, 2], [1, 1], [0, 2]])
     known = krippendorff.alpha(value_counts=yes, value_domain=[0, 1], level_of_measurement="nominal")
-    assert found["value"]["same_meaning.alpha"] == pytest.approx(known)
+    assert found["value"]["alpha", "same_meaning", ""] == pytest.approx(known)
 
 
 def test_edited_texts_are_compared_in_twos():
     texts = {"p": ["a cat sat", "a  cat sat ", "the cat sat"], "q": ["alone"]}
     rows = [(pair, "corrected", [], text) for pair, several in texts.items() for text in several]
     found = measure("sentence-correction", rows)
-    assert found["value"]["corrected.identical"] == pytest.approx(1 / 3)
-    assert found["value"]["corrected.edit_distance"] == pytest.approx(2 / 3 * 3 / 11)
-    assert found["n"]["corrected.identical"] == 3
-    assert found["reason"]["decision.alpha"] == "no pair has two ratings"
+    assert found["value"]["identical", "corrected", ""] == pytest.approx(1 / 3)
+    assert found["value"]["edit_distance", "corrected", ""] == pytest.approx(2 / 3 * 3 / 11)
+    assert found["n"]["identical", "corrected", ""] == 3
+    assert found["reason"]["alpha", "decision", ""] == "no pair has two ratings"
     nothing = measure("sentence-correction", rows[-1:])
-    assert nothing["reason"]["corrected.identical"] == "no pair has two ratings"
+    assert nothing["reason"]["identical", "corrected", ""] == "no pair has two ratings"

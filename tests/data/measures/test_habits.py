@@ -16,7 +16,7 @@ def measures():
     times = pd.Series([2.0, 8.0, 12.0, 4_000.0, 9.0, None], dtype=rated["seconds"].dtype)
     found = assess_habits(of_campaign(assignments(GIVEN), rated.assign(seconds=times)), HabitRule())
     assert (found["value"].isna() == found["reason"].notna()).all()
-    return found.set_index(["round", "annotator", "measure"])
+    return found.set_index(["round", "annotator", "measure"]).sort_index()
 
 
 def test_speed_leaves_idle_times_out(measures):
@@ -34,6 +34,7 @@ def test_a_time_never_measured_is_null_and_says_why(measures):
 
 
 def test_the_use_of_the_scale_is_by_round_and_over_all(measures):
-    shares = [measures.loc[(1, "a01", f"share_of_{score}"), "value"] for score in range(4)]
-    assert shares == [0.25, 0, 0, 0.75]
-    assert measures.loc[(0, "a01", "share_of_1"), ["n", "value"]].to_list() == [5, 0.2]
+    shares = measures.loc[(1, "a01", "share")].set_index("answer")["value"]
+    assert shares.to_dict() == {"0": 0.25, "1": 0, "2": 0, "3": 0.75}
+    overall = measures.loc[(0, "a01", "share")].set_index("answer")
+    assert overall.loc["1", ["n", "value"]].to_list() == [5, 0.2]
