@@ -189,7 +189,7 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
     if store.is_current(Splits, manifest, scheme=arguments.scheme):
         say(f"{line}; {store.path(Splits)} is current")
         return
-    store.reject(f"{STAGE}.{arguments.scheme}", rejects, manifest)
+    store.reject(STAGE, rejects, manifest, part=arguments.scheme)
     scheme = rows.drop(columns="is_labelled").assign(scheme=arguments.scheme)
     version = store.replace(Splits, scheme, manifest, scheme=arguments.scheme)
     say(f"{line}; written to {store.path(Splits)} (version {version})")

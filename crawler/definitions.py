@@ -95,7 +95,7 @@ def _write(store: Store, config: DefinitionConfig, language: Language, manifest:
 def _following(store: Store) -> list[str]:
     """The sources whose cards were kept for the terms of the table, and follow it."""
     sources = store.read(Cards, columns=["source"])["source"].unique() if store.exists(Terms) else ()
-    records = {source: store.manifest(Rejects, stage=f"crawler.{source}") for source in sources}
+    records = {source: store.manifest(Rejects, stage="crawler", part=source) for source in sources}
     return [source for source, record in records.items() if record and record["config"].get("terms") == "table"]
 
 

@@ -166,11 +166,11 @@ def _fronts(arguments: Arguments) -> list[str]:
 def _bring_up_to_date(store: Store, arguments: Arguments, manifest: Manifest, fronts: list[str]) -> None:
     """Write the terms, unless the table has those that the same papers, lists and fronts of decks give."""
     words = open_kept(store.root, manifest.fingerprint())
-    known = store.is_current(Rejects, manifest, stage=STAGE) and (words is not None or not arguments.papers)
+    known = store.is_current(Rejects, manifest, stage=STAGE, part="") and (words is not None or not arguments.papers)
     if known and store.is_current(Terms, with_fronts(manifest, arguments.config, fronts)):
         say("the terms are up to date with these files: nothing to do")
     elif known and words:
-        record = store.manifest(Rejects, stage=STAGE) or {}
+        record = store.manifest(Rejects, stage=STAGE, part="") or {}
         counted = replace(manifest, counts=record["counts"])
         say(store_terms(store, read_kept_terms(store.root), words, fronts, counted))
     else:

@@ -25,8 +25,7 @@ CODES = {
 ALLOWED = {
     "crawler: source": "a source that is a glossary says so in its name",
     "annotation: reason": "a reason is a name and, after a colon, figures for people",
-    "analysis: stage": "rejects are stored under room, module and part",
-    "data: stage": "likewise, and the beginning of a stage is what a person types",
+    "data: stage": "the stage of a manifest names a command and its campaign",
     "data: entity": "the published files have one column for both entities of a pair",
     "data: campaign": "several campaigns are joined by +",
     "data: pair_id": "the beginning of an id is what a person types",

@@ -10,7 +10,6 @@ from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel
 from data.contract import licences, register
 from data.contract.questions import Question
-from data.contract.stages import part_of
 from data.contract.tables.campaign import Assignments, Documents, SimulatedTruth
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import Sentences
@@ -118,11 +117,10 @@ def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", q
     """
     given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
     work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
-    rejects = store.read(Rejects, ["stage", "id", "reason"])
-    own = rejects["stage"].map(part_of) == campaign
+    rejects = store.read(Rejects, ["id", "reason"], part=campaign)
     ends = question is not None and (question.vote is None or any(control.drops for control in question.asked))
     reasons = (*LEFT_OUT, TIE) if ends else LEFT_OUT
-    out = set(rejects.loc[own & rejects["reason"].isin(reasons), "id"])
+    out = set(rejects.loc[rejects["reason"].isin(reasons), "id"])
     return len(work - set(labelled) - out)
 
 

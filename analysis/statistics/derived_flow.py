@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_ballots
-from data.contract.stages import part_of
+from data.contract.stages import GENERATION
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Splits
@@ -41,7 +41,7 @@ class DerivedFlow:
         self.config, self.scheme = base_config(snapshot, label_set), label_set.store_scheme
         self.labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
         self.pairs = snapshot.read(Pairs, ["generator", "pair_id", "selection"])
-        self.rejects = snapshot.read(Rejects, ["stage", "id", "reason", "detail"])
+        self.rejects = snapshot.read(Rejects, ["stage", "part", "id", "reason", "detail"])
         plans = snapshot.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
         self.plans = plans.drop_duplicates("campaign", keep="last").astype(object).set_index("campaign")
 
@@ -64,27 +64,27 @@ class DerivedFlow:
         yield from map(self._offered, self.config.get("generators", []))
         yield from self._derived()
 
-    def _rejected(self, *stages: str) -> "pd.Series[str]":
-        """The reasons of the rejects of these stages, all their parts included."""
-        known = self.rejects["stage"]
-        own = known.isin(stages)
-        for stage in stages:
-            own |= known.str.startswith(f"{stage}.")
-        return self.rejects.loc[own, "reason"]
+    def _rejected(self, stage: str, part: str | None = None) -> "pd.Series[str]":
+        """The reasons of the rejects of the stage, of all parts or of this one."""
+        own = self.rejects[self.rejects["stage"] == stage]
+        return own["reason"] if part is None else own.loc[own["part"] == part, "reason"]
+
+    def _generated(self, generator: str) -> pd.DataFrame:
+        """What the command dropped that made the generator's pairs."""
+        return self.rejects[self.rejects["stage"].isin(GENERATION) & (self.rejects["part"] == generator)]
 
     def _offered(self, generator: str) -> Step:
         """The pairs of a generator, and what its command dropped."""
         n_pairs = int((self.pairs["generator"] == generator).sum())
-        named = self.rejects["stage"].map(part_of) == generator
-        own = self.rejects[named & self.rejects["stage"].str.startswith("generation.")]
-        return _step(f"candidates of {generator}", Pairs, (n_pairs, "candidate pairs"), rejects=own["reason"])
+        rejects = self._generated(generator)["reason"]
+        return _step(f"candidates of {generator}", Pairs, (n_pairs, "candidate pairs"), rejects=rejects)
 
     def _corrected(self, campaign: str, following: str) -> Step:
         """What correctors were given and kept, as the campaign that takes its items from them has it."""
         chosen = self.pairs.loc[self.pairs["generator"] == self.plans.at[following, "generator"], "selection"]
         fixed = int((chosen == CORRECTED).sum())
         details = {"given to correctors": self._given(campaign), "as they were": len(chosen) - fixed, "fixed": fixed}
-        rejects = self._rejected(f"annotation.plan.{following}")
+        rejects = self._rejected("annotation.plan", following)
         return _step(f"corrected in {campaign}", Pairs, (len(chosen), "pairs go on"), details, rejects)
 
     def _judged(self, campaign: str) -> Step:
@@ -96,7 +96,7 @@ class DerivedFlow:
         details = {"given to raters": self._given(campaign), "ratings": ratings, "paraphrases": yes,
                    "other pairs": len(kept) - yes}  # fmt: skip
         undecided = labels.loc[labels["binary"].isna(), "decided_by"]
-        rejects = pd.concat([undecided, self._rejected(f"annotation.adjudicate.{campaign}")])
+        rejects = pd.concat([undecided, self._rejected("annotation.adjudicate", campaign)])
         return _step(f"judged in {campaign}", Labels, (len(kept), "pairs with a label"), details, rejects)
 
     def _given(self, campaign: str) -> int:
@@ -105,8 +105,7 @@ class DerivedFlow:
 
     def _derived(self) -> Iterator[Step]:
         """The pairs that were made by rule, and the set."""
-        own = self.rejects[self.rejects["stage"].map(part_of) == self.config.get("name", "")]
-        own = own[own["stage"].str.startswith("generation.")]
+        own = self._generated(self.config.get("name", ""))
         unmatched = own[own["reason"] == UNMATCHED]
         decided = pd.concat([self.labels["decided_by"], unmatched["detail"]]).value_counts()
         made = {DECIDED.get(str(name), str(name)): int(n) for name, n in decided.items() if name != JUDGED}

@@ -9,7 +9,7 @@ from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_ballots
 from analysis.statistics.derived_flow import DerivedFlow
 from analysis.statistics.wording import name_sides
-from data.contract.stages import STAGES, Stage, part_of, stage_of
+from data.contract.stages import STAGES, Stage, name_rejects, stage_of
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.labels import Labels, Splits
@@ -33,8 +33,10 @@ def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
     """
     if base_config(snapshot, label_set):
         return [*DerivedFlow(snapshot, label_set).steps()]
-    dropped = snapshot.read(Rejects, columns=["stage", "reason"])
-    dropped = dropped.assign(step=[_step_of(str(stage), label_set) for stage in dropped["stage"]])
+    dropped = snapshot.read(Rejects, columns=["stage", "part", "reason"])
+    dropped = dropped.assign(
+        step=[_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]
+    )
     known = [
         {
             "step": stage.name,
@@ -73,13 +75,13 @@ def _by_reason(rejects: pd.DataFrame) -> Counts:
     return {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
 
 
-def _step_of(rejected_by: str, label_set: LabelSet) -> str:
-    """The stage of the rejects stored under a name, or the name if it is unknown; empty for another campaign's."""
+def _step_of(rejected_by: str, part: str, label_set: LabelSet) -> str:
+    """The stage of these rejects, or their name if it is unknown; empty for another campaign's."""
     stage = stage_of(rejected_by)
     if stage is None:
-        return rejected_by
+        return name_rejects(rejected_by, part)
     parts = {"campaign": label_set.campaign, "scheme": label_set.store_scheme}
-    return stage.name if stage.part is None or part_of(rejected_by) in ("", parts[stage.part]) else ""
+    return stage.name if stage.part is None or part in ("", parts[stage.part]) else ""
 
 
 def _terms(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:

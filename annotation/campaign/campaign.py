@@ -131,7 +131,7 @@ class Campaign:
         return not self.store.read(Assignments, columns=["assignment_id"], campaign=self.name).empty
 
     def stage(self, verb: str) -> str:
-        """The stage under which a command's manifest and rejects are stored, separately for each campaign."""
+        """The stage of a command's manifest, another for each campaign."""
         return f"annotation.{verb}.{self.name}"
 
     @cached_property
@@ -375,12 +375,12 @@ class Campaign:
             counts=counts or {},
         )
 
-    def reject(self, rejects: pd.DataFrame, manifest: Manifest) -> None:
-        """Replace the rejects of the manifest's stage, if they differ."""
-        columns = ["id", "reason", "detail"]
-        old = self.store.read(Rejects, columns=columns, stage=manifest.stage).to_numpy().tolist()
+    def reject(self, verb: str, rejects: pd.DataFrame, manifest: Manifest) -> None:
+        """Replace the command's rejects of this campaign, if they differ."""
+        columns, stage = ["id", "reason", "detail"], f"annotation.{verb}"
+        old = self.store.read(Rejects, columns=columns, stage=stage, part=self.name).to_numpy().tolist()
         if old != rejects[columns].sort_values("id").to_numpy().tolist():
-            self.store.reject(manifest.stage, rejects, manifest)
+            self.store.reject(stage, rejects, manifest, part=self.name)
 
     def shown_texts(self) -> pd.DataFrame:
         """The texts that annotators see: pair_id, entity, definition1, definition2 (empty where one is shown)."""

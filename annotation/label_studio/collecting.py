@@ -109,7 +109,7 @@ def store_ratings(
     rows = ratings.drop(columns="answers").assign(guide_version=versions)
     version = campaign.store.append(Ratings, rows, manifest)
     if rejects is not None:
-        campaign.reject(rejects, manifest)
+        campaign.reject("collect", rejects, manifest)
     campaign.refresh()
     added = len(campaign.ratings) - before
     where = f"{campaign.store.root}/ratings"

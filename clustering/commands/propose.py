@@ -63,7 +63,7 @@ def main(arguments: Propose) -> None:
         else:
             _write(store, generator, manifest, arguments)
     if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
-        reasons = store.read(Rejects, columns=["reason"], stage=f"clustering.{generator}")["reason"]
+        reasons = store.read(Rejects, columns=["reason"], stage="clustering", part=generator)["reason"]
         hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
         raise Findings(f"no pairs; see the reasons in the table `rejects`{hint}")
     say_next("python -m annotation plan", "--store", arguments.store)
@@ -105,7 +105,7 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Propose)
         "rejects": by_reason,
     }
     manifest = replace(manifest, counts=counts)
-    store.reject(f"clustering.{generator}", proposal.rejects, manifest)
+    store.reject("clustering", proposal.rejects, manifest, part=generator)
     version = store.replace(Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
     remove(_shards(store, manifest))
     in_pairs = "in clusters of two or more" if not arguments.config.contrasts else "in clusters or pairs beside them"

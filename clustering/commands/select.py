@@ -80,7 +80,7 @@ def _write(store: Store, generator: str, manifest: Manifest, candidates: "Candid
     by_reason = rejects["reason"].value_counts().sort_index().to_dict()
     counts = {"candidates": len(candidates.pairs) + len(settled), "pairs": len(chosen), "rejects": by_reason}
     manifest = replace(manifest, counts=counts)
-    store.reject(f"clustering.{generator}", rejects, manifest)
+    store.reject("clustering", rejects, manifest, part=generator)
     version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
     say(f"{quantity(len(candidates.pairs), 'unlabelled pair')}, scored by {'; '.join(candidates.names)}")
     for kind, n in chosen["selection"].value_counts().items():

@@ -104,7 +104,7 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
         counts=counts,
     )
     store.append(Cards, named, manifest)
-    store.reject(manifest.stage, rejects, manifest)
+    store.reject("crawler", rejects, manifest, part=source)
     n_rows = len(store.read(Cards, columns=["card_id"], source=source))
     return Harvest(
         n_cards=len(cards),

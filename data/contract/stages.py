@@ -31,9 +31,9 @@ class Stage:
     unit: str
     """What a row is."""
     rejects: tuple[str, ...] = ()
-    """How the stage names of its rejects begin: room and module, or a room."""
+    """The stages of its rejects."""
     part: Literal["campaign", "scheme"] | None = None
-    """What the rest of those names says, where rejects are stored apart for each."""
+    """What the part of its rejects names."""
     in_flow: bool = True
     """Whether its rows go on to the next stage, so that the report counts them among those kept and dropped."""
     needed: bool = True
@@ -177,15 +177,14 @@ def missing(filled: Collection[str]) -> list[str]:
 
 
 def stage_of(rejected_by: str) -> Stage | None:
-    """The stage that the rejects stored under a name belong to, by its longest beginning; None for an unknown name."""
-    found = [(len(start), stage) for stage in STAGES for start in stage.rejects if _begins(rejected_by, start)]
-    return max(found, key=lambda match: match[0])[1] if found else None
+    """The stage whose rejects have this stage; None for an unknown one."""
+    return next((stage for stage in STAGES if rejected_by in stage.rejects), None)
 
 
-def part_of(rejected_by: str) -> str:
-    """The campaign or scheme that the rejects stored under a name belong to; empty where it names none."""
-    return ".".join(rejected_by.split(".")[2:])
+def name_rejects(rejected_by: str, part: str) -> str:
+    """The stage and part of rejects as commands print it: `crawler.files`."""
+    return f"{rejected_by}.{part}" if part else rejected_by
 
 
-def _begins(name: str, start: str) -> bool:
-    return name == start or name.startswith(f"{start}.")
+GENERATION = tuple(f"generation.{verb}" for verb in ("sentences", "swap", "translate", "recombine", "silver"))
+"""The stages of the rejects of `generation`."""

@@ -7,6 +7,7 @@ import pandas as pd
 
 from data.contract import register
 from data.contract.base import Table
+from data.contract.stages import name_rejects
 from data.contract.tables.labels import Labels
 from data.contract.tables.removals import Rejects
 from data.recorded.plans import sequence
@@ -63,6 +64,7 @@ def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
 
 
 def rejects(store: Store) -> pd.DataFrame:
-    """The number of rows that each stage dropped, by reason: stage, reason, rows."""
-    dropped = store.read(Rejects, columns=["stage", "reason"])
+    """The number of rows that each stage dropped, by reason: stage (with its part), reason, rows."""
+    dropped = store.read(Rejects, columns=["stage", "part", "reason"])
+    dropped = dropped.assign(stage=list(map(name_rejects, dropped["stage"], dropped["part"])))
     return dropped.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})

@@ -21,8 +21,8 @@ from data.recorded.languages import followed
 from data.storage.store import Store
 from data.texts import words
 
-SCREENED = "generation.sentences."
-"""How the stage of the rejects of a source of sentences begins; their ids are SOURCE_ID POSITION."""
+SCREENED = "generation.sentences"
+"""The stage of the rejects of sources of sentences; their ids are SOURCE_ID POSITION."""
 PAPERS = "papers:"
 
 
@@ -145,9 +145,8 @@ def _sentences_of(store: Store, source: str, present: frozenset[str]) -> "pd.Ser
     rows = store.read(Sentences, ["source", "source_id", "text"])
     named = rows["source"].where(rows["source"] + ":" != PAPERS, PAPERS + rows["source_id"])
     found: pd.Series[str] = rows.loc[named == source, "text"]
-    rejects = store.read(Rejects, ["stage", "id"])
-    dropped = _sources_of(rejects["stage"], _begin(rejects["id"]))
-    if found.empty and source not in present.union(dropped[rejects["stage"].str.startswith(SCREENED)]):
+    rejects = store.read(Rejects, ["part", "id"], stage=SCREENED)
+    if found.empty and source not in present.union(_sources_of(rejects)):
         known = sorted({"papers:ID" if name + ":" == PAPERS else name for name in rows["source"]} - {"definitions"})
         raise InputError(
             f"source {source}",
@@ -213,7 +212,7 @@ def is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "pd
         ids = removal.cards | removal.definitions | removal.pair_ids
         begins = _begin(frame["id"])
         details = [text_digest(detail) in removal.texts for detail in frame["detail"].fillna("")]
-        of_sources = _sources_of(frame["stage"], begins).isin(removal.sources)
+        of_sources = (frame["stage"] == SCREENED) & _sources_of(frame).isin(removal.sources)
         return frame["id"].isin(ids) | begins.isin(ids) | of_sources | pd.Series(details, frame.index, dtype=bool)
     gone = {
         "card_id": removal.cards,
@@ -237,7 +236,7 @@ def _begin(ids: "pd.Series[str]") -> "pd.Series[str]":
     return pd.Series([id_.partition(" ")[0] for id_ in ids], ids.index, dtype="str")
 
 
-def _sources_of(stages: "pd.Series[str]", ids: "pd.Series[str]") -> "pd.Series[str]":
-    """The source of sentences that each reject is from; the stage where it is from none."""
-    names = stages.str.removeprefix(SCREENED)
-    return names.where(names + ":" != PAPERS, PAPERS + ids)
+def _sources_of(rejects: pd.DataFrame) -> "pd.Series[str]":
+    """The source of sentences that each reject of SCREENED is from."""
+    names = rejects["part"].astype("str")
+    return names.where(names + ":" != PAPERS, PAPERS + _begin(rejects["id"]))

@@ -160,9 +160,10 @@ class Store:
             how = {"predicate": predicate, "schema_mode": "merge"} if part else {"schema_mode": "overwrite"}
             return self._write(table, rows, manifest, scope, mode="overwrite", **how)
 
-    def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest) -> int:
-        """Replace the rejects of a stage; `rejects` has the columns id, reason, detail."""
-        return self.replace(Rejects, rejects.assign(stage=stage), manifest, stage=stage)
+    def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest, part: str = "") -> int:
+        """Replace the rejects of a stage and part of it; `rejects` has the columns id, reason, detail."""
+        rows = rejects.assign(stage=stage, part=part)
+        return self.replace(Rejects, rows, manifest, stage=stage, part=part)
 
     def erase(self, table: type[Table], leave: Callable[[pd.DataFrame], pd.DataFrame], stage: str) -> int:
         """Replace the table's rows by what `leave` returns for them, and delete the files of all past versions.

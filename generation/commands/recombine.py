@@ -9,7 +9,6 @@ from data.console.commands import demand_at_least
 from data.console.errors import Findings, InputError
 from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
-from data.contract.stages import part_of
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -99,7 +98,7 @@ def main(arguments: Recombine) -> None:
     inputs = store.inputs(Labels, GeneratedTexts)
     manifest = Manifest(stage=STAGE, config=config, seed=arguments.seed, inputs=inputs, counts=counts)
     with store.lock(f"{STAGE}.{arguments.generator}"):
-        store.reject(f"{STAGE}.{arguments.generator}", rejects, manifest)
+        store.reject(STAGE, rejects, manifest, part=arguments.generator)
         write_pairs(store, made, arguments.generator, manifest)
         write_measures(store, measures, arguments.generator, manifest, models)
         labels = pd.concat([human.assign(method=RULE), derived_labels(made, RULE)])
@@ -157,8 +156,8 @@ def _check(store: Store, arguments: Recombine) -> None:
 
 def _restored(store: Store, campaigns: tuple[str, ...]) -> pd.DataFrame:
     """The identical pairs of sentences whose text was corrected back to its source before the campaigns: 1 by rule."""
-    rejects = store.read(Rejects, ["stage", "id"], reason=RESTORED)
-    ids = rejects.loc[rejects["stage"].map(part_of).isin(sequence(store, campaigns)), "id"]
+    rejects = store.read(Rejects, ["part", "id"], reason=RESTORED)
+    ids = rejects.loc[rejects["part"].isin(sequence(store, campaigns)), "id"]
     pairs = store.read(Pairs, ["pair_id", "entity", "first_id", "first"]).drop_duplicates("pair_id")
     rows = pairs[pairs["pair_id"].isin(ids)].astype(object)
     parents = pd.Series([[pair] for pair in rows["pair_id"]], index=rows.index, dtype="object")

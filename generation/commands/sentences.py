@@ -115,7 +115,7 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
         }
     )
     with store.lock(STAGE):
-        store.reject(f"{STAGE}.{source}", rejects, manifest)
+        store.reject(STAGE, rejects, manifest, part=source)
         version = store.replace(SentenceTable, kept, manifest, source=source)
     _show(source, read, by_reason, arguments)
     say(f"{quantity(len(kept), 'sentence')} of `{source}` written to {store.path(SentenceTable)} (version {version})")

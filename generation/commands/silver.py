@@ -64,7 +64,7 @@ def main(arguments: Silver) -> None:
         shared = f"all {quantity(len(every), 'pair')} share a group with a labelled pair: nothing is silver"
         raise Findings(shared if len(every) else NEITHER)
     with store.lock(f"{STAGE}.{arguments.generator}"):
-        store.reject(f"{STAGE}.{arguments.generator}", rejects, manifest)
+        store.reject(STAGE, rejects, manifest, part=arguments.generator)
         made = made[made["pair_id"].isin(kept["pair_id"])].assign(decided_by=SILVER)
         write_pairs(store, made, arguments.generator, manifest)
         write_labels(store, derived_labels(kept, SILVER), arguments.labels, manifest)

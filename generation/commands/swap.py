@@ -168,7 +168,7 @@ def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: t
     manifest = replace(manifest, counts=counts | {"rejects": by_reason, "lists": choice.n_lists})
     rows = _rows(choice.offered, arguments, manifest)
     name = arguments.generator
-    store.reject(f"{STAGE}.{name}", choice.rejects, manifest)
+    store.reject(STAGE, choice.rejects, manifest, part=name)
     store.replace(GeneratedTexts, text_rows(rows), manifest, generator=name)
     for measure, frame in _measures(rows, arguments, manifest).items():
         store.replace(PairMeasures, frame, manifest, generator=name, measure=measure)

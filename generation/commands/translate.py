@@ -177,7 +177,7 @@ def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manife
     rejects = dropped[["reason"]].assign(
         id=dropped["source_id"] + " " + dropped["place"], detail=dropped["text"].mask(dropped["reason"] == TAKEN_DOWN)
     )
-    store.reject(f"{STAGE}.{generator}", rejects, manifest)
+    store.reject(STAGE, rejects, manifest, part=generator)
     store.replace(GeneratedTexts, texts, manifest, generator=generator)
     for name in MEASURES:
         rows = measure_rows(kept[["pair_id"]], generator=generator, measure=name, value=kept[name])

@@ -57,7 +57,7 @@ def main(arguments: MakePrompts) -> None:
         counts={"rows_in": len(texts), "rows_out": len(prompts), "rejects": rejects["reason"].value_counts().to_dict()},
     )
     version = store.replace(Prompts, prompts.assign(source=name), manifest, source=name)
-    store.reject(f"paraphrase_game.prompts.{name}", rejects, manifest)
+    store.reject("paraphrase_game.prompts", rejects, manifest, part=name)
     say(f"{len(prompts):,} sentences of {len(texts):,} written to {store.path(Prompts)} as {name} (version {version})")
     if len(rejects):
         say(f"left out: {_counts(rejects)} (--min-words, --max-words, --limit; each sentence: table rejects)")

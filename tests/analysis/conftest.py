@@ -114,7 +114,7 @@ def _write_cards(store: Store) -> None:
     cards = cards.assign(term=cards["front"], media=pd.NA, body_sha256="0", copied_from=pd.NA, licence_note=pd.NA)
     store.append(Cards, cards, _manifest("crawler.files"))
     dropped = pd.DataFrame({"id": ["x1", "x2"], "reason": "front_is_no_term", "detail": pd.NA})
-    store.reject("crawler.files", dropped, _manifest("crawler.files"))
+    store.reject("crawler", dropped, _manifest("crawler.files"), part="files")
 
 
 def _write_definitions(store: Store) -> None:

@@ -106,9 +106,12 @@ def test_the_flow_counts_rows_and_rejects_of_every_stage(campaign: Store, tmp_pa
 
 
 def test_rejects_of_a_stage_that_no_one_listed_are_shown(campaign: Store, tmp_path: Path) -> None:
-    for name, reason in (("identification.train", "too_few_labels"), ("analysis.splits.other", "no_label")):
+    for name, part, reason in (
+        ("identification.train", "", "too_few_labels"),
+        ("analysis.splits", "other", "no_label"),
+    ):
         row = pd.DataFrame({"id": ["a"], "reason": reason, "detail": None})
-        campaign.reject(name, row, Manifest(stage=name))
+        campaign.reject(name, row, Manifest(stage=name), part)
     flow = value(make(tmp_path, "--store", campaign.root), "flow")
     assert flow[-1] == {
         "step": "identification.train",

@@ -42,7 +42,7 @@ def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.Cap
     store = store_of(tmp_path)
     assert command(tmp_path, "--recipe", "paper") == 0
     pairs = store.read(Pairs, generator="paper")
-    rejects = store.read(Rejects, stage="clustering.paper")
+    rejects = store.read(Rejects, stage="clustering", part="paper")
     counts = store.manifest(Pairs, generator="paper")["counts"]
     assert counts["definitions"] == 30
     assert counts["pairs"] == len(pairs) > 0
@@ -84,7 +84,7 @@ def test_generators_are_beside_each_other(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     assert command(tmp_path, "--recipe", "paper") == command(tmp_path, "--generator", "mine") == 0
     assert set(store.read(Pairs)["generator"]) == {"paper", "mine"}
-    assert set(store.read(Rejects)["stage"]) <= {"clustering.paper", "clustering.mine"}
+    assert set(store.read(Rejects)["part"]) <= {"paper", "mine"}
     assert store.manifest(Pairs, generator="mine")["recipe"] == "recommended"
 
 
@@ -181,7 +181,7 @@ def test_small_identical_and_unknown_entities_each_get_an_answer(
     store = write(tmp_path, rows)
     assert command(tmp_path, "--vectors", "word2vec", "--min-count", "2") == 0
     assert store.read(Pairs)["entity"].tolist() == ["two"]
-    reasons = store.read(Rejects, stage="clustering.recommended")["reason"].value_counts().to_dict()
+    reasons = store.read(Rejects, stage="clustering", part="recommended")["reason"].value_counts().to_dict()
     assert reasons == {"near_duplicate_punctuation": 3, "no_known_word": 2}
     assert "2 dropped: no_known_word" in capsys.readouterr().out
 

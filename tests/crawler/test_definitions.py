@@ -292,7 +292,8 @@ def test_cards_of_terms_that_are_gone_give_no_definitions(store: Store, capsys: 
         )
         rows["card_id"] += source
         store.append(Cards, rows.assign(source=source), manifest)
-        store.reject(manifest.stage, pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object), manifest)
+        none = pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object)
+        store.reject("crawler", none, manifest, part=source)
 
     keep("hash table", "binary tree")
     harvest("files", "table")

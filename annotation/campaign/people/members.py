@@ -86,7 +86,7 @@ def hand_over(
     manifest = campaign.manifest(verb, rule, seed, {"open": len(open_), "given": len(new)})
     if len(new):
         campaign.store.append(Assignments, complete(campaign, _behind(campaign, new)), manifest)
-    campaign.reject(rejects, manifest)
+    campaign.reject(verb, rejects, manifest)
     return new, rejects
 
 

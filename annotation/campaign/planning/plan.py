@@ -240,7 +240,7 @@ def _write_items(campaign: Campaign, following: Following, manifest: Manifest) -
     if len(corrections):
         store.replace(GeneratedTexts, corrections, own, generator=following.generator)
     store.replace(Pairs, following.pairs, own, generator=following.generator)
-    campaign.reject(following.rejects, manifest)
+    campaign.reject("plan", following.rejects, manifest)
 
 
 def _corrections(store: Store, following: Following) -> pd.DataFrame:

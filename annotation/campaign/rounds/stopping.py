@@ -56,7 +56,7 @@ def call_where_open(campaign: Campaign, rule: StopRule) -> Progress:
     new, rejects = replace(wanted, seen(campaign), room, ReassignRule(), int(campaign.plan["seed"]))
     manifest = campaign.manifest("extend", VoteRule(), counts={"new": len(new), "rejects": len(rejects)})
     append_round(campaign, new.assign(supersedes=None), manifest)
-    campaign.reject(rejects, manifest)
+    campaign.reject("extend", rejects, manifest)
     campaign.refresh()
     finished = decided & ~waits
     n_ratings = int(np.sum((n_votes + flagged)[finished]))

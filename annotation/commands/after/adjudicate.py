@@ -79,7 +79,7 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
     else:
         for decision in decisions:
             stage = verb if decision is own else f"adjudicate-{method}-{decision.control.name}"
-            campaign.reject(decision.rejects, replace(manifest, stage=campaign.stage(stage)))
+            campaign.reject(stage, decision.rejects, replace(manifest, stage=campaign.stage(stage)))
         rows = pd.concat([decision.labels for decision in decisions if len(decision.labels)] or [own.labels])
         campaign.store.replace(Labels, rows.assign(campaign=campaign.name), manifest, **scope)
     for decision in decisions:

@@ -80,7 +80,7 @@ def main(arguments: Reassign) -> None:
         counts = {"new": len(new), "replaced": new["supersedes"].nunique(), "rejects": len(rejects)}
         manifest = campaign.manifest("reassign", rule, seed, counts)
         append_round(campaign, new, manifest)
-        campaign.reject(rejects, manifest)
+        campaign.reject("reassign", rejects, manifest)
     say_next(f"python -m annotation {'open' if len(new) else 'adjudicate'}", *campaign.flags)
     if NOBODY_QUALIFIES in set(rejects["reason"]):
         raise Findings(_why_nobody(ranking, rule))

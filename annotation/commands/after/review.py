@@ -75,7 +75,7 @@ def _look_blind(arguments: Blind) -> None:
             return
         manifest = campaign.manifest("review-blind", rule, arguments.seed, {"new": len(new)})
         append_round(campaign, new.assign(kind=BLIND, supersedes=None), manifest)
-        campaign.reject(rejects, campaign.manifest("review-blind", rule, arguments.seed))
+        campaign.reject("review-blind", rejects, campaign.manifest("review-blind", rule, arguments.seed))
     say_next("python -m annotation open", *campaign.flags)
 
 

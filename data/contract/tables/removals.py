@@ -6,7 +6,8 @@ from data.contract.base import Instant, Table, Text, column, optional
 class Rejects(Table):
     """What a stage dropped, and why."""
 
-    stage: Text = column("room and module that dropped it")
+    stage: Text = column("the command that dropped it: its room and, as a rule, its module")
+    part: Text = column("what it worked on: a campaign, generator, scheme or source; empty where a store has but one")
     id: Text = column("id of the dropped row in that stage's input")
     reason: Text = column("name of the rule")
     detail: Text = optional("the value that met the rule")
@@ -15,8 +16,8 @@ class Rejects(Table):
         """The table's name, key, kind and scope."""
 
         name = "rejects"
-        unique = ["stage", "id"]
-        metadata = {"kind": "derived", "scope": ["stage"]}
+        unique = ["stage", "part", "id"]
+        metadata = {"kind": "derived", "scope": ["stage", "part"]}
 
 
 class Tombstones(Table):

@@ -8,6 +8,7 @@ import pandas as pd
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
+from data.contract.stages import name_rejects
 from data.contract.tables.removals import Rejects
 from data.storage.store import Store
 
@@ -28,8 +29,9 @@ class ListRejects:
 def main(arguments: ListRejects) -> None:
     """Print the rejects of the stage."""
     rejects = Store(arguments.store).read(Rejects)
+    rejects = rejects.assign(stage=list(map(name_rejects, rejects["stage"], rejects["part"])))
     column, value = "stage", arguments.stage
-    some = rejects[rejects["stage"].str.startswith(arguments.stage)]
+    some = rejects[[name.startswith(arguments.stage) for name in rejects["stage"]]]
     if arguments.reason is not None and not some.empty:
         rejects, column, value = some, "reason", arguments.reason
         some = some[some["reason"] == arguments.reason]

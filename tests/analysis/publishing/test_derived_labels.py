@@ -88,7 +88,7 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Store:
     fixes = [(swaps[0], "a01", "fix", source), *((pair, "a02", "accept", None) for pair in swaps[1:])]
     rate(store, "fluency", fixes, "decision")
     rejects = pd.DataFrame([{"id": swaps[0], "reason": "fixed_back_to_source", "detail": None}])
-    store.reject("annotation.plan.same", rejects, BY_TEST)
+    store.reject("annotation.plan", rejects, BY_TEST, part="same")
     kept = store.read(Pairs, generator="paws-swap").query("pair_id != @swaps[0]").assign(generator="kept-for-same")
     store.replace(Pairs, kept, BY_TEST, generator="kept-for-same")
     plan(store, "same", "same-meaning", "kept-for-same", "fluency")
@@ -119,10 +119,9 @@ def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: S
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     plan(store, "again", "sentence-correction", "kept-for-again", "fluency")
     plan(store, "same", "same-meaning", "kept-for-same", "again", at=START + timedelta(hours=1))
-    store.reject(
-        "annotation.plan.again", store.read(Rejects, stage="annotation.plan.same")[["id", "reason", "detail"]], BY_TEST
-    )
-    store.reject("annotation.plan.same", store.read(Rejects)[["id", "reason", "detail"]][:0], BY_TEST)
+    rejects = store.read(Rejects, stage="annotation.plan", part="same")[["id", "reason", "detail"]]
+    store.reject("annotation.plan", rejects, BY_TEST, part="again")
+    store.reject("annotation.plan", rejects[:0], BY_TEST, part="same")
     recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, balance=False))
     assert publish(store, tmp_path / "out") == 0
     named = pq.read_table(tmp_path / "out" / "data" / "campaigns.parquet").to_pandas()
@@ -264,8 +263,8 @@ def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     assert set(value(found, "basis")["labels"]) == {"silver"}
     steps = {step["step"]: step["rows"] for step in value(found, "flow")}
     assert (steps["candidates of more-swaps"], steps["candidates of more-backs"]) == (4, 4)
-    store.reject("generation.silver.paws-rule-silver", pd.DataFrame(
-        [{"id": "x", "reason": "group_of_a_labelled_pair", "detail": None}]), BY_TEST)  # fmt: skip
+    row = {"id": "x", "reason": "group_of_a_labelled_pair", "detail": None}
+    store.reject("generation.silver", pd.DataFrame([row]), BY_TEST, part="paws-rule-silver")
     rule = splits.SplitRule(shares=(40, 30, 30), seed=4)
     splits.main(splits.Arguments(store=store.root, campaign="silver", method="silver", rule=rule))
     assert publish(store, tmp_path / "set", "--campaign", "silver", "--method", "silver") == 0

@@ -95,9 +95,9 @@ def test_a_pair_that_another_campaign_left_out_is_still_unresolved_in_this_one(
     labels = campaign.read(Labels, campaign="main")
     campaign.replace(Labels, labels[1:], PREPARED, campaign="main", method="majority")
     out = pd.DataFrame({"id": [labels["pair_id"].iloc[0]], "reason": "unresolved_flagged", "detail": pd.NA})
-    campaign.reject("annotation.adjudicate.other", out, PREPARED)
+    campaign.reject("annotation.adjudicate", out, PREPARED, part="other")
     assert released("main").unresolved == 1
-    campaign.reject("annotation.adjudicate.main", out, PREPARED)
+    campaign.reject("annotation.adjudicate", out, PREPARED, part="main")
     assert released("main").unresolved == 0
 
 
@@ -108,7 +108,7 @@ def test_a_tie_between_keeping_and_dropping_an_item_leaves_it_out_and_a_tie_of_v
     labels = campaign.read(Labels, campaign="main")
     campaign.replace(Labels, labels[1:], PREPARED, campaign="main", method="majority")
     tied = pd.DataFrame({"id": [labels["pair_id"].iloc[0]], "reason": "unresolved_tie", "detail": pd.NA})
-    campaign.reject("annotation.adjudicate.main", tied, PREPARED)
+    campaign.reject("annotation.adjudicate", tied, PREPARED, part="main")
     ask(campaign, asked)
     assert released("main").unresolved == n_open
 

@@ -38,7 +38,7 @@ def test_a_whole_campaign_from_files(filled, command, tmp_path):
     code, out, _ = command("reassign")
     assert code == 0
     new = planned(filled).query("round == 2")
-    kept = filled.read(Rejects, stage="annotation.reassign.main")
+    kept = filled.read(Rejects, stage="annotation.reassign", part="main")
     assert sorted([*new["supersedes"], *kept["id"]]) == sorted(theirs["assignment_id"])
     assert set(new["annotator"]) <= set(GOOD)
     assert not planned(filled).duplicated(["pair_id", "annotator"]).any()
@@ -50,7 +50,7 @@ def test_a_whole_campaign_from_files(filled, command, tmp_path):
     command("collect", "--file", rate(filled, path, six_good_two_bad))
     code, out, _ = command("adjudicate")
     assert code == 0
-    labels, rejects = filled.read(Labels), filled.read(Rejects, stage="annotation.adjudicate.main")
+    labels, rejects = filled.read(Labels), filled.read(Rejects, stage="annotation.adjudicate", part="main")
     assert len(labels) + len(rejects) == 40
     right = labels["binary"] == [int(pair, 16) % 2 for pair in labels["pair_id"]]
     replaced = ~labels["pair_id"].isin(kept["detail"].str.removeprefix("pair "))

@@ -61,7 +61,8 @@ def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
     store: Store, ids: list[str], capsys: pytest.CaptureFixture[str], selection: str
 ) -> None:
     assert call(store, "--selection", selection, "--limit", "20") == 0
-    chosen, rejects = store.read(Pairs, generator=selection), store.read(Rejects, stage=f"clustering.{selection}")
+    chosen = store.read(Pairs, generator=selection)
+    rejects = store.read(Rejects, stage="clustering", part=selection)
     assert len(chosen) == 20
     assert sorted([*chosen["pair_id"], *rejects["id"]]) == sorted(ids)
     assert set(rejects.loc[rejects["reason"] == "labelled_or_assigned", "id"]) == set(ids[:N_LABELLED])

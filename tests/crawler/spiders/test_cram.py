@@ -41,7 +41,7 @@ def test_cram_s_sets_are_read_from_table_or_json(crammed):
 
 def test_cram_s_findings_are_named(crammed):
     _, store, first, _, _ = crammed
-    found = rejects(store, "crawler.cram")
+    found = rejects(store, "cram")
     assert found == {
         "sides_disagree": 1, "truncated": 1, "blocked": 1, "private": 1,
         "gone": 1, "changed_markup": 1, "empty_front": 1,

@@ -73,7 +73,7 @@ def test_files_become_cards_once(folder, tmp_path):
     table = cards(store)
     assert sorted(table["term"]) == ["hash table", "hash table", "queue", "stack"]
     assert set(table["url"]) == {"file:decks/a.tsv", "file:decks/more/b.tsv.gz"} or len(set(table["url"])) == 2
-    assert rejects(store, "crawler.files") == {"unknown_format": 1}
+    assert rejects(store, "files") == {"unknown_format": 1}
     assert table["licence_note"].isna().all()
     assert str(tmp_path) not in table.to_csv()
 
@@ -145,8 +145,8 @@ def test_findings_are_kept_shortened_and_listed_and_fields_repair_what_was_read(
     listed = capsys.readouterr().out.splitlines()
     assert [line.partition(" (")[0] for line in listed[:-1]] == [f"unknown_format: file:more/{n}.png" for n in range(5)]
     assert listed[-1] == "5 rejects"
-    assert rejects(store, "crawler.files")["blank_side"] == 1
-    assert rejects(store, "crawler.files")["empty_front"] == 12
+    assert rejects(store, "files")["blank_side"] == 1
+    assert rejects(store, "files")["empty_front"] == 12
 
     mended = crawl(*files, "-a", "fields=Bone,Task", store=store)
     assert "blank_side" not in mended.stdout
@@ -157,7 +157,7 @@ def test_findings_are_kept_shortened_and_listed_and_fields_repair_what_was_read(
 def test_a_stage_or_reason_without_rejects_is_bad_input(folder, tmp_path, stage, reason, found):
     store = Store(tmp_path / "store")
     rows = pd.DataFrame({"id": ["a"], "reason": "cloze", "detail": None})
-    store.reject("crawler.files", rows, Manifest(stage="crawler.files"))
+    store.reject("crawler", rows, Manifest(stage="crawler.files"), part="files")
     with pytest.raises(InputError, match=f"found {found}; choose one of them"):
         list_rejects(ListRejects(stage=stage, reason=reason, store=store.root))
 

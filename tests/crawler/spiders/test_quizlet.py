@@ -90,10 +90,10 @@ def searches(ledger):
 def test_rows_in_are_rows_out_and_rejects(crawled):
     with ledger_of(crawled.store) as ledger:
         n_read = len(ledger.cards())
-    table, rejected = cards(crawled.store), rejects(crawled.store, "crawler.quizlet")
+    table, rejected = cards(crawled.store), rejects(crawled.store, "quizlet")
     assert n_read == len(table) + rejected["front_is_no_term"]
     assert set(table["term"]) <= set(TERMS)
-    counts = Store(crawled.store).manifest(Rejects, stage="crawler.quizlet")["counts"]
+    counts = Store(crawled.store).manifest(Rejects, stage="crawler", part="quizlet")["counts"]
     assert counts["rows_out"] == len(table)
     assert counts["rows_in"] == len(table) + sum(rejected.values()) == len(table) + sum(counts["rejects"].values())
 
@@ -117,7 +117,7 @@ def test_findings_are_listed_with_their_addresses_and_end_in_1(crawled):
     assert crawled.code == 1
     told = crawled.err.splitlines()[-1]
     for kind in ("private", "blocked", "changed_markup", "wrong_set", "truncated", "gone"):
-        if kind in rejects(crawled.store, "crawler.quizlet"):
+        if kind in rejects(crawled.store, "quizlet"):
             assert f" {kind}" in told
     assert "next: python -m crawler.definitions --store" in crawled.out
     assert f"wrong_set: {crawled.site.url}/611002002/ (the page shows set 611003001)" in crawled.out
@@ -184,7 +184,7 @@ def test_a_crawl_killed_at_random_moments_ends_as_one_that_was_not(crawled, tmp_
 def check_same(crawled, store, last):
     assert last.returncode == crawled.code
     assert cards(store).equals(cards(crawled.store))
-    assert rejects(store, "crawler.quizlet") == rejects(crawled.store, "crawler.quizlet")
+    assert rejects(store, "quizlet") == rejects(crawled.store, "quizlet")
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def test_studystack_reads_a_list_and_a_category_and_falls_back_on_the_export(tmp
     assert found["1003"] == [("pipe", "a | b"), ("stack", "last in, first out")]
     assert found["1007"] == [("captcha", "Just a moment")]
     assert found.keys() == {"1001", "1002", "1003", "1007", *FILLING}
-    assert rejects(store, "crawler.studystack") == {
+    assert rejects(store, "studystack") == {
         "changed_markup": 2, "blocked": 1, "private": 1, "no_separator": 2, "empty_front": 2, "gone": 1,
     }  # fmt: skip
     with Ledger(store / "ledgers" / "studystack.sqlite") as ledger:

@@ -163,7 +163,7 @@ def test_a_killed_run_leaves_no_words_of_other_terms(store, papers, monkeypatch,
     kept = open_kept(store.root, record["fingerprint"])
     assert kept is not None
     assert (kept.config.above, record["counts"]["limits"]["above"]) == (8, 8)
-    assert store.manifest(Rejects, stage="crawler.terminology")["config"]["terms"]["above"] == 8
+    assert store.manifest(Rejects, stage="crawler.terminology", part="")["config"]["terms"]["above"] == 8
 
 
 @pytest.mark.parametrize("step", ["reject", "replace", "forget"])

@@ -36,9 +36,9 @@ def cards(store):
     return frame.sort_values(["card_id", "url"]).reset_index(drop=True)
 
 
-def rejects(store, stage):
-    """Reason -> number of rejects of a stage."""
-    return Store(store).read(Rejects, stage=stage)["reason"].value_counts().to_dict()
+def rejects(store, source):
+    """Reason -> number of rejects of a source."""
+    return Store(store).read(Rejects, stage="crawler", part=source)["reason"].value_counts().to_dict()
 
 
 def sets(store):

@@ -29,9 +29,9 @@ UNKNOWN = "identification.train"
 
 @pytest.fixture
 def with_unknown_rejects(store: Store) -> Store:
-    for name in ("clustering.paper", UNKNOWN):
-        row = pd.DataFrame({"id": ["a"], "reason": f"reason_of_{name.partition('.')[0]}", "detail": None})
-        store.reject(name, row, Manifest(stage=name))
+    for stage, part in (("clustering", "paper"), (UNKNOWN, "")):
+        row = pd.DataFrame({"id": ["a"], "reason": f"reason_of_{stage.partition('.')[0]}", "detail": None})
+        store.reject(stage, row, Manifest(stage=stage), part)
     return store
 
 
@@ -60,27 +60,21 @@ def test_a_table_is_part_of_the_ratings_unless_the_stages_name_it() -> None:
     ("name", "stage"),
     [
         ("crawler.terminology", "terms"),
-        ("crawler.quizlet", "cards"),
-        ("crawler.glossary.nist", "cards"),
+        ("crawler", "cards"),
         ("crawler.definitions", "accepted"),
-        ("clustering.recommended", "pairs"),
-        ("annotation.plan.main", "assigned"),
-        ("annotation.review-blind.main-2", "assigned"),
-        ("annotation.collect.main", "rated"),
-        ("annotation.adjudicate.a.b", "labelled"),
-        ("analysis.splits.by-entity", "split"),
-        ("annotation.planning.main", None),
+        ("clustering", "pairs"),
+        ("annotation.plan", "assigned"),
+        ("annotation.review-blind", "assigned"),
+        ("annotation.collect", "rated"),
+        ("annotation.adjudicate", "labelled"),
+        ("analysis.splits", "split"),
+        ("annotation.planning", None),
         (UNKNOWN, None),
     ],
 )
-def test_rejects_belong_to_the_stage_with_the_longest_matching_name(name: str, stage: str | None) -> None:
+def test_rejects_belong_to_the_stage_that_names_theirs(name: str, stage: str | None) -> None:
     found = stage_of(name)
     assert (found.name if found else None) == stage
-
-
-def test_rejects_name_their_campaign_or_scheme() -> None:
-    assert stages.part_of("annotation.adjudicate.a.b") == "a.b"
-    assert stages.part_of("crawler.definitions") == ""
 
 
 def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(store: Store) -> None:
@@ -169,7 +163,7 @@ def test_a_pack_without_ratings_leaves_out_rejects_of_an_unknown_stage(
 ) -> None:
     pack.pack(with_unknown_rejects, tmp_path / "store.tar.gz", ratings=False)
     pack.unpack(tmp_path / "store.tar.gz", tmp_path / "unpacked")
-    assert list(Store(tmp_path / "unpacked").read(Rejects)["stage"]) == ["clustering.paper"]
+    assert list(Store(tmp_path / "unpacked").read(Rejects)["stage"]) == ["clustering"]
 
 
 @pytest.mark.parametrize(

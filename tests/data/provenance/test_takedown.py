@@ -151,7 +151,7 @@ def test_a_later_crawl_passes_the_text_by(campaign: Store) -> None:
     take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     crawl(campaign, "1", "3", backs=[SECRET.upper() + "  ", *BACKS])
     assert places(campaign.root, SECRET) == places(campaign.root, SECRET.upper()) == []
-    rejects = campaign.read(Rejects, stage="crawler.quizlet")
+    rejects = campaign.read(Rejects, stage="crawler", part="quizlet")
     assert set(rejects["reason"]) == {"taken_down"}
     assert len(rejects) == 4
     define(DefinitionArguments(store=campaign.root))
@@ -169,7 +169,7 @@ def test_a_ledger_from_a_backup_does_not_bring_it_back(campaign: Store) -> None:
     with Ledger(path) as restored:
         harvest(campaign, restored, "quizlet", ANY)
     assert SECRET not in set(campaign.read(Cards)["back"])
-    assert set(campaign.read(Rejects, stage="crawler.quizlet")["reason"]) == {"taken_down"}
+    assert set(campaign.read(Rejects, stage="crawler", part="quizlet")["reason"]) == {"taken_down"}
 
 
 def test_a_card_without_text_takes_nothing_with_it(campaign: Store) -> None:
@@ -414,7 +414,7 @@ def swapped(store: Store) -> Store:
         frame = frame.assign(sentence_id=frame["text"].map(text_id), position=0, licence=None)
         store.replace(Sentences, frame, MADE_BY_TEST, source=source)
         rejects = [{"id": f"{frame['source_id'].iloc[0]} 7", "reason": "latex", "detail": f"{SECRET} of $x$"}]
-        store.reject(f"generation.sentences.{source}", pd.DataFrame(rejects), MADE_BY_TEST)
+        store.reject("generation.sentences", pd.DataFrame(rejects), MADE_BY_TEST, part=source)
     for number, text in enumerate([SECRET, *BACKS[2:4]]):
         generate(
             store, f"swap-{number}", (text_id(text), text), f"{MADE} swapped" if text == SECRET else f"{text} swapped"
@@ -422,7 +422,7 @@ def swapped(store: Store) -> Store:
     swap = f"{MADE} swapped"
     back = generate(store, "back", (text_id(swap), swap), f"{MADE} and back")
     dropped = [{"id": f"{text_id(swap)} 0.0.1", "reason": "too_far", "detail": f"{MADE} and further back"}]
-    store.reject("generation.translate.back", pd.DataFrame(dropped), MADE_BY_TEST)
+    store.reject("generation.translate", pd.DataFrame(dropped), MADE_BY_TEST, part="back")
     row = {"assignment_id": "g", "pair_id": pair_id(text_id(swap), back), "campaign": "same", "round": 1, "at": AT}
     given = pd.DataFrame([row]).assign(annotator="a01", position=0, flipped=False, kind="work", supersedes=None)
     store.append(Assignments, given, MADE_BY_TEST)
@@ -437,7 +437,7 @@ def test_a_paper_falls_with_all_that_was_made_from_its_sentences(
     assert places(swapped.root, MADE) == []
     assert set(swapped.read(Sentences)["source_id"]) == {"p2", "4"}
     assert swapped.read(GeneratedTexts)["text"].tolist() == [f"{text} swapped" for text in BACKS[2:4]]
-    assert swapped.read(Rejects)["stage"].tolist() == ["generation.sentences.notes.txt"]
+    assert swapped.read(Rejects)["part"].tolist() == ["notes.txt"]
     assert swapped.read(Assignments).empty
     assert withheld_sources(swapped) == {"papers:p1"}
     take_down(Takedown(sources=("papers:p1", "notes.txt"), store=swapped.root))
@@ -460,7 +460,7 @@ def test_a_deck_falls_with_all_that_was_made_from_it_and_later_cards_of_it_are_p
     assert places(store.root, MADE) == []
     crawl(store, "1", backs=["a wording that is new in this deck"])
     assert len(store.read(Cards)) == len(BACKS) + 1
-    assert store.read(Rejects, stage="crawler.quizlet")["reason"].tolist() == ["taken_down"]
+    assert store.read(Rejects, stage="crawler", part="quizlet")["reason"].tolist() == ["taken_down"]
 
 
 def test_a_generated_text_falls_with_what_was_made_from_it_and_its_source_stays(swapped: Store) -> None:

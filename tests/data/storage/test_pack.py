@@ -31,7 +31,7 @@ def filled(store):
     store.append(Assignments, assignments(given), Manifest(stage="annotation.plan.main"))
     rows = ratings([(named(*one), 2) for one in given]).assign(comment="somebody's comment")
     store.append(Ratings, rows, Manifest(stage="annotation.collect.main"))
-    for stage in ("clustering.recommended", "annotation.adjudicate.main"):
+    for stage in ("clustering", "annotation.adjudicate"):
         row = pd.DataFrame({"id": ["x"], "reason": ["tie"], "detail": [f"3 ratings, 1 votes in {stage}"]})
         store.reject(stage, row, Manifest(stage=stage))
     people = {"campaign": "main", "annotator": "a01", "at": START, "role": "expert", "state": "active"}
@@ -74,7 +74,7 @@ def test_without_ratings_nothing_of_them_travels(filled, tmp_path):
     unpacked = Store(tmp_path / "there")
     for table in set(register.TABLES) - WITHOUT_RATINGS:
         assert not unpacked.exists(table)
-    assert unpacked.read(Rejects)["stage"].to_list() == ["clustering.recommended"]
+    assert unpacked.read(Rejects)["stage"].to_list() == ["clustering"]
     assert len(unpacked.read(Assignments)) == 2
     for path in unpacked.root.rglob("*"):
         assert path.is_dir() or b"votes in annotation" not in path.read_bytes()

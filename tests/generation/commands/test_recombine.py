@@ -109,7 +109,7 @@ def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_wi
     assert labels.loc[swaps[1:]].tolist() == [0] * 4
     assert swaps[0] not in labels.index
     assert labels.value_counts().to_dict() == {0: 8, 1: 4}
-    rejects = judged.read(Rejects, stage="generation.silver.paws-rule-silver")
+    rejects = judged.read(Rejects, stage="generation.silver", part="paws-rule-silver")
     assert rejects["reason"].tolist() == ["group_of_a_labelled_pair"]
     assert "12 silver labels written" in capsys.readouterr().out
 
@@ -117,7 +117,7 @@ def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_wi
 def test_a_swap_corrected_back_to_its_source_is_a_paraphrase_by_rule_and_never_held_out(judged: Store) -> None:
     swap = judged.read(Pairs, generator="paws-swap").iloc[0]
     rejects = pd.DataFrame([{"id": swap["pair_id"], "reason": "fixed_back_to_source", "detail": None}])
-    judged.reject("annotation.plan.same", rejects, BY_TEST)
+    judged.reject("annotation.plan", rejects, BY_TEST, part="same")
     balance(judged)
     labels = judged.read(Labels, campaign="paws", method="rule")
     same = labels[labels["decided_by"] == "fixed_back_to_source"].iloc[0]
@@ -131,7 +131,8 @@ def test_a_swap_corrected_back_to_its_source_is_a_paraphrase_by_rule_and_never_h
         splits = judged.read(Splits).set_index("pair_id")["split"]
         assert splits.get(same["pair_id"], "train") == "train"
         if same["pair_id"] not in splits:
-            assert judged.read(Rejects, stage="analysis.splits.by-entity")["reason"].tolist() == ["identical_texts"]
+            reasons = judged.read(Rejects, stage="analysis.splits", part="by-entity")["reason"]
+            assert reasons.tolist() == ["identical_texts"]
 
 
 def test_swaps_restored_in_other_campaigns_are_no_part_of_the_set(judged: Store) -> None:
@@ -140,7 +141,7 @@ def test_swaps_restored_in_other_campaigns_are_no_part_of_the_set(judged: Store)
     plan(judged, "grammar", "sentence-correction", "kept-for-grammar", "fluency")
     for campaign, pair in (("same", swaps[0]), ("grammar", swaps[1]), ("elsewhere", swaps[2])):
         rejects = pd.DataFrame([{"id": pair, "reason": "fixed_back_to_source", "detail": None}])
-        judged.reject(f"annotation.plan.{campaign}", rejects, BY_TEST)
+        judged.reject("annotation.plan", rejects, BY_TEST, part=campaign)
     balance(judged)
     made = judged.read(Pairs, generator="paws-rule")
     restored = made.loc[made["selection"] == "fixed_back_to_source", "parents"]
@@ -160,7 +161,7 @@ def test_a_balanced_set_has_as_many_pairs_of_each_label_and_a_reason_for_the_oth
     balance(judged, balance=True)
     labels = judged.read(Labels, campaign="paws", method="rule")
     assert labels["binary"].value_counts().to_dict() in ({0: n, 1: n} for n in range(1, 12))
-    rejects = judged.read(Rejects, stage="generation.recombine.paws-rule", reason="unmatched")
+    rejects = judged.read(Rejects, stage="generation.recombine", part="paws-rule", reason="unmatched")
     assert len(labels) + len(rejects) == 24
     assert not set(labels["pair_id"]) & set(rejects["id"])
     assert set(judged.read(PairMeasures, generator="paws-rule")["pair_id"]) == set(labels["pair_id"])

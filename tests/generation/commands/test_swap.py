@@ -99,7 +99,7 @@ def test_abstracts_are_split_and_keep_their_place_and_licence(source_store):
 
 
 def test_what_is_dropped_has_a_reason(source_store):
-    rejects = source_store.read(Rejects, stage="generation.sentences.lines.txt")
+    rejects = source_store.read(Rejects, stage="generation.sentences", part="lines.txt")
     assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {
         "2 0": "too_short",
         "3 0": "unbroken",
@@ -124,7 +124,7 @@ def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_thei
     assert "2 sentences are in the files twice, under one paper's id: they are read once" in shown
     assert "3 sentences read from 1 text of `papers`" in shown
     assert len(store.read(Sentences)) == 1
-    rejects = store.read(Rejects, stage="generation.sentences.papers")
+    rejects = store.read(Rejects, stage="generation.sentences", part="papers")
     assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {"p1 1": "latex", "p1 0": "too_short"}
 
 
@@ -179,7 +179,7 @@ def test_what_was_taken_down_does_not_come_back(engines, lm, tmp_path):
     take_down(Takedown(texts=(text_id(LINES[0]), swaps["text_id"].iloc[-1]), store=store.root))
     lines.write_text(f"{TEXTS['compiler']}\n{LINES[0].upper()}\n")
     assert call("sentences", "--lines", lines, "--store", store.root) == 0
-    rejects = store.read(Rejects, stage="generation.sentences.lines.txt")
+    rejects = store.read(Rejects, stage="generation.sentences", part="lines.txt")
     assert (rejects["reason"].tolist(), rejects["detail"].isna().all()) == (["taken_down"], True)
     call("swap", "--lm", lm, "--store", store.root)
     assert set(store.read(GeneratedTexts)["text"]).isdisjoint(swaps["text"].iloc[-1:])
@@ -212,7 +212,7 @@ def test_terms_are_never_torn_apart(swapped):
 
 
 def test_every_sentence_has_a_pair_or_a_reason(swapped):
-    rejects = swapped.read(Rejects, stage="generation.swap.paws-swap")
+    rejects = swapped.read(Rejects, stage="generation.swap", part="paws-swap")
     assert sorted([*rejects["id"], *swapped.read(Pairs)["first_id"]]) == sorted(swapped.read(Sentences)["sentence_id"])
 
 
@@ -268,7 +268,7 @@ def test_the_papers_recipe_takes_one_candidate_down_to_the_threshold(swapped, lm
     assert call(*words) == 0
     margins = swapped.read(PairMeasures, generator="paper", measure="lm_margin")["value"]
     assert margins.ge(-3).all()
-    reasons = set(swapped.read(Rejects, stage="generation.swap.paper")["reason"])
+    reasons = set(swapped.read(Rejects, stage="generation.swap", part="paper")["reason"])
     assert reasons <= {"no_other_sentence", "only_lists", "below_threshold"}
 
 

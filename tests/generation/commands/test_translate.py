@@ -52,7 +52,7 @@ def test_both_sentences_of_each_judged_pair_are_translated(judged: Store, capsys
     by_measure = measures.set_index(["measure", "pair_id"])["value"]
     assert by_measure["bow_cosine"].min() > 0.999
     assert by_measure["inversion_rate"].between(0.02, 1, inclusive="neither").all()
-    rejects = judged.read(Rejects, stage="generation.translate.paws-back")
+    rejects = judged.read(Rejects, stage="generation.translate", part="paws-back")
     assert len(rejects) + len(pairs) == 16
     shown = capsys.readouterr().out
     assert "16 results for 8 sentences" in shown
@@ -73,7 +73,7 @@ def test_a_pair_that_another_generator_proposed_is_left_out(judged: Store) -> No
     main(Translate(campaign="same", store=judged.root))
     with pytest.raises(Findings, match="no back translation is left"):
         main(Translate(campaign="same", generator="another", store=judged.root))
-    rejects = judged.read(Rejects, stage="generation.translate.another")
+    rejects = judged.read(Rejects, stage="generation.translate", part="another")
     assert rejects["reason"].value_counts().to_dict() == {"low_cosine": 8, "already_a_pair": 8}
 
 

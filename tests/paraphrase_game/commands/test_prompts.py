@@ -36,7 +36,7 @@ def test_lines_of_a_file(store, tmp_path, capsys):
     assert rows[["source", "prompt_id", "text", "source_id", "n_words"]].to_numpy().tolist() == [
         ["sentences.txt.gz", text_id(GOOD), GOOD, "1", 10]
     ]
-    rejects = store.read(Rejects, stage="paraphrase_game.prompts.sentences.txt.gz")
+    rejects = store.read(Rejects, stage="paraphrase_game.prompts", part="sentences.txt.gz")
     assert sorted(rejects["reason"]) == sorted([*BAD, "repeated"])
     out = capsys.readouterr().out
     assert "1 sentences of 9" in out

@@ -18,7 +18,7 @@ def test_no_one_above_the_threshold_stops_with_the_reason(filled, command, tmp_p
     assert "findings: no annotator's kappa is above 0.95" in err
     assert "fewer than 5 are good enough: 0 take the work" in out
     assert len(planned(filled)) == 120
-    rejects = filled.read(Rejects, stage="annotation.reassign.main")
+    rejects = filled.read(Rejects, stage="annotation.reassign", part="main")
     assert set(rejects["reason"]) == {"none_qualifies"}
     kappas = filled.read(Quality).query("measure == 'kappa' and round == 1").set_index("annotator")["value"]
     low = planned(filled)[planned(filled)["annotator"].map(kappas) < 0.9]
@@ -87,7 +87,7 @@ def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, com
     assert command("reassign")[0] == 0
     assert len(planned(filled)) == 121
     command("adjudicate")
-    labels, rejects = filled.read(Labels), filled.read(Rejects, stage="annotation.adjudicate.main")
+    labels, rejects = filled.read(Labels), filled.read(Rejects, stage="annotation.adjudicate", part="main")
     assert labels.set_index("pair_id")["n_votes"].loc[by_pair.index[0]] == 3
     assert rejects.set_index("id")["reason"].to_dict() == {by_pair.index[1]: "unresolved_flagged"}
 

@@ -83,7 +83,7 @@ def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corr
         second: old[parents[0]] for second, parents in zip(new["second_id"], new["parents"], strict=True)
     }
     assert set(texts["method"]) == {"correction"}
-    rejects = filled.read(Rejects, stage="annotation.plan.main").set_index("id")["reason"].to_dict()
+    rejects = filled.read(Rejects, stage="annotation.plan", part="main").set_index("id")["reason"].to_dict()
     assert rejects == {pair: {"reject": "dropped", "flag": "flagged"}[fate] for pair, fate in corrected.items()
                        if fate in ("reject", "flag")}  # fmt: skip
     shown = [task for tasks in list_tasks(campaign(filled)).values() for task in tasks]
@@ -119,7 +119,7 @@ def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled,
     kept = filled.read(Pairs, generator="fluency-kept-for-main")
     assert kept.loc[kept["selection"] == "corrected", "second"].to_list() == [texts[0]]
     assert twice[1] in set(kept["pair_id"])
-    assert filled.read(Rejects, stage="annotation.plan.main")["id"].to_list() == [twice[2]]
+    assert filled.read(Rejects, stage="annotation.plan", part="main")["id"].to_list() == [twice[2]]
     assert command("quality --campaign fluency")[0] == 0
     out = command("adjudicate --campaign fluency")[1]
     assert out.count("1 pairs without a label: unresolved_tie\n") == 2
