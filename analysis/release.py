@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.publishing.edition import Edition
 from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional
 from data.console.messages import say, say_next
-from data.contract.tables.removals import Tombstones
 from data.contract.vocabulary import CAMPAIGN, SPLITS
+from data.labelled.releases import Release
 from data.labelled.sources import OfDataset
 from data.storage.store import Store
 
@@ -44,47 +43,46 @@ class Arguments(OfDataset):
 
 def main(arguments: Arguments) -> None:
     """Write the release; raises Findings, and writes nothing, where it is refused."""
-    from analysis.publishing import edition, from_store, statements, writer
+    from analysis.publishing import from_store, personal_data, statements, writer
 
     statements.read(arguments.statements)  # a wrong file is reported before the work
     permissions = dict(_parse_permission(permission) for permission in arguments.permission)
-    gathered = from_store.gather(arguments.open(), arguments.label_set)
-    words = statements.read(
-        arguments.statements, gathered.question, defines=bool(gathered.pairs["entity"].notna().any())
-    )
+    gathered = from_store.gather(arguments.open(), arguments.label_set, arguments.name, permissions)
+    defines = bool(gathered.tables["pairs"]["entity"].notna().any())
+    words = statements.read(arguments.statements, gathered.question, defines=defines)
     words = replace(words, language=words.language or gathered.language.code)
-    _demand_publishable(gathered, permissions, arguments)
-    masked, hits = edition.mask_personal(gathered, arguments.not_personal)
+    _demand_publishable(gathered, arguments)
+    tables, hits = personal_data.mask_tables(gathered.tables, arguments.not_personal)
     for line in _describe_hits(hits):
         say(line)
-    published = masked.without_text() if arguments.without_text else masked
-    writer.write(published, words, published.state_facts(arguments.name, permissions), arguments.out)
-    for line in (*_list_uncredited(published), *_list_unknown(published)):
+    release = replace(gathered, tables=tables, statements=statements.plain(words))
+    release = release.without_text() if arguments.without_text else release
+    writer.write(release, arguments.out)
+    for line in (*_list_uncredited(release.tables), *_list_unknown(release.tables)):
         say(line)
     if missing := statements.list_not_stated(words):
         say(f"note: the card says nothing of {', '.join(missing)}: --statements FILE")
-    sizes = ", ".join(f"{len(table):,} {name}" for name, table in published.tables().items())
+    sizes = ", ".join(f"{len(table):,} {name}" for name, table in release.tables.items())
     say(f"{sizes} written to {arguments.out}, validated and loaded by mlcroissant")
     say_next("python -m analysis.verify", arguments.out)
 
 
-def _demand_publishable(edition: Edition, permissions: dict[str, str], arguments: Arguments) -> None:
+def _demand_publishable(release: Release, arguments: Arguments) -> None:
     """Raises Findings where a reason speaks against publishing."""
     from analysis.publishing import refusals
 
-    is_store = arguments.dataset is None
-    tombstones = Store(arguments.store).read(Tombstones) if is_store else pd.DataFrame(columns=["kind", "id"])
-    for name in refusals.find_idle(edition, permissions):
+    store = Store(arguments.store) if arguments.dataset is None else None
+    for name in refusals.find_idle(release):
         say(f"note: no text is of the source, and none under the licence, that --permission {name!r} names")
-    reasons = [*refusals.find(edition, arguments.name, tombstones)]
+    reasons = [*refusals.find(release, store, arguments.label_set)]
     if not arguments.without_text:
-        reasons += refusals.find_closed(edition, permissions)
+        reasons += refusals.find_closed(release)
     for reason in reasons:
         say(f"refused: {reason}")
     if reasons:
         raise Findings(f"nothing is written: {len(reasons)} reason{'s' if len(reasons) > 1 else ''} against it")
     for split in SPLITS:
-        if not (edition.pairs["split"] == split).any():
+        if not (release.tables["pairs"]["split"] == split).any():
             say(f"note: no pair is in {split}")
 
 
@@ -99,17 +97,17 @@ def _parse_permission(permission: str) -> tuple[str, str]:
     return read_key(name.strip()), reason.strip()
 
 
-def _list_uncredited(edition: Edition) -> Iterator[str]:
+def _list_uncredited(tables: dict[str, pd.DataFrame]) -> Iterator[str]:
     from analysis.publishing import attribution
 
-    for licence, n in attribution.count_uncredited(edition.sources).items() if edition.sources is not None else ():
+    for licence, n in attribution.count_uncredited(tables["sources"]).items() if "sources" in tables else ():
         yield f"note: {n:,} decks under {licence} have no credit: state it (`scrapy crawl … -a licences=FILE`)"
 
 
-def _list_unknown(edition: Edition) -> Iterator[str]:
+def _list_unknown(tables: dict[str, pd.DataFrame]) -> Iterator[str]:
     from analysis.publishing import card_numbers
 
-    if edition.generated_texts is not None and (n := card_numbers.count_unknown(edition.tables())):
+    if "generated_texts" in tables and (n := card_numbers.count_unknown(tables)):
         yield (
             f"note: texts were made from {n:,} whose place and licence are not known: if they were sentences, "
             "`generation sentences` with the same files brings these back"

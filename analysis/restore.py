@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -15,14 +14,12 @@ from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.labelled import releases
 from data.labelled.pairs import LabelledPairs
+from data.labelled.release_tables import TEXTS, columns
 from data.labelled.releases import Release
 from data.measures import soft_labels
 from data.storage.store import Store
 from data.texts import words
 from data.texts.languages.base import Language
-
-if TYPE_CHECKING:
-    from analysis.publishing.edition import Edition
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +44,7 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the release with its texts; raises Findings where some were not found."""
-    from analysis.publishing import edition, statements, writer
+    from analysis.publishing import personal_data, statements, writer
 
     release = read_unchanged(arguments.folder)
     if not release.facts.without_text:
@@ -56,9 +53,9 @@ def main(arguments: Arguments) -> None:
         )
     stated = statements.make(release.statements, arguments.folder / "statements.json")
     pairs, restored = release.tables["pairs"], _put_in(release, arguments)
-    gathered = _gather(release, restored)
-    masked, _ = edition.mask_personal(gathered, ())
-    writer.write(masked, stated, replace(release.facts, without_text=False), arguments.out)
+    tables, _ = personal_data.mask_tables(_with_pairs(release.tables, restored))
+    facts = replace(release.facts, without_text=False)
+    writer.write(replace(release, tables=tables, statements=statements.plain(stated), facts=facts), arguments.out)
     say(f"{len(restored):,} of {quantity(len(pairs), 'pair')} with their texts written to {arguments.out}")
     say_next("python -m analysis.verify", arguments.out)
     if missing := len(pairs) - len(restored):
@@ -90,28 +87,11 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
     return found.assign(overlap=overlap, expected_share=soft_labels.of_pairs(found, release.question)[1])
 
 
-def _gather(release: Release, pairs: pd.DataFrame) -> "Edition":
-    """The edition of a release with other pairs."""
-    from analysis.publishing import edition
-    from data.labelled import release_tables
-    from data.measures.rules import CountRule
-
-    rule: Any = release.facts.rule
-    tables: dict[str, Any] = {name: table for name, table in release.tables.items() if name != "pairs"}
-    for name, left_out in release_tables.TEXTS.items():
-        if name in tables:
-            tables[name] = tables[name].assign(**dict.fromkeys(left_out, pd.Series(dtype="str")))
-    return edition.Edition(
-        pairs=pairs[release_tables.columns("pairs")],
-        **tables,
-        scheme=release.facts.scheme,
-        language=release.language,
-        question=release.question,
-        synonyms=release.facts.synonyms,
-        simulated=release.facts.simulated,
-        rule=CountRule(**rule),
-        manifests=release.manifests,
-    )
+def _with_pairs(tables: dict[str, pd.DataFrame], pairs: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The tables of a release without texts with these pairs, and nulls for the other texts."""
+    missing = pd.Series(dtype="str")
+    filled = {name: table.assign(**dict.fromkeys(TEXTS.get(name, ()), missing)) for name, table in tables.items()}
+    return filled | {"pairs": pairs[columns("pairs")]}
 
 
 def _read_texts(arguments: Arguments) -> "pd.Series[str]":
@@ -133,10 +113,8 @@ def _read_texts(arguments: Arguments) -> "pd.Series[str]":
             "sentence_id": Sentences,
             "text_id": GeneratedTexts,
         }
-        columns = ["definition_id", "entity", "text"]
-        read = [
-            store.read(table, [name, *columns[1:]]).set_axis(columns, axis="columns") for name, table in held.items()
-        ]
+        texts = ["definition_id", "entity", "text"]
+        read = [store.read(table, [name, *texts[1:]]).set_axis(texts, axis="columns") for name, table in held.items()]
         found = pd.concat(read).drop_duplicates("definition_id")
         language = with_terms(store, followed(store, Definitions))
     rows = found.astype(object).where(found.notna(), "").to_numpy().tolist()

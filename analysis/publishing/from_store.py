@@ -1,82 +1,110 @@
 """The tables of a release, gathered from a store or from a data set elsewhere."""
 
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 import pandas as pd
 
 from analysis.datasets import grounds
 from analysis.datasets.from_campaign import read_annotators, read_answers, read_of_study, read_ratings
-from analysis.publishing.edition import Edition, list_flow
 from analysis.statistics import funnel
 from data.contract import licences, register
 from data.contract.questions import Question
-from data.contract.tables.campaign import Assignments, Documents, SimulatedTruth
+from data.contract.tables.campaign import Documents, SimulatedTruth
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Quality
-from data.contract.tables.removals import Rejects
-from data.contract.vocabulary import LEFT_OUT, MAJORITY, SIMULATED, SPLIT, TIE, UNANIMOUS, VOTING
+from data.contract.vocabulary import MAJORITY, SIMULATED, SPLIT, UNANIMOUS
 from data.labelled.label_set import LabelSet
-from data.labelled.release_tables import columns
+from data.labelled.release_tables import TABLES, columns
+from data.labelled.releases import Facts, Release
 from data.labelled.snapshot import Snapshot
 from data.labelled.sources import Source
 from data.measures import soft_labels
-from data.measures.rules import read_rule
+from data.measures.rules import CountRule, read_rule
 from data.provenance.lineage import made_for
 from data.recorded.plans import read_question, withdrawn_from
 from data.storage.store import Store
 
 
-def gather(source: Source, label_set: LabelSet) -> Edition:
-    """The edition of a data set, with everything that a store knows about it."""
+def gather(
+    source: Source, label_set: LabelSet, name: str = "", permissions: Mapping[str, str] | None = None
+) -> Release:
+    """The release of a data set under this name, without statements, with everything that a store knows about it.
+
+    `permissions`: source or licence -> by what right its texts are published.
+    """
     frame = source.pairs.frame
     share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
     frame = frame.assign(group=source.pairs.groups, share=share, overlap=source.pairs.overlap)
-    language = source.pairs.language
     if source.kind != "store":
-        pairs = _arrange(_add_votes(frame), None)
-        return Edition(pairs=pairs, scheme=source.scheme, language=language, manifests=source.tables)
-    store = Store(source.path)
-    part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method}
-    labels, snapshot = store.read(Labels, **part, further=False), Snapshot(store)
-    added = ["pair_id", "scores", "posterior", "stratum", "decided_by"]
-    question = read_question(store, label_set.campaign)
-    ratings = read_ratings(store, label_set.campaign, question)
-    withdrawn = withdrawn_from(store, label_set.campaign)
+        tables, manifests = {"pairs": _arrange(_add_votes(frame), None)}, source.tables
+        rule, question, synonyms = CountRule(), None, {}
+    else:
+        store = Store(source.path)
+        question = read_question(store, label_set.campaign)
+        tables = _gather_tables(store, label_set, frame, question, source.scheme)
+        manifests, synonyms = _read_manifests(store, label_set, source.scheme), dict(source.pairs.synonyms)
+        rule = _read_rule(store, label_set, question)
+    facts = Facts(
+        name=name,
+        simulated=sum(int((tables[name]["role"] == SIMULATED).sum()) for name in RATED if name in tables),
+        permissions=dict(permissions or {}),
+        recipe=next((one["recipe"] for one in manifests if one["table"] == "pairs" and "recipe" in one), None),
+        scheme=source.scheme,
+        synonyms=synonyms,
+        rule=asdict(rule),
+        without_text=False,
+        language=source.pairs.language.code,
+        question=None if question is None else json.loads(question.content),
+    )
+    return Release(tables=tables, facts=facts, manifests=manifests)
+
+
+def _gather_tables(
+    store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question | None, scheme: str
+) -> dict[str, pd.DataFrame]:
+    """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
+    campaign, snapshot = label_set.campaign, Snapshot(store)
+    labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
     is_other = question is not None and not question.is_paraphrase_scale
-    people = read_annotators(store, label_set.campaign)
-    quality = store.read(Quality, campaign=label_set.campaign).drop(columns="campaign")
+    people = read_annotators(store, campaign)
+    withdrawn = sorted(withdrawn_from(store, campaign))
     made = made_for([*frame["first_id"], *frame["second_id"]], store)
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
-    bases = grounds.gather(snapshot, label_set)
-    based_on = bases["campaigns"]["campaign"] if bases else ()
-    return Edition(
-        pairs=_arrange(frame.merge(labels[added], on="pair_id"), question),
-        labels=_read_labels(store, label_set, frame) if is_other else None,
-        ratings=ratings,
-        answers=read_answers(store, label_set.campaign) if is_other and question and not question.scale else None,
-        annotators=people.loc[~people["annotator"].isin(sorted(withdrawn)), columns("annotators")],
-        documents=_read_documents(store, label_set.campaign),
-        quality=quality,
-        provenance=cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
-        sources=licences.of_decks(cards, store.read(Licences))[columns("sources")],
+    of_store = frame.merge(labels[["pair_id", "scores", "posterior", "stratum", "decided_by"]], on="pair_id")
+    gathered = {
+        "pairs": _arrange(of_store, question),
+        "ratings": read_ratings(store, campaign, question),
+        "annotators": people.loc[~people["annotator"].isin(withdrawn), columns("annotators")],
+        "quality": store.read(Quality, campaign=campaign).drop(columns="campaign"),
+        "provenance": cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
+        "sources": licences.of_decks(cards, store.read(Licences))[columns("sources")],
+        "flow": funnel.tabulate(funnel.trace(snapshot, replace(label_set, scheme=scheme))),
         **(_list_origins(store, made) if len(made) else {}),
-        **bases,
-        flow=list_flow(funnel.trace(snapshot, LabelSet(**part, scheme=source.scheme))),
-        scheme=source.scheme,
-        language=language,
-        question=question,
-        synonyms=dict(source.pairs.synonyms),
-        simulated=_count_simulated(ratings) + _count_simulated(bases.get("campaign_ratings", ratings[:0])),
-        withdrawn=withdrawn,
-        withdrawn_from_bases={name: withdrawn_from(store, name) for name in based_on},
-        unresolved=_count_unresolved(store, label_set.campaign, labels["pair_id"], question),
-        forgotten=len(labels) - len(frame),
-        rule=read_rule(
-            snapshot.config(Quality, campaign=label_set.campaign) | snapshot.config(Labels, **part), question
-        ),
-        manifests=_read_manifests(store, label_set, source.scheme),
-    )
+        **grounds.gather(snapshot, label_set),
+        **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
+        **({"answers": read_answers(store, campaign)} if is_other and question and not question.scale else {}),
+    }
+    if len(documents := _read_documents(store, campaign)):
+        gathered["documents"] = documents
+    for group in LEFT_OUT_EMPTY:
+        if not any(len(gathered[name]) for name in group):
+            gathered = {name: table for name, table in gathered.items() if name not in group}
+    return {name: gathered[name] for name in TABLES if name in gathered}
+
+
+RATED = ("ratings", "campaign_ratings")
+LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"))
+"""Tables that are left out where none of them has a row: the set itself was not rated; no text of it is on a card."""
+
+
+def _read_rule(store: Store, label_set: LabelSet, question: Question | None) -> CountRule:
+    measured = store.manifest(Quality, campaign=label_set.campaign)
+    labelled = store.manifest(Labels, campaign=label_set.campaign, method=label_set.method)
+    return read_rule((measured or {}).get("config", {}) | (labelled or {}).get("config", {}), question)
 
 
 def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -100,28 +128,9 @@ def _read_labels(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> pd.D
     return rows[columns("labels")].sort_values(["pair_id", "control"], ignore_index=True)
 
 
-def _count_simulated(ratings: pd.DataFrame) -> int:
-    return int((ratings["role"] == SIMULATED).sum())
-
-
-def _read_documents(store: Store, campaign: str) -> pd.DataFrame | None:
+def _read_documents(store: Store, campaign: str) -> pd.DataFrame:
     rows = read_of_study(store, Documents, campaign)[columns("documents")]
-    return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True) if len(rows) else None
-
-
-def _count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question | None) -> int:
-    """The pairs that may still get a label.
-
-    A tie leaves a pair open where a senior could end it: not where answers are no votes, nor where they keep or drop
-    items, since an item that as many people drop as keep does not go on.
-    """
-    given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
-    work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
-    rejects = store.read(Rejects, ["id", "reason"], part=campaign)
-    ends = question is not None and (question.vote is None or any(control.drops for control in question.asked))
-    reasons = (*LEFT_OUT, TIE) if ends else LEFT_OUT
-    out = set(rejects.loc[rejects["reason"].isin(reasons), "id"])
-    return len(work - set(labelled) - out)
+    return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True)
 
 
 def _read_cards(store: Store, ids: set[str]) -> pd.DataFrame:

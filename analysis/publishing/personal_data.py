@@ -1,7 +1,7 @@
 """Personal data in texts: mail addresses, phone numbers, handles; found and masked; pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 from phonenumbers import Leniency, PhoneNumberMatcher
@@ -53,3 +53,32 @@ def list_all(texts: "pd.Series[str]", keep: Sequence[str] = ()) -> pd.DataFrame:
         if text[start:end] not in keep
     ]
     return pd.DataFrame(rows, columns=["index", "kind", "found"])
+
+
+PERSONAL = {
+    "pairs": ["first", "second"],
+    "labels": ["value"],
+    "ratings": ["comment"],
+    "answers": ["text"],
+    "campaign_ratings": ["comment"],
+    "corrections": ["text"],
+}
+"""The columns of a release's tables in which people may have written what is personal."""
+
+
+def mask_tables(
+    tables: Mapping[str, pd.DataFrame], keep: Sequence[str] = ()
+) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """A release's tables with personal data masked in texts and comments, and every hit: where, id, kind, found."""
+    masked, found = dict(tables), [pd.DataFrame(columns=["where", "id", "kind", "found"])]
+    for name, column in [(name, one) for name, columns in PERSONAL.items() for one in columns]:
+        table = masked.get(name)
+        if table is None or column not in table:
+            continue
+        hits = list_all(table[column], keep)
+        rows = hits["index"].unique()
+        masked[name] = table.copy()
+        masked[name].loc[rows, column] = [mask(text, keep) for text in table.loc[rows, column]]
+        ids = table.loc[hits["index"], "pair_id"].to_numpy()
+        found.append(hits.assign(where=f"{name}.{column}", id=ids)[["where", "id", "kind", "found"]])
+    return masked, pd.concat(found, ignore_index=True)

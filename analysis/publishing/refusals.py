@@ -1,56 +1,87 @@
-"""Why a release must not be published; pure."""
+"""Why a release must not be published."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
 from analysis.publishing import discrepancies, licences
-from analysis.publishing.edition import Edition
 from analysis.splitting import leaks
 from data.contract.licences import DECK, recognise
-from data.contract.vocabulary import ANNOTATOR, BELOW_RULE
+from data.contract.questions import Question
+from data.contract.tables.campaign import Assignments
+from data.contract.tables.labels import Labels
+from data.contract.tables.removals import Rejects, Tombstones
+from data.contract.vocabulary import ANNOTATOR, BELOW_RULE, LEFT_OUT, TIE, VOTING
+from data.labelled.label_set import LabelSet
 from data.labelled.pairs import LabelledPairs
+from data.labelled.release_tables import empty
+from data.labelled.releases import Release
 from data.provenance.descent import ways_back
 from data.provenance.tombstones import text_digest
+from data.recorded.plans import withdrawn_from
+from data.storage.store import Store
 
 
-def find(edition: Edition, name: str, tombstones: pd.DataFrame) -> Iterator[str]:
-    """Every reason against publishing except licences; `tombstones` has the columns kind, id, reason."""
-    pairs = edition.pairs
+def find(release: Release, store: Store | None, label_set: LabelSet) -> Iterator[str]:
+    """Every reason against publishing except licences; `store`: where the release is from, None where from files."""
+    pairs = release.tables["pairs"]
     if pairs.empty:
         yield "there is no labelled pair"
         return
-    unsplit = int(pairs["split"].isna().sum())
-    if unsplit:
-        yield f"{unsplit:,} pairs are in no split of the scheme {edition.scheme!r}: run `python -m analysis.splits`"
+    if unsplit := int(pairs["split"].isna().sum()):
+        scheme = release.facts.scheme
+        yield f"{unsplit:,} pairs are in no split of the scheme {scheme!r}: run `python -m analysis.splits`"
     splits = pairs["split"].dropna().unique()
     if len(splits) == 1:
         yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
-    if edition.forgotten:
-        yield f"{edition.forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
-    has_vote = edition.question is None or edition.question.vote is not None
+    has_vote = release.question is None or release.question.vote is not None
     is_open = pairs["binary"].isna() & (pairs["decided_by"] != BELOW_RULE).fillna(True) & has_vote
-    unresolved = int(is_open.sum()) + edition.unresolved
+    yield from _unfinished(release, store, label_set, int(is_open.sum()))
+    yield from _leaks(release)
+    if store is not None:
+        yield from _withdrawn(release, store, label_set.campaign)
+
+
+def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unresolved: int) -> Iterator[str]:
+    """What the campaign has yet to do; `unresolved`: the pairs without a label."""
+    if store is not None:
+        part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method, "further": False}
+        labelled = store.read(Labels, ["pair_id"], **part)["pair_id"]
+        if forgotten := len(labelled) - len(release.tables["pairs"]):
+            yield f"{forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
+        unresolved += count_unresolved(store, label_set.campaign, labelled, release.question)
     if unresolved:
         yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
-    if edition.simulated and "simulated" not in name.lower():
-        yield f"{edition.simulated:,} ratings are simulated: give a --name that says `simulated`"
-    if edition.ratings is not None and not unresolved:
-        stale = next(discrepancies.differ(edition.tables(), edition.rule, edition.question), None)
+    if release.facts.simulated and "simulated" not in release.facts.name.lower():
+        yield f"{release.facts.simulated:,} ratings are simulated: give a --name that says `simulated`"
+    if store is not None and not unresolved:
+        stale = next(discrepancies.differ(release.tables, release.rule, release.question), None)
+        derived = "campaigns" in release.tables
+        commands = "`quality`, `adjudicate` and `recombine`" if derived else "`quality` and `adjudicate`"
         if stale:
-            commands = (
-                "`quality`, `adjudicate` and `recombine`"
-                if edition.campaigns is not None
-                else "`quality` and `adjudicate`"
-            )
             yield f"labels or measures do not follow from the ratings ({stale}): run {commands} again"
-    yield from _leaks(edition)
-    yield from _withdrawn(edition, tombstones)
 
 
-def _leaks(edition: Edition) -> Iterator[str]:
-    for row in leaks.compare_splits(LabelledPairs(edition.pairs, edition.synonyms, edition.language)):
+def count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question | None) -> int:
+    """The pairs that annotators were given and that may still get a label.
+
+    A tie leaves a pair open where a senior could end it: not where answers are no votes, nor where they keep or drop
+    items, since an item that as many people drop as keep does not go on.
+    """
+    given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
+    work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
+    rejects = store.read(Rejects, ["id", "reason"], part=campaign)
+    ends = question is not None and (question.vote is None or any(control.drops for control in question.asked))
+    reasons = (*LEFT_OUT, TIE) if ends else LEFT_OUT
+    out = set(rejects.loc[rejects["reason"].isin(reasons), "id"])
+    return len(work - set(labelled) - out)
+
+
+def _leaks(release: Release) -> Iterator[str]:
+    pairs = LabelledPairs(release.tables["pairs"], release.facts.synonyms, release.language)
+    for row in leaks.compare_splits(pairs):
         shared = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
         if shared and len(row["against"]) == 1:
             yield (
@@ -67,35 +98,42 @@ IDS = ("pair_id", "first_id", "second_id", "definition_id", "text_id", "sentence
 """The columns whose values a tombstone may name."""
 
 
-def _withdrawn(edition: Edition, tombstones: pd.DataFrame) -> Iterator[str]:
+def _withdrawn(release: Release, store: Store, campaign: str) -> Iterator[str]:
+    tombstones = store.read(Tombstones)
     gone = set(tombstones.loc[tombstones["kind"] != ANNOTATOR, "id"])
+    pairs = release.tables["pairs"]
     for side in ("first", "second"):
-        texts = {text: text_digest(text) in gone for text in edition.pairs[side].unique()} if gone else {}
+        texts = {text: text_digest(text) in gone for text in pairs[side].unique()} if gone else {}
         if any(texts.values()):
-            n = int(edition.pairs[side].map(texts).sum())
+            n = int(pairs[side].map(texts).sum())
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
-    for name, table in edition.tables().items():
+    people = {name: withdrawn_from(store, name) for name in (campaign, *_list_bases(release))}
+    for name, table in release.tables.items():
         for column in [name for name in IDS if name in table]:
-            hit = _withdrew(table, edition) if column == "annotator" else table[column].isin(gone)
+            hit = _withdrew(table, people, campaign) if column == "annotator" else table[column].isin(gone)
             if hit.any():
                 first = table.loc[hit, column].iloc[0]
                 yield f"{int(hit.sum()):,} rows of {name} were withdrawn or taken down ({column} {first})"
 
 
-def _withdrew(table: pd.DataFrame, edition: Edition) -> "pd.Series[bool]":
-    """Whether each row's annotator withdrew from the row's campaign, or else from the edition's own."""
+def _list_bases(release: Release) -> list[str]:
+    """The campaigns that the labels rest on, where they rest on others."""
+    return [str(name) for name in release.tables["campaigns"]["campaign"]] if "campaigns" in release.tables else []
+
+
+def _withdrew(table: pd.DataFrame, gone: Mapping[str, Collection[str]], campaign: str) -> "pd.Series[bool]":
+    """Whether each row's annotator withdrew from the row's campaign, or else from the release's own."""
     if "campaign" not in table:
-        return table["annotator"].isin(edition.withdrawn)
-    gone = edition.withdrawn_from_bases
-    hit = [name in gone.get(campaign, ()) for campaign, name in table[["campaign", "annotator"]].to_numpy()]
+        return table["annotator"].isin(gone[campaign])
+    hit = [name in gone.get(one, ()) for one, name in table[["campaign", "annotator"]].to_numpy()]
     return pd.Series(hit, index=table.index, dtype="bool")
 
 
-def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator[str]:
+def find_closed(release: Release) -> Iterator[str]:
     """One reason per licence under which texts may not be published, and per source where none is stated."""
-    for closed in licences.list_closed(edition.pairs, *_trace_texts(edition), permissions):
+    for closed in licences.list_closed(release.tables["pairs"], *_trace_texts(release), release.facts.permissions):
         decks = ", ".join(f"{n:,} {source}" for source, n in closed.sources.items())
-        is_deck = edition.provenance is not None and closed.sources.keys() != {UNKNOWN}
+        is_deck = "flow" in release.tables and closed.sources.keys() != {UNKNOWN}
         state = "" if closed.licence or not is_deck else "state it (`scrapy crawl … -a licences=FILE`), "
         flag = shlex.quote(f"{closed.key}=REASON")
         yield (
@@ -104,12 +142,12 @@ def find_closed(edition: Edition, permissions: licences.Permissions) -> Iterator
         )
 
 
-def find_idle(edition: Edition, permissions: licences.Permissions) -> list[str]:
-    """The permissions that name no source and no licence of the edition."""
-    return licences.find_idle(_trace_texts(edition)[1], permissions)
+def find_idle(release: Release) -> list[str]:
+    """The permissions that name no source and no licence of the release."""
+    return licences.find_idle(_trace_texts(release)[1], release.facts.permissions)
 
 
-def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _trace_texts(release: Release) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Provenance and sources, where a text on no card has the cards that hold what it was made from.
 
     Without any, it is a deck of the source UNKNOWN. Where the sentence that such a text was made from is stated to be
@@ -117,23 +155,26 @@ def _trace_texts(edition: Edition) -> tuple[pd.DataFrame, pd.DataFrame]:
     permission: nothing here says whom to credit. A published data set, whose texts have no cards, is
     a single deck of the source `published`.
     """
-    cards = pd.DataFrame({"definition_id": []}) if edition.provenance is None else edition.provenance
-    sides = pd.concat([edition.pairs["first_id"], edition.pairs["second_id"]]).drop_duplicates()
+    tables, pairs, from_files = release.tables, release.tables["pairs"], "flow" not in release.tables
+    nothing_known = pd.DataFrame({"definition_id": []}) if from_files else empty("provenance")
+    cards = tables.get("provenance", nothing_known)
+    sides = pd.concat([pairs["first_id"], pairs["second_id"]]).drop_duplicates()
     sides = sides[~sides.isin(cards["definition_id"])]
     ways = pd.DataFrame(columns=["text_id", "origin"])
-    if edition.generated_texts is not None:
-        ways = ways_back(sides, edition.generated_texts)
+    if "generated_texts" in tables:
+        ways = ways_back(sides, tables["generated_texts"])
         held = ways.merge(cards, left_on="origin", right_on="definition_id")
         cards = pd.concat([cards, held.assign(definition_id=held["text_id"])[cards.columns]], ignore_index=True)
         sides = sides[~sides.isin(held["text_id"])]
-    deck = dict.fromkeys(DECK, "published" if edition.provenance is None else UNKNOWN)
+    deck = dict.fromkeys(DECK, "published" if from_files else UNKNOWN)
     nothing = dict.fromkeys(("licence", "licence_id", "licence_note"))
     others, decks = pd.DataFrame({"definition_id": sides}).assign(**deck), pd.DataFrame([deck | nothing], dtype="str")
-    if edition.sources is None:
+    if from_files:
         return others, decks
-    closed = _state_closed(ways[ways["text_id"].isin(sides)], edition.sentences)
+    closed = _state_closed(ways[ways["text_id"].isin(sides)], tables.get("sentences"))
     others = others[~others["definition_id"].isin(closed["definition_id"])]
-    sources = pd.concat([edition.sources, decks[: len(others)], closed.drop(columns="definition_id").drop_duplicates()])
+    known = tables.get("sources", empty("sources"))
+    sources = pd.concat([known, decks[: len(others)], closed.drop(columns="definition_id").drop_duplicates()])
     return pd.concat([cards, others, closed[["definition_id", *DECK]]], ignore_index=True), sources
 
 

@@ -18,6 +18,7 @@ from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import UNANIMOUS
 from data.grouping import entities
 from data.labelled.label_set import LabelSet
+from data.labelled.release_tables import columns
 from data.labelled.snapshot import Snapshot
 from data.recorded.plans import read_question
 
@@ -166,6 +167,17 @@ COUNTS: dict[str, Callable[[Snapshot, LabelSet], tuple[int, Counts]]] = {
     "split": _split,
 }
 """How rows are counted, for the stages that report more than the number of rows in their table."""
+
+
+def tabulate(steps: list[dict[str, Any]]) -> pd.DataFrame:
+    """The stages as a release's table `flow`: one row per number."""
+    rows = [
+        (step["step"], step["unit"], what, name, n)
+        for step in steps
+        for what, numbers in (("rows", {"": step["rows"]}), ("detail", step["details"]), ("reject", step["rejects"]))
+        for name, n in numbers.items()
+    ]
+    return pd.DataFrame(rows, columns=columns("flow"))
 
 
 def list_flow(flow: pd.DataFrame) -> list[dict[str, Any]]:

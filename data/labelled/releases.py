@@ -5,7 +5,8 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from data.contract.vocabulary import SPLITS
 from data.files import values
 from data.labelled import release_tables
 from data.labelled.release_checks import demand_bounded, demand_columns, demand_valid, differs
+from data.measures.rules import CountRule
 from data.texts.languages.base import Language
 from data.texts.languages.known import codes, language
 
@@ -52,25 +54,41 @@ class Facts:
 
 @dataclass(frozen=True, kw_only=True)
 class Release:
-    """A release's content."""
+    """What is published, or is to be: a release's content.
+
+    One from a store has the table `flow`; any other data set gives the pairs alone.
+    """
 
     tables: dict[str, pd.DataFrame]
     """By name; the tables of `release_tables.TABLES` that the release has, the pairs of all splits as one."""
-    statements: dict[str, Any]
-    """What the publisher states (see `analysis.publishing.statements`)."""
     facts: Facts
     manifests: list[dict[str, Any]]
     """How each table was made."""
+    statements: dict[str, Any] = field(default_factory=dict)
+    """What the publisher states (see `analysis.publishing.statements`)."""
 
     @property
     def language(self) -> Language:
         """The language of the texts."""
         return language(self.facts.language)
 
-    @property
+    @cached_property
     def question(self) -> Question | None:
         """What annotators were asked; None where that is not known."""
         return None if self.facts.question is None else from_content(json.dumps(self.facts.question))
+
+    @property
+    def rule(self) -> CountRule:
+        """What votes and measures were made with."""
+        return CountRule(**self.facts.rule)
+
+    def without_text(self) -> "Release":
+        """The same without the definitions' texts, the annotators' comments and the texts that they corrected."""
+        texts = release_tables.TEXTS
+        tables = {name: table.drop(columns=[*texts.get(name, ())]) for name, table in self.tables.items()}
+        if "labels" in tables:
+            tables["labels"] = tables["labels"][tables["labels"]["scores"].map(len) > 0].reset_index(drop=True)
+        return replace(self, tables=tables, facts=replace(self.facts, without_text=True))
 
 
 def read(folder: Path) -> Release:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis import release, report, restore, verify
-from analysis.publishing import edition, from_store, licences, personal_data
+from analysis.publishing import from_store, licences, personal_data
 from data.console.commands import run
 from data.contract.base import Table
 from data.contract.licences import find
@@ -180,10 +180,9 @@ def test_an_incomplete_or_missing_folder_is_refused_in_one_line(
 def test_a_campaign_without_documents_can_be_released(spoilable: Store) -> None:
     for table in (Documents, Acceptances):
         shutil.rmtree(spoilable.path(table))
-    edition_of_store = from_store.gather(open_source(spoilable.root, LabelSet()), LabelSet())
-    assert edition_of_store.documents is None
-    assert edition_of_store.annotators is not None
-    assert edition_of_store.annotators["consent_version"].isna().all()
+    tables = from_store.gather(open_source(spoilable.root, LabelSet()), LabelSet()).tables
+    assert "documents" not in tables
+    assert tables["annotators"]["consent_version"].isna().all()
 
 
 def test_the_report_of_a_release_shows_what_the_stores_does(
@@ -382,13 +381,13 @@ def test_a_permission_without_a_reason_and_a_folder_in_use_are_refused_in_one_li
 
 
 def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) -> None:
-    edition_of_store = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
-    pairs = edition_of_store.pairs.copy()
+    tables = from_store.gather(open_source(ready.root, LabelSet()), LabelSet()).tables
+    pairs = tables["pairs"].copy()
     pairs.loc[0, "first"] = "ask me at jane.doe@example.com or (650) 253-0000, @jane_doe"
     pairs.loc[1, "second"] = "@Override marks 802.11 and 1,000,000 bytes"
-    masked, hits = edition.mask_personal(edition.replace(edition_of_store, pairs=pairs), ("@Override",))
-    assert masked.pairs["first"][0] == "ask me at [email] or [phone], [handle]"
-    assert masked.pairs["second"][1] == pairs["second"][1]
+    masked, hits = personal_data.mask_tables(tables | {"pairs": pairs}, ("@Override",))
+    assert masked["pairs"]["first"][0] == "ask me at [email] or [phone], [handle]"
+    assert masked["pairs"]["second"][1] == pairs["second"][1]
     assert sorted(hits["kind"]) == ["email", "handle", "phone"]
     assert set(hits["id"]) == {pairs["pair_id"][0]}
 

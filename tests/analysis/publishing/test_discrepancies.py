@@ -204,7 +204,7 @@ def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> 
 
 @pytest.fixture(scope="module")
 def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
-    return from_store.gather(open_source(whole_campaign.root, LabelSet()), LabelSet()).tables()
+    return from_store.gather(open_source(whole_campaign.root, LabelSet()), LabelSet()).tables
 
 
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:

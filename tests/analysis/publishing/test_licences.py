@@ -15,6 +15,7 @@ from data.contract.tables.definitions import Cards, Definitions, Licences
 from data.contract.tables.pairs import Pairs
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
+from data.labelled.releases import Release
 from data.labelled.sources import open_source
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -210,29 +211,35 @@ def test_works_are_listed_once_and_only_where_credit_is_due() -> None:
     assert attribution.count_uncredited(sources.assign(credit=None)) == {"MIT": 2}
 
 
-def test_texts_on_no_card_are_granted_by_a_permission_of_their_own(ready: Store) -> None:
-    edition = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
-    assert edition.provenance is not None
-    cards = edition.provenance[edition.provenance["definition_id"] != edition.pairs["second_id"].iloc[0]]
-    edition = replace(edition, provenance=cards)
+@pytest.fixture
+def gathered(ready: Store) -> Release:
+    return from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
+
+
+def grant(release: Release, permissions: dict[str, str], tables: dict[str, pd.DataFrame]) -> Release:
+    facts = replace(release.facts, permissions=permissions)
+    return replace(release, tables=release.tables | tables, facts=facts)
+
+
+def test_texts_on_no_card_are_granted_by_a_permission_of_their_own(gathered: Release) -> None:
+    cards, pairs = gathered.tables["provenance"], gathered.tables["pairs"]
+    known = {"provenance": cards[cards["definition_id"] != pairs["second_id"].iloc[0]]}
     granted = {"quizlet": "ours", "files": "ours"}
-    (reason,) = refusals.find_closed(edition, granted)
+    (reason,) = refusals.find_closed(grant(gathered, granted, known))
     assert "(decks: 1 unknown): give --permission unknown=REASON, or --without-text" in reason
-    granted["unknown"] = "written for us"
-    assert not list(refusals.find_closed(edition, granted))
-    assert "unknown" not in refusals.find_idle(edition, granted)
+    release = grant(gathered, granted | {"unknown": "written for us"}, known)
+    assert not list(refusals.find_closed(release))
+    assert "unknown" not in refusals.find_idle(release)
 
 
-def test_a_text_made_from_a_definition_has_the_cards_of_that(ready: Store) -> None:
-    edition = from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
-    assert edition.provenance is not None
-    first, second = edition.pairs.loc[0, ["first_id", "second_id"]]
+def test_a_text_made_from_a_definition_has_the_cards_of_that(gathered: Release) -> None:
+    pairs, cards = gathered.tables["pairs"][:1], gathered.tables["provenance"]
+    first, second = pairs.loc[0, ["first_id", "second_id"]]
     steps = pd.DataFrame({"text_id": [second, "on the way"], "source_id": ["on the way", first]})
-    cards = edition.provenance[edition.provenance["definition_id"] != second]
-    edition = replace(edition, pairs=edition.pairs[:1], provenance=cards, generated_texts=steps, sentences=NO_SENTENCES)
-    granted = {"quizlet": "ours", "files": "ours"}
-    assert not list(refusals.find_closed(edition, granted))
-    reasons = list(refusals.find_closed(edition, {}))
+    known = {"pairs": pairs, "provenance": cards[cards["definition_id"] != second]}
+    known |= {"generated_texts": steps, "sentences": NO_SENTENCES}
+    assert not list(refusals.find_closed(grant(gathered, {"quizlet": "ours", "files": "ours"}, known)))
+    reasons = list(refusals.find_closed(grant(gathered, {}, known)))
     assert reasons
     assert all("unknown" not in reason for reason in reasons)
 
