@@ -14,10 +14,11 @@ from data.console.commands import run
 from data.console.errors import InputError, TableError
 from data.console.messages import figure, say
 from data.files.whole import write_whole
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
-from data.labelled.pairs import LabelledPairs
-from data.labelled.snapshot import Snapshot
+from data.labelled.sources import read_store
 from data.models.runs import name_run
+from data.storage.snapshot import Snapshot
 from data.storage.store import Store
 
 
@@ -48,10 +49,10 @@ def main(arguments: Arguments) -> None:
     """Print each model's winning rate and advantage, over all annotators and one by one."""
     from analysis.datasets.ratings import read_votes
 
-    snapshot = Snapshot(Store(arguments.store))
-    pairs = snapshot.labelled(arguments.label_set)
-    votes = read_votes(snapshot, arguments.label_set)
-    scores = _read_scores(snapshot, pairs, arguments)
+    store = Snapshot(arguments.store)
+    pairs = read_store(store, arguments.label_set)
+    votes = read_votes(store, arguments.label_set)
+    scores = _read_scores(store, pairs, arguments)
     results = [_judge(name, values, pairs, votes, arguments) for name, values in scores.items()]
     for result in results:
         for line in _describe(result):
@@ -62,16 +63,16 @@ def main(arguments: Arguments) -> None:
 
 
 def _read_scores(
-    snapshot: Snapshot, pairs: LabelledPairs, arguments: Arguments
+    store: Store, pairs: Dataset, arguments: Arguments
 ) -> "dict[str, np.ndarray[Any, np.dtype[np.float64]]]":
     from analysis.evaluation import runs
 
-    usable, left_out = runs.choose(snapshot, arguments.label_set)
+    usable, left_out = runs.choose(store, arguments.label_set)
     if left_out:
         say(left_out)
     scores = {
         name_run(model, seed, len(by_seed)): values
-        for model, by_seed in runs.read_scores(snapshot, pairs.frame, usable).items()
+        for model, by_seed in runs.read_scores(store, pairs.frame, usable).items()
         for seed, values in sorted(by_seed.items())
     }
     unknown = [name for name in arguments.models if name not in scores]
@@ -88,7 +89,7 @@ def _read_scores(
 def _judge(
     name: str,
     scores: "np.ndarray[Any, np.dtype[np.float64]]",
-    pairs: LabelledPairs,
+    pairs: Dataset,
     votes: pd.DataFrame,
     arguments: Arguments,
 ) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.models import Predictions
 from data.contract.vocabulary import SPLITS
 from data.files.whole import write_whole
-from data.labelled.sources import OfDataset, Source
+from data.labelled.dataset import Dataset
+from data.labelled.sources import OfDataset
 from data.storage.store import Store
 from data.texts.identity import file_digest
 
@@ -50,7 +51,7 @@ def main(arguments: Arguments) -> None:
     from data.labelled import sources
 
     source = sources.need_splits(arguments.open())
-    pairs = lexical.mask_entity(source.pairs) if arguments.mask_entity else source.pairs
+    pairs = lexical.mask_entity(source) if arguments.mask_entity else source
     scores = {name: model.score(pairs, arguments.judge.seed) for name, model in _models(arguments, source)}
     pair_ids = pairs.frame["pair_id"]
     given = {path.stem: read_predictions(path, pair_ids) for path in _named_apart(arguments.predictions)}
@@ -64,14 +65,14 @@ def main(arguments: Arguments) -> None:
         _write(arguments.json, source, rows, arguments)
 
 
-def _models(arguments: Arguments, source: Source) -> Any:
+def _models(arguments: Arguments, source: Dataset) -> Any:
     """The requested models that the data set has enough for; raises InputError or TableError if there can be none."""
     from analysis.evaluation.baselines import MODELS, training
 
     unknown = sorted(set(arguments.models) - set(MODELS))
     if unknown:
         raise InputError("--models", expected=" ".join(MODELS), found=unknown[0], remedy="give some of those")
-    frame = source.pairs.frame
+    frame = source.frame
     known = frame.loc[training(frame), "binary"]
     if known.nunique() < 2:
         raise TableError(
@@ -104,13 +105,13 @@ def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     return paths
 
 
-def _record(source: Source, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
+def _record(source: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
     """Add the runs of all models to the store's tables."""
     from analysis.evaluation.baselines import MODELS, training, tuning
     from analysis.evaluation.runs import BASELINE
     from data.models.runs import record
 
-    frame, store, label_set = source.pairs.frame, Store(source.path), arguments.label_set
+    frame, store, label_set = source.frame, Store(source.path), arguments.label_set
     shared = {
         "seed": arguments.judge.seed,
         "campaign": label_set.campaign,
@@ -158,12 +159,12 @@ def _cell(measured: dict[str, float | None]) -> str:
     return figure(measured["value"], 3) + interval
 
 
-def _write(path: Path, source: Source, rows: list[dict[str, Any]], arguments: Arguments) -> None:
+def _write(path: Path, source: Dataset, rows: list[dict[str, Any]], arguments: Arguments) -> None:
     content = {
         "format": FORMAT,
         "dataset": str(source.path),
         "scheme": source.scheme,
-        "tables": source.tables,
+        "tables": source.versions,
         "masked": arguments.mask_entity,
         "seed": arguments.judge.seed,
         "rows": rows,

@@ -11,8 +11,9 @@ from data.console.messages import quantity, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.contract.tables.pairs import Pairs
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import OfDataset, Source
+from data.labelled.sources import OfDataset
 from data.recorded.plans import read_question
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -30,7 +31,6 @@ def main(arguments: Arguments) -> None:
     from analysis.datasets.ratings import read_votes
     from analysis.statistics import contradictions, order_effect, transitivity
     from analysis.statistics.wording import name_sides, part
-    from data.labelled.snapshot import Snapshot
 
     label_set = arguments.label_set
     source = arguments.open()
@@ -41,23 +41,23 @@ def main(arguments: Arguments) -> None:
         if source.kind == "store":
             _write(Store(source.path), pd.DataFrame(columns=contradictions.COLUMNS), source, label_set)
         return
-    found, called = contradictions.find(source.pairs), name_sides(question)
-    triangles = transitivity.count_triangles(source.pairs)
+    found, called = contradictions.find(source), name_sides(question)
+    triangles = transitivity.count_triangles(source)
     n_broken, n_all = triangles["broken"], triangles["could_break"]
     violate = f"violate transitivity{part(triangles['broken_share'], n_all)}"
     say(f"{n_broken:,} of {quantity(n_all, 'triangle')} with at least two {called.are_yes} {violate}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
-    for kind, counts in contradictions.count_equal_texts(source.pairs).items():
+    for kind, counts in contradictions.count_equal_texts(source).items():
         say(f"{counts['inconsistent']:,} of {counts['pairs']:,} pairs that could violate {kind} do")
     if source.kind == "store":
-        orders = order_effect.compare(read_votes(Snapshot(Store(source.path)), label_set))
+        orders = order_effect.compare(read_votes(Store(source.path), label_set))
         for line in _describe(orders, called.vote) if orders else ():
             say(line)
         _write(Store(source.path), found, source, label_set)
 
 
-def _read_question(source: Source, label_set: LabelSet) -> Question | None:
+def _read_question(source: Dataset, label_set: LabelSet) -> Question | None:
     """What the annotators were asked, where that is known."""
     if source.release is not None:
         return source.release.question
@@ -81,13 +81,13 @@ def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:
     )
 
 
-def _write(store: Store, found: pd.DataFrame, source: Source, label_set: LabelSet) -> None:
+def _write(store: Store, found: pd.DataFrame, source: Dataset, label_set: LabelSet) -> None:
     manifest = Manifest(
         stage=STAGE,
         config={"campaign": label_set.campaign, "method": label_set.method},
-        language=source.pairs.language.code,
+        language=source.language.code,
         inputs=store.inputs(Pairs, Labels),
-        counts={"rows_in": len(source.pairs), "rows_out": len(found)},
+        counts={"rows_in": len(source), "rows_out": len(found)},
     )
     path = store.path(Inconsistencies)
     if store.is_current(Inconsistencies, manifest):

@@ -18,7 +18,7 @@ from data.models import sentence_models
 from data.storage.store import Store
 
 if TYPE_CHECKING:
-    from data.labelled.sources import Source
+    from data.labelled.dataset import Dataset
 
 NO_MEASURES = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256"])
 
@@ -52,18 +52,18 @@ def main(arguments: Arguments) -> None:
     from data.labelled import sources
 
     source = sources.need_splits(arguments.open())
-    comparisons = leaks.compare_splits(source.pairs)
+    comparisons = leaks.compare_splits(source)
     encode = (
         sentence_models.encoder(arguments.encoder, "--encoder", progress)
         if arguments.encoder
         else neighbours.encode_tfidf
     )
-    suspects = neighbours.audit(source.pairs, arguments.suspects, encode)
+    suspects = neighbours.audit(source, arguments.suspects, encode)
     for split in SPLITS:
-        if not len(source.pairs.in_split(split)):
+        if not len(source.in_split(split)):
             say(f"note: no pair is in {split}")
     _show(comparisons, suspects)
-    pairs = source.pairs
+    pairs = source
     if grown := describe_growth(pairs.frame, pairs.groups, pairs.synonyms, pairs.language):
         say(grown)
     shortcuts = _find_shortcuts(source) if arguments.shortcuts else []
@@ -72,7 +72,7 @@ def main(arguments: Arguments) -> None:
             "format": "parade-leakage/1",
             "dataset": str(arguments.place),
             "scheme": source.scheme,
-            "tables": source.tables,
+            "tables": source.versions,
             "kinds": leaks.KINDS,
             "clean": leaks.is_clean(comparisons),
             "comparisons": comparisons,
@@ -90,12 +90,12 @@ def main(arguments: Arguments) -> None:
         raise Findings(f"one signal alone tells the label, by AUC: {', '.join(found)}; balance the pairs")
 
 
-def _find_shortcuts(source: "Source") -> list[dict[str, Any]]:
+def _find_shortcuts(source: "Dataset") -> list[dict[str, Any]]:
     """Measure and print what one signal alone tells."""
     from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts
 
     measures = Store(source.path).read(PairMeasures) if source.kind == "store" else NO_MEASURES
-    rows = find_shortcuts(source.pairs, measures)
+    rows = find_shortcuts(source, measures)
     what = SIGNALS | HARDNESS
     for row in rows:
         figures = "not defined" if row["auc"] is None else f"{row['auc']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"

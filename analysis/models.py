@@ -19,8 +19,9 @@ from data.console.messages import figure, progress, quantity, say
 from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled import sources
+from data.labelled.dataset import Dataset
 from data.labelled.frame import data_digest
-from data.labelled.sources import OfDataset, Source
+from data.labelled.sources import OfDataset
 from data.measures import intervals
 from data.models.scorers import PREDICTIONS, RUN
 
@@ -60,7 +61,7 @@ def main(arguments: Arguments) -> None:
         raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
     source = sources.need_splits(arguments.open())
     runs = list(_read_runs(arguments, source))
-    judged = models.judge(source.pairs, runs, arguments.split, source.pairs.language, arguments.judge)
+    judged = models.judge(source, runs, arguments.split, source.language, arguments.judge)
     judged |= {"simulated": simulated.find_in(source, arguments.label_set)}
     _show(judged)
     again = shlex.join(
@@ -78,7 +79,7 @@ def main(arguments: Arguments) -> None:
     say(f"written to {arguments.out / 'models.html'}")
 
 
-def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
+def _read_runs(arguments: Arguments, source: Dataset) -> "Iterator[ModelRun]":
     """The floor and every finished run below the folders; raises InputError where there is none."""
     from analysis.evaluation.baselines import MODELS, training
     from analysis.reporting.models import ModelRun
@@ -93,8 +94,8 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
             remedy="train one with `python -m identification train`",
         )
     if arguments.floor:
-        scores = MODELS[FLOOR].score(source.pairs, arguments.judge.seed)
-        n_train = int(training(source.pairs.frame).sum())
+        scores = MODELS[FLOOR].score(source, arguments.judge.seed)
+        n_train = int(training(source.frame).sum())
         yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
     watched = progress(folders, label="runs", unit="runs", total=len(folders))
     trained = [_read_run(folder, roots[folder].absolute(), source) for folder in watched]
@@ -105,7 +106,7 @@ def _read_runs(arguments: Arguments, source: Source) -> "Iterator[ModelRun]":
         yield replace(one, model=name) if times[one.model, one.seed, one.share] > 1 else one
 
 
-def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
+def _read_run(folder: Path, root: Path, source: Dataset) -> "ModelRun":
     """The run in a folder; below a folder of its own (MODEL/seed-1) it is called by that."""
     from analysis.reporting.models import ModelRun
 
@@ -129,17 +130,17 @@ def _read_run(folder: Path, root: Path, source: Source) -> "ModelRun":
             folder / RUN, expected="what a training wrote", found=str(fault), remedy="train the model again"
         ) from fault
     may_have_seen = _may_have_seen(folder, facts, source)
-    scores = read_predictions(folder / PREDICTIONS, source.pairs.frame["pair_id"])
+    scores = read_predictions(folder / PREDICTIONS, source.frame["pair_id"])
     return ModelRun(scores=np.asarray(scores), may_have_seen=may_have_seen, **run)
 
 
-def _may_have_seen(folder: Path, facts: Mapping[str, Any], source: Source) -> bool:
+def _may_have_seen(folder: Path, facts: Mapping[str, Any], source: Dataset) -> bool:
     """Whether a run is of another data set (a release of its store, labels that changed since), which is printed.
 
     It does not say which pairs it learned from. Raises InputError for a run of another split of this kind of data set.
     """
     data = facts.get("data", {})
-    if data.get("digest") in (None, data_digest(source.pairs.frame)):
+    if data.get("digest") in (None, data_digest(source.frame)):
         return False
     if data.get("kind") == source.kind and data.get("scheme") != source.scheme:
         raise InputError(

@@ -22,7 +22,8 @@ from data.contract.vocabulary import MAJORITY, WRONG_PREDICTION
 from data.files.spreadsheets import without_formulas
 from data.files.whole import write_whole
 from data.grouping.entities import ENTITIES, each
-from data.labelled.sources import OfDataset, Source
+from data.labelled.dataset import Dataset
+from data.labelled.sources import OfDataset
 from data.models.runs import find_run, name_others
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -77,7 +78,7 @@ def main(arguments: Arguments) -> None:
     source = arguments.open()
     wrong, model = _find_wrong(source, arguments)
     drawn = wrong.sample(min(arguments.sample, len(wrong)), random_state=arguments.seed).sort_values("pair_id")
-    suggestions = phenomena.suggest(replace(source.pairs, frame=drawn), _read_terms(source))
+    suggestions = phenomena.suggest(replace(source, frame=drawn), _read_terms(source))
     joined = phenomena.join(suggestions, drawn["pair_id"])
     n_yes = int((drawn["binary"] == 1).sum())
     say(f"{len(wrong)} wrong predictions of {model}; {len(drawn)} drawn: {n_yes} paraphrases, {len(drawn) - n_yes} not")
@@ -95,9 +96,9 @@ def main(arguments: Arguments) -> None:
         _write_pairs(Store(source.path), model, joined, arguments)
 
 
-def _find_wrong(source: Source, arguments: Arguments) -> tuple[pd.DataFrame, str]:
+def _find_wrong(source: Dataset, arguments: Arguments) -> tuple[pd.DataFrame, str]:
     """The pairs of the split that the model calls wrong, with their `score`; and the model's name."""
-    frame = source.pairs.frame
+    frame = source.frame
     if source.kind == "store":
         if arguments.predictions is not None:
             raise InputError(
@@ -139,9 +140,9 @@ def _read_run(store: Store, arguments: Arguments, pair_ids: "pd.Series[str]") ->
     return pair_ids.map(scores).to_numpy("float64", na_value=np.nan), threshold, str(run_row["name"])
 
 
-def _read_terms(source: Source) -> dict[str, str]:
+def _read_terms(source: Dataset) -> dict[str, str]:
     """Every known phrase -> its canonical form: of the table `terms`, and the names of the entities."""
-    known = {bare(name): bare(name) for name in each(source.pairs.frame).unique()}
+    known = {bare(name): bare(name) for name in each(source.frame).unique()}
     if source.kind == "store":
         rows = Store(source.path).read(Terms, ["term", "canonical", "variants"])
         for term, canonical, variants in rows.itertuples(index=False):

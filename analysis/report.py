@@ -12,9 +12,8 @@ from data.console.messages import say, say_next
 from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot, parse_moment
 from data.labelled.sources import OfDataset
-from data.storage.store import Store
+from data.storage.snapshot import Snapshot, parse_moment
 
 if TYPE_CHECKING:
     from analysis.reporting.content import Content
@@ -73,7 +72,7 @@ def _read(arguments: Arguments) -> "Content":
     if arguments.dataset:
         return from_files.read(arguments.open())
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
-    return from_store.read(Snapshot(Store(arguments.store), as_of), arguments.label_set, as_of)
+    return from_store.read(Snapshot(arguments.store, as_of), arguments.label_set, as_of)
 
 
 def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
@@ -85,7 +84,7 @@ def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, An
     if arguments.baselines:
         more["baselines"] = _read_baselines(arguments.baselines, arguments)
     if arguments.beside:
-        more["beside"] = comparison.set_beside([sources.open_source(path, LabelSet()) for path in arguments.beside])
+        more["beside"] = comparison.set_beside([sources.open_dataset(path, LabelSet()) for path in arguments.beside])
     if arguments.compare:
         rows = comparison.compare(values, _describe_other(arguments.compare, arguments))
         more["comparison"] = {"other": arguments.compare, "rows": rows}
@@ -98,12 +97,12 @@ def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
     from data.labelled import sources
 
     if Path(other).exists() or arguments.dataset:
-        pairs = sources.open_source(Path(other), replace(arguments.label_set, scheme=None)).pairs
+        pairs = sources.open_dataset(Path(other), replace(arguments.label_set, scheme=None))
     else:
-        then = Snapshot(Store(arguments.store), parse_moment(other, "--compare"))
+        then = Snapshot(arguments.store, parse_moment(other, "--compare"))
         label_set = from_store.find_method(then, arguments.label_set)
         from_store.demand_names(then, label_set, ("campaign", "method"), f" at {other}")
-        pairs = then.labelled(label_set)
+        pairs = sources.read_store(then, label_set)
     return catalogue.describe_pairs(pairs, arguments.rule) if len(pairs) else {}
 
 

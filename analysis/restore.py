@@ -13,7 +13,7 @@ from data.contract.base import Table
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.labelled import releases
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.labelled.release_tables import TEXTS, columns
 from data.labelled.releases import Release
 from data.measures import soft_labels
@@ -83,7 +83,7 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
             remedy="fetch the addresses of its `provenance` first, then run `python -m crawler.definitions`; "
             "made texts are in the store that they were made in",
         )
-    overlap = LabelledPairs(found, language=release.language).overlap
+    overlap = Dataset(found, language=release.language).overlap
     return found.assign(overlap=overlap, expected_share=soft_labels.of_pairs(found, release.question)[1])
 
 
@@ -105,7 +105,7 @@ def _read_texts(arguments: Arguments) -> "pd.Series[str]":
         raise InputError("--store, --dataset", expected="one of them", found="both or neither", remedy="give one")
     language = STANDARD
     if arguments.dataset:
-        found = LabelledPairs(from_published(parade.read(arguments.dataset))).definitions
+        found = Dataset(from_published(parade.read(arguments.dataset))).definitions
     else:
         store = Store(arguments.store or Path())
         held: dict[str, type[Table]] = {

@@ -20,7 +20,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import INHERITED
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
+from data.labelled.sources import read_store
 from data.models.runs import find_latest, find_run, name_others, name_runs
 from data.recorded.languages import followed
 from data.storage.store import Store
@@ -146,7 +146,7 @@ def _tune(store: Store, run_row: "pd.Series[Any]", scores: pd.DataFrame) -> floa
     from analysis.evaluation.metrics import choose_threshold
 
     names = {name: str(run_row[name]) for name in ("campaign", "method", "scheme")}
-    frame = Snapshot(store).labelled(LabelSet(**names)).frame.merge(scores, on="pair_id")
+    frame = read_store(store, LabelSet(**names)).frame.merge(scores, on="pair_id")
     label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
     decided = frame["binary"].notna().to_numpy(dtype=bool)
     return choose_threshold(frame, label, frame["score"].to_numpy(dtype="float64"), decided, "accuracy")

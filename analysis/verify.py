@@ -162,12 +162,10 @@ def check_sources(release: Release) -> Iterator[str]:
 def check_leaks(release: Release) -> Iterator[str]:
     """What two splits share."""
     from analysis.splitting import leaks
-    from data.labelled.pairs import LabelledPairs
+    from data.labelled.dataset import Dataset
 
     if not release.facts.without_text:
-        for row in leaks.compare_splits(
-            LabelledPairs(release.tables["pairs"], release.facts.synonyms, release.language)
-        ):
+        for row in leaks.compare_splits(Dataset(release.tables["pairs"], release.facts.synonyms, release.language)):
             yield from (
                 f"{row['split']} shares {row[kind]} {kind} with {row['against']}" for kind in leaks.KINDS if row[kind]
             )

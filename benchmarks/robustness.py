@@ -22,7 +22,7 @@ from data.console.errors import Findings
 from data.console.marks import Positional
 from data.console.messages import progress, say
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 from identification.architectures.masked import LONGEST, MaskedModel
 from identification.config import AttackConfig, Machine
 from identification.endpoints.asking import Asking
@@ -109,7 +109,7 @@ def main(arguments: Arguments) -> None:
     """Print both costs and their ratio; raise Findings where the two come to different pairs."""
     demand_at_least("--originals", arguments.originals, 1)
     torch.set_num_threads(1)
-    pairs = open_source(arguments.dataset, LabelSet()).pairs
+    pairs = open_dataset(arguments.dataset, LabelSet())
     originals = sample(pairs, "test", arguments.originals, arguments.seed).to_dict("records")
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
     plan = Plan(

@@ -18,7 +18,7 @@ from data.console.commands import demand_at_least, run
 from data.console.marks import Positional
 from data.console.messages import figure, progress, say
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 from identification.config import AttackConfig, Guard, Machine
 from identification.endpoints.asking import Asking
 from identification.robustness.attacking import Attacker, Plan
@@ -55,7 +55,7 @@ def main(arguments: Arguments) -> None:
     """Print the table."""
     demand_at_least("--originals", arguments.originals, 1)
     torch.set_num_threads(1)
-    pairs = open_source(arguments.dataset, LabelSet()).pairs
+    pairs = open_dataset(arguments.dataset, LabelSet())
     originals: list[Any] = sample(pairs, "test", arguments.originals, arguments.seed).to_dict("records")
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
     plan = Plan(

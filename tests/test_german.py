@@ -15,7 +15,7 @@ from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.labelled import features
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.recorded.languages import recorded
 from data.storage.store import Store
 from data.texts.languages.known import language
@@ -160,7 +160,7 @@ def test_features_and_models_follow_the_language_of_the_pairs() -> None:
     texts = ["Der Baum ist sortiert und hat einen Knoten", "Die Bäume sind sortierte Listen mit Knoten"]
     frame = pd.DataFrame({"first": texts, "second": texts[::-1], "entity": "Baum", "split": "train", "binary": [0, 1]})
     frame["second_entity"] = None
-    pairs = {code: LabelledPairs(frame, language=language(code)) for code in ("de", "en")}
+    pairs = {code: Dataset(frame, language=language(code)) for code in ("de", "en")}
     for score in (MODELS["jaccard"].score, MODELS["tfidf"].score):
         assert score(pairs["de"], 1).mean() > score(pairs["en"], 1).mean()
     seen = {code: features.describe(texts[:1], texts[1:], language(code)) for code in ("de", "en")}

@@ -11,47 +11,47 @@ from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import AUDIT, CORRECTING, JUDGEMENT, MAJORITY
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
-from data.labelled.snapshot import Snapshot
 from data.measures.rules import lowest_positive
 from data.recorded.plans import find_plan, read_question, sequence
+from data.storage.store import Store
 
 
-def gather(snapshot: Snapshot, label_set: LabelSet) -> dict[str, pd.DataFrame]:
+def gather(store: Store, label_set: LabelSet) -> dict[str, pd.DataFrame]:
     """The tables `campaigns`, `judgements`, `campaign_ratings` and `corrections`; none where a campaign has its own.
 
     The set names the campaigns that judged pairs in the configuration of its labels; those name the ones that corrected
     sentences before (`plan --items-from`). An audit is a campaign over the sample that was drawn for raters.
     """
-    config = base_config(snapshot, label_set)
+    config = base_config(store, label_set)
     if not config.get("campaigns"):
         return {}
-    roles = _list_roles(snapshot, config)
-    plans = [_describe(snapshot, name, role, config["method"]) for name, role in roles.items()]
+    roles = _list_roles(store, config)
+    plans = [_describe(store, name, role, config["method"]) for name, role in roles.items()]
     judging = [name for name, role in roles.items() if role != CORRECTING]
-    read = {name: read_question(snapshot.store, name) for name in roles}
-    ratings = [read_ratings(snapshot.store, name, read[name]).assign(campaign=name) for name in roles]
-    texts = [read_answers(snapshot.store, name).dropna(subset="text").assign(campaign=name) for name in roles]
+    read = {name: read_question(store, name) for name in roles}
+    ratings = [read_ratings(store, name, read[name]).assign(campaign=name) for name in roles]
+    texts = [read_answers(store, name).dropna(subset="text").assign(campaign=name) for name in roles]
     return {
         "campaigns": pd.DataFrame(plans, columns=columns("campaigns")),
-        "judgements": _read_judgements(snapshot, judging, config["method"]),
+        "judgements": _read_judgements(store, judging, config["method"]),
         "campaign_ratings": pd.concat(ratings, ignore_index=True)[columns("campaign_ratings")],
         "corrections": pd.concat(texts, ignore_index=True)[columns("corrections")],
     }
 
 
-def base_config(snapshot: Snapshot, label_set: LabelSet) -> dict[str, Any]:
+def base_config(store: Store, label_set: LabelSet) -> dict[str, Any]:
     """What the labels of a derived set were made with; empty for a campaign whose own ratings made its labels."""
-    config = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
+    config = store.config(Labels, campaign=label_set.campaign, method=label_set.method)
     return config if config.get("campaigns") or config.get("generators") else {}
 
 
-def _list_roles(snapshot: Snapshot, config: dict[str, Any]) -> dict[str, str]:
+def _list_roles(store: Store, config: dict[str, Any]) -> dict[str, str]:
     """Campaign -> its role: those that judged, in their order, what they took their items from, and the audits."""
     judged = [str(name) for name in config["campaigns"]]
-    plans = snapshot.read(Campaigns, ["campaign", "generator"])
-    taken = sequence(snapshot.store, judged)
-    samples = snapshot.read(Pairs, ["generator"], sample_of=str(config.get("name")))["generator"]
-    labelled = snapshot.read(Labels, ["campaign"])["campaign"].unique()
+    plans = store.read(Campaigns, ["campaign", "generator"])
+    taken = sequence(store, judged)
+    samples = store.read(Pairs, ["generator"], sample_of=str(config.get("name")))["generator"]
+    labelled = store.read(Labels, ["campaign"])["campaign"].unique()
     audits = plans.loc[plans["generator"].isin(samples) & plans["campaign"].isin(labelled), "campaign"].unique()
     return {
         **dict.fromkeys(judged, JUDGEMENT),
@@ -60,9 +60,9 @@ def _list_roles(snapshot: Snapshot, config: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _describe(snapshot: Snapshot, campaign: str, role: str, method: str) -> dict[str, object]:
-    plan, question = find_plan(snapshot.store, campaign), read_question(snapshot.store, campaign)
-    config = snapshot.config(Labels, campaign=campaign, method=method)
+def _describe(store: Store, campaign: str, role: str, method: str) -> dict[str, object]:
+    plan, question = find_plan(store, campaign), read_question(store, campaign)
+    config = store.config(Labels, campaign=campaign, method=method)
     return {
         "campaign": campaign,
         "role": role,
@@ -74,8 +74,8 @@ def _describe(snapshot: Snapshot, campaign: str, role: str, method: str) -> dict
     }
 
 
-def _read_judgements(snapshot: Snapshot, campaigns: list[str], method: str) -> pd.DataFrame:
-    rows = [snapshot.read(Labels, campaign=name, method=method, further=False) for name in campaigns]
-    texts = snapshot.read(Pairs, ["pair_id", "first_id", "second_id"]).drop_duplicates("pair_id")
+def _read_judgements(store: Store, campaigns: list[str], method: str) -> pd.DataFrame:
+    rows = [store.read(Labels, campaign=name, method=method, further=False) for name in campaigns]
+    texts = store.read(Pairs, ["pair_id", "first_id", "second_id"]).drop_duplicates("pair_id")
     judged = pd.concat(rows).merge(texts, on="pair_id")[columns("judgements")]
     return judged.sort_values(["campaign", "pair_id"], ignore_index=True)

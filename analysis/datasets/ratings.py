@@ -5,35 +5,35 @@ import pandas as pd
 from data.contract.tables.campaign import Answers, Assignments, Ratings
 from data.contract.tables.labels import Labels
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
 from data.measures import ballots
 from data.measures.rules import CountRule, read_rule
 from data.recorded.plans import read_question
+from data.storage.store import Store
 
 
-def read_ballots(snapshot: Snapshot, campaign: str) -> pd.DataFrame:
+def read_ballots(store: Store, campaign: str) -> pd.DataFrame:
     """Every assignment of the campaign with its latest rating (`ballots.of_campaign`), and `flipped`.
 
     `score` is the number of the answer to the question's vote; where it has none, 0 says that it was answered.
     """
-    assigned = snapshot.read(Assignments, campaign=campaign)
-    ratings = snapshot.read(Ratings)
-    question = read_question(snapshot.store, campaign)
+    assigned = store.read(Assignments, campaign=campaign)
+    ratings = store.read(Ratings)
+    question = read_question(store, campaign)
     if question is not None and question.scale is None:
-        ratings = ballots.with_scores(ratings, snapshot.read(Answers), question.vote)
+        ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
     flipped = assigned.set_index("assignment_id")["flipped"].to_dict()
     every = ballots.of_campaign(assigned, ratings)
     return every.assign(flipped=every["assignment_id"].map(flipped))
 
 
-def read_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
+def read_votes(store: Store, label_set: LabelSet) -> pd.DataFrame:
     """The votes that count, with `vote`; none where the question has no vote."""
-    return list_votes(*_read_voting(snapshot, label_set))
+    return list_votes(*_read_voting(store, label_set))
 
 
-def read_first_votes(snapshot: Snapshot, label_set: LabelSet) -> pd.DataFrame:
+def read_first_votes(store: Store, label_set: LabelSet) -> pd.DataFrame:
     """As `list_first_votes`, of a campaign in a store."""
-    return list_first_votes(*_read_voting(snapshot, label_set))
+    return list_first_votes(*_read_voting(store, label_set))
 
 
 def list_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
@@ -48,9 +48,9 @@ def list_first_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
     return first[["pair_id", "vote"]].assign(replaced=first["replaced_in"].notna())
 
 
-def _read_voting(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, CountRule]:
+def _read_voting(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, CountRule]:
     """The ballots that vote, none where the question has no vote, and the rule that the labels were made by."""
-    question = read_question(snapshot.store, label_set.campaign)
-    voting = ballots.voting(read_ballots(snapshot, label_set.campaign))
-    config = snapshot.config(Labels, campaign=label_set.campaign, method=label_set.method)
+    question = read_question(store, label_set.campaign)
+    voting = ballots.voting(read_ballots(store, label_set.campaign))
+    config = store.config(Labels, campaign=label_set.campaign, method=label_set.method)
     return voting[: None if question is None or question.vote else 0], read_rule(config, question)

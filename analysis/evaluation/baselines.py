@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 from data.grouping.entities import name_pairs
 from data.labelled import features
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts import words
 from data.texts.languages.base import Language
 
@@ -33,7 +33,7 @@ SKIP_GRAM = {"vector_size": 300, "window": 5, "min_count": 1, "sg": 1, "epochs":
 class Model:
     """A baseline."""
 
-    score: Callable[[LabelledPairs, int], Scores]
+    score: Callable[[Dataset, int], Scores]
     what: str
     """What it uses."""
     is_probability: bool = False
@@ -53,20 +53,20 @@ def tuning(frame: pd.DataFrame) -> NDArray[np.bool_]:
     return ((frame["split"] == "validation") & frame["binary"].notna()).to_numpy(dtype=bool)
 
 
-def _all_positive(pairs: LabelledPairs, _: int) -> Scores:
+def _all_positive(pairs: Dataset, _: int) -> Scores:
     return np.ones(len(pairs))
 
 
-def _jaccard(pairs: LabelledPairs, _: int) -> Scores:
+def _jaccard(pairs: Dataset, _: int) -> Scores:
     return np.asarray(pairs.overlap.fillna(0), dtype=np.float64)
 
 
-def _logistic_regression(pairs: LabelledPairs, seed: int) -> Scores:
+def _logistic_regression(pairs: Dataset, seed: int) -> Scores:
     seen = features.describe(pairs.frame["first"].tolist(), pairs.frame["second"].tolist(), pairs.language)
     return _regress(pairs.frame, seen.to_numpy(dtype="float64"), seed)
 
 
-def _length_only(pairs: LabelledPairs, seed: int) -> Scores:
+def _length_only(pairs: Dataset, seed: int) -> Scores:
     lengths = np.sort([pairs.frame[side].map(words.count_words) for side in ("first", "second")], axis=0)
     return _regress(pairs.frame, lengths.T.astype("float64"), seed)
 
@@ -77,15 +77,15 @@ def _regress(frame: pd.DataFrame, columns: Scores, seed: int) -> Scores:
     return _probabilities(model.fit(columns[known], _labels(frame, known)), columns)
 
 
-def _definition_only(pairs: LabelledPairs, seed: int) -> Scores:
+def _definition_only(pairs: Dataset, seed: int) -> Scores:
     return _classify_text(pairs, pairs.frame["first"], seed)
 
 
-def _entity_only(pairs: LabelledPairs, seed: int) -> Scores:
+def _entity_only(pairs: Dataset, seed: int) -> Scores:
     return _classify_text(pairs, name_pairs(pairs.frame).fillna(""), seed)
 
 
-def _classify_text(pairs: LabelledPairs, texts: "pd.Series[str]", seed: int) -> Scores:
+def _classify_text(pairs: Dataset, texts: "pd.Series[str]", seed: int) -> Scores:
     frame, known = pairs.frame, training(pairs.frame)
     weights = TfidfVectorizer(analyzer=pairs.language.tokens, sublinear_tf=True).fit(texts[known])
     bags = hstack([weights.transform(texts), csr_matrix(np.ones((len(frame), 1)))]).tocsr()
@@ -102,7 +102,7 @@ def _probabilities(model: LogisticRegression, columns: Scores | csr_matrix) -> S
     return probabilities
 
 
-def _tfidf(pairs: LabelledPairs, _: int) -> Scores:
+def _tfidf(pairs: Dataset, _: int) -> Scores:
     frame = pairs.frame
     seen = pd.unique(pd.concat([frame.loc[training(frame), side] for side in ("first", "second")]))
     weights = TfidfVectorizer(analyzer=partial(_list_stems, pairs.language), sublinear_tf=True).fit(seen)
@@ -115,7 +115,7 @@ def _list_stems(language: Language, text: str) -> list[str]:
     return sorted(language.content_stems(text))
 
 
-def _word2vec(pairs: LabelledPairs, seed: int) -> Scores:
+def _word2vec(pairs: Dataset, seed: int) -> Scores:
     """Cosine of the average vectors, at least 0; 0 where no word of a text is in the train split."""
     from gensim.models import Word2Vec
 

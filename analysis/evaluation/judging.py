@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from analysis.config import ScoringRule
 from analysis.evaluation import metrics
 from analysis.evaluation.baselines import MODELS
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 
 Scores = Mapping[str, Sequence[NDArray[np.float64]]]
 
 
-def judge_all(pairs: LabelledPairs, scores: Scores, judge: ScoringRule) -> list[dict[str, Any]]:
+def judge_all(pairs: Dataset, scores: Scores, judge: ScoringRule) -> list[dict[str, Any]]:
     """The rows of `metrics.evaluate` for every model, our baselines first, with what is known of the model.
 
     `scores`: by model, the scores of each of its runs.

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.config import ScoringRule
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.intervals import Groups
 from data.measures.scores import divide, measure_auc
@@ -28,7 +28,7 @@ GRID = 100
 
 
 def evaluate(
-    pairs: LabelledPairs, runs: Sequence[Floats], rules: tuple[str, ...], judge: ScoringRule
+    pairs: Dataset, runs: Sequence[Floats], rules: tuple[str, ...], judge: ScoringRule
 ) -> list[dict[str, Any]]:
     """One row for each rule of RULES and each split except train that has decided pairs.
 

@@ -12,8 +12,8 @@ from data.contract.tables.labels import Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.vocabulary import SPLITS
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
 from data.models.runs import OF_LABELS, find_latest
+from data.storage.store import Store
 
 BASELINE = "baseline."
 """What the names of our own models begin with in the table."""
@@ -27,12 +27,10 @@ UNKNOWN_SPLIT = (
 REPLACED = "{n} of a model with the same seed {verb} not shown: the latest run of each model and seed counts."
 
 
-def read_scores(
-    snapshot: Snapshot, frame: pd.DataFrame, runs: pd.DataFrame
-) -> dict[str, dict[int, NDArray[np.float64]]]:
+def read_scores(store: Store, frame: pd.DataFrame, runs: pd.DataFrame) -> dict[str, dict[int, NDArray[np.float64]]]:
     """By model and seed, the score of each pair of the frame by the latest such run; NaN where it has none."""
     latest = find_latest(runs, by_seed=True)
-    rows = snapshot.read(Predictions) if len(latest) else pd.DataFrame({"run_id": []})
+    rows = store.read(Predictions) if len(latest) else pd.DataFrame({"run_id": []})
     scores = {run: some.set_index("pair_id")["score"] for run, some in rows.groupby("run_id")}
     by_model: dict[str, dict[int, NDArray[np.float64]]] = {}
     for model, seed, run in latest[["model", "seed", "run_id"]].itertuples(index=False):
@@ -42,21 +40,21 @@ def read_scores(
     return by_model
 
 
-def choose(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]:
+def choose(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]:
     """The runs that may be judged on the split shown, and a sentence on those that may not (None: all may).
 
     A run is left out where it was trained on another campaign's labels, on another method's or on another split,
     or where a pair that it was trained or tuned on has come into a later split since.
     """
-    command = _training_command(snapshot, label_set)
-    runs = snapshot.read(Runs)
+    command = _training_command(store, label_set)
+    runs = store.read(Runs)
     if runs.empty:
-        is_old = any(table["table"] == "predictions" for table in snapshot.tables())
+        is_old = store.version(Predictions) is not None
         return runs, UNKNOWN_SPLIT.format(command=command) if is_old else None
     reasons = pd.Series([_reason(run, label_set) for run in runs[[*OF_LABELS]].itertuples()], runs.index, dtype=object)
     same = runs[reasons.isna()]
     versions = same["splits_version"].unique()
-    moved = [version for version in versions if _has_moved(snapshot, label_set.store_scheme, int(version))]
+    moved = [version for version in versions if _has_moved(store, label_set.store_scheme, int(version))]
     reasons[same.index[same["splits_version"].isin(moved)]] = "trained before the split was dealt again"
     counts, usable = reasons.dropna().value_counts(), runs[reasons.isna()]
     notes = []
@@ -71,10 +69,10 @@ def choose(snapshot: Snapshot, label_set: LabelSet) -> tuple[pd.DataFrame, str |
     return usable, " ".join(notes) or None
 
 
-def _training_command(snapshot: Snapshot, label_set: LabelSet) -> str:
+def _training_command(store: Store, label_set: LabelSet) -> str:
     given = {name: value for name, value in vars(label_set).items() if value != getattr(LabelSet(), name)}
     flags = [word for name, value in given.items() for word in (f"--{name}", value)]
-    return f"`{shlex.join(['python', '-m', 'analysis.baselines', str(snapshot.store.root), *flags])}`"
+    return f"`{shlex.join(['python', '-m', 'analysis.baselines', str(store.root), *flags])}`"
 
 
 def _reason(run: Any, label_set: LabelSet) -> str | None:
@@ -85,12 +83,12 @@ def _reason(run: Any, label_set: LabelSet) -> str | None:
     return None if run.method == label_set.method else f"trained on labels by the method {run.method!r}"
 
 
-def _has_moved(snapshot: Snapshot, scheme: str, version: int) -> bool:
+def _has_moved(store: Store, scheme: str, version: int) -> bool:
     """Whether a pair has come into a later split since, or that version can no longer be read."""
     try:
-        then = snapshot.store.read(Splits, ["pair_id", "split"], version, scheme=scheme)
+        then = store.read(Splits, ["pair_id", "split"], version, scheme=scheme)
     except TableError:
         return True
-    both = then.merge(snapshot.read(Splits, ["pair_id", "split"], scheme=scheme), on="pair_id")
+    both = then.merge(store.read(Splits, ["pair_id", "split"], scheme=scheme), on="pair_id")
     before, now = (both[column].map(SPLITS.index) for column in ("split_x", "split_y"))
     return bool((now > before).any())

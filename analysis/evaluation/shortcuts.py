@@ -20,7 +20,7 @@ from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples
 from analysis.evaluation.metrics import Flags, Floats
 from data.labelled import features
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.scores import measure_auc, weigh_auc
 from data.texts import words
@@ -53,7 +53,7 @@ fitted to chance as well.
 """
 
 
-def find_shortcuts(pairs: LabelledPairs, measures: pd.DataFrame, seed: int = 1) -> list[dict[str, Any]]:
+def find_shortcuts(pairs: Dataset, measures: pd.DataFrame, seed: int = 1) -> list[dict[str, Any]]:
     """One row per signal and per HARDNESS: name, auc, low, high (95 % interval from drawing groups), n, and whether
     auc `is_above` LIMIT and that `is_finding`, since it is no chance. The intervals of LEARNED leave out that other
     labels would have taught something else: to be a finding, these must also beat what shuffled labels teach.
@@ -130,7 +130,7 @@ def shuffle(label: NDArray[np.int64], groups: NDArray[np.int64], random: np.rand
     return shuffled
 
 
-def _signals(pairs: LabelledPairs, measures: pd.DataFrame) -> dict[str, Floats]:
+def _signals(pairs: Dataset, measures: pd.DataFrame) -> dict[str, Floats]:
     frame = pairs.frame
     lengths = {side: frame[side].map(words.count_words).to_numpy("float64") for side in ("first", "second")}
     longer = lengths["second"] - lengths["first"]
@@ -158,7 +158,7 @@ Columns = Callable[[NDArray[np.int64]], Any]
 """Rows to learn from -> the model's columns for all rows."""
 
 
-def _words(pairs: LabelledPairs, side: str) -> Columns:
+def _words(pairs: Dataset, side: str) -> Columns:
     counts = CountVectorizer(analyzer=pairs.language.tokens).fit_transform(pairs.frame[side])
 
     def weigh(known: NDArray[np.int64]) -> Any:
@@ -168,7 +168,7 @@ def _words(pairs: LabelledPairs, side: str) -> Columns:
     return weigh
 
 
-def _features(pairs: LabelledPairs) -> Columns:
+def _features(pairs: Dataset) -> Columns:
     seen = features.describe(pairs.frame["first"].tolist(), pairs.frame["second"].tolist(), pairs.language)
     columns = seen.to_numpy("float64")
     return lambda known: StandardScaler().fit(columns[known]).transform(columns)

@@ -22,8 +22,8 @@ from data.contract.licences import DECK, name
 from data.contract.questions import Question
 from data.contract.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, EVERYBODY, MEASURES, SCORES, SILVER, SPLITS
 from data.grouping import entities
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
-from data.labelled.pairs import LabelledPairs
 from data.labelled.releases import Facts
 from data.measures import ballots, soft_labels
 from data.measures.rules import CountRule
@@ -43,7 +43,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
     pairs = tables["pairs"]
     has_text = "first" in pairs
     spoken = language(facts.language)
-    labelled = LabelledPairs(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), facts.synonyms, spoken)
+    labelled = Dataset(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), facts.synonyms, spoken)
     has_vote, is_paired = question is None or question.vote is not None, question is None or question.is_about_pairs
     return {
         "pairs": len(pairs),
@@ -70,7 +70,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
     }
 
 
-def _count_agreement(pairs: LabelledPairs, tables: Tables, facts: Facts) -> dict[str, Any]:
+def _count_agreement(pairs: Dataset, tables: Tables, facts: Facts) -> dict[str, Any]:
     """The agreement on the pairs' votes and, as `at_first`, before any was replaced; null where none was."""
     found = agreement.agree(pairs.frame)
     if "ratings" in tables:
@@ -80,7 +80,7 @@ def _count_agreement(pairs: LabelledPairs, tables: Tables, facts: Facts) -> dict
     return found
 
 
-def _count_texts(pairs: LabelledPairs, *, is_paired: bool) -> dict[str, Any]:
+def _count_texts(pairs: Dataset, *, is_paired: bool) -> dict[str, Any]:
     both = pd.concat([pairs.frame["first"], pairs.frame["second"]])
     comparisons = leaks.compare_splits(pairs)
     return {

@@ -17,11 +17,10 @@ from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Quality
 from data.contract.vocabulary import MAJORITY, SIMULATED, SPLIT, UNANIMOUS
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import TABLES, columns
 from data.labelled.releases import Facts, Release
-from data.labelled.snapshot import Snapshot
-from data.labelled.sources import Source
 from data.measures import soft_labels
 from data.measures.rules import CountRule, read_rule
 from data.provenance.lineage import made_for
@@ -30,23 +29,23 @@ from data.storage.store import Store
 
 
 def gather(
-    source: Source, label_set: LabelSet, name: str = "", permissions: Mapping[str, str] | None = None
+    source: Dataset, label_set: LabelSet, name: str = "", permissions: Mapping[str, str] | None = None
 ) -> Release:
     """The release of a data set under this name, without statements, with everything that a store knows about it.
 
     `permissions`: source or licence -> by what right its texts are published.
     """
-    frame = source.pairs.frame
+    frame = source.frame
     share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
-    frame = frame.assign(group=source.pairs.groups, share=share, overlap=source.pairs.overlap)
+    frame = frame.assign(group=source.groups, share=share, overlap=source.overlap)
     if source.kind != "store":
-        tables, manifests = {"pairs": _arrange(_add_votes(frame), None)}, source.tables
+        tables, manifests = {"pairs": _arrange(_add_votes(frame), None)}, list(source.versions)
         rule, question, synonyms = CountRule(), None, {}
     else:
         store = Store(source.path)
         question = read_question(store, label_set.campaign)
         tables = _gather_tables(store, label_set, frame, question, source.scheme)
-        manifests, synonyms = _read_manifests(store, label_set, source.scheme), dict(source.pairs.synonyms)
+        manifests, synonyms = _read_manifests(store, label_set, source.scheme), dict(source.synonyms)
         rule = _read_rule(store, label_set, question)
     facts = Facts(
         name=name,
@@ -57,7 +56,7 @@ def gather(
         synonyms=synonyms,
         rule=asdict(rule),
         without_text=False,
-        language=source.pairs.language.code,
+        language=source.language.code,
         question=None if question is None else json.loads(question.content),
     )
     return Release(tables=tables, facts=facts, manifests=manifests)
@@ -67,7 +66,7 @@ def _gather_tables(
     store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question | None, scheme: str
 ) -> dict[str, pd.DataFrame]:
     """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
-    campaign, snapshot = label_set.campaign, Snapshot(store)
+    campaign = label_set.campaign
     labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
     is_other = question is not None and not question.is_paraphrase_scale
     people = read_annotators(store, campaign)
@@ -82,9 +81,9 @@ def _gather_tables(
         "quality": store.read(Quality, campaign=campaign).drop(columns="campaign"),
         "provenance": cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
         "sources": licences.of_decks(cards, store.read(Licences))[columns("sources")],
-        "flow": funnel.tabulate(funnel.trace(snapshot, replace(label_set, scheme=scheme))),
+        "flow": funnel.tabulate(funnel.trace(store, replace(label_set, scheme=scheme))),
         **(_list_origins(store, made) if len(made) else {}),
-        **grounds.gather(snapshot, label_set),
+        **grounds.gather(store, label_set),
         **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
         **({"answers": read_answers(store, campaign)} if is_other and question and not question.scale else {}),
     }
@@ -102,9 +101,8 @@ LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"
 
 
 def _read_rule(store: Store, label_set: LabelSet, question: Question | None) -> CountRule:
-    measured = store.manifest(Quality, campaign=label_set.campaign)
-    labelled = store.manifest(Labels, campaign=label_set.campaign, method=label_set.method)
-    return read_rule((measured or {}).get("config", {}) | (labelled or {}).get("config", {}), question)
+    measured = store.config(Quality, campaign=label_set.campaign)
+    return read_rule(measured | store.config(Labels, campaign=label_set.campaign, method=label_set.method), question)
 
 
 def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:

@@ -14,8 +14,8 @@ from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.vocabulary import ANNOTATOR, BELOW_RULE, LEFT_OUT, TIE, VOTING
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
-from data.labelled.pairs import LabelledPairs
 from data.labelled.release_tables import empty
 from data.labelled.releases import Release
 from data.provenance.descent import ways_back
@@ -80,7 +80,7 @@ def count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", qu
 
 
 def _leaks(release: Release) -> Iterator[str]:
-    pairs = LabelledPairs(release.tables["pairs"], release.facts.synonyms, release.language)
+    pairs = Dataset(release.tables["pairs"], release.facts.synonyms, release.language)
     for row in leaks.compare_splits(pairs):
         shared = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
         if shared and len(row["against"]) == 1:

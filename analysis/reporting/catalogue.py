@@ -7,7 +7,7 @@ The report's JSON (`parade-report/1`) is one object:
     source      what is shown: kind ("store" or "released"), title, and for a store campaign, method, scheme, as_of
     called      what the two sides of the vote are called (`wording.Sides`)
     next        commands to run next
-    tables      the versions of the tables shown (`Snapshot.tables`) or the files with their digests
+    tables      the versions of the tables shown (`from_store`) or the files with their digests
     missing     name -> why a figure is null
     figures     name -> {value, counts, shape, tables, again}: the value (null: see `missing`), what it counts, the
                 function or class of this room whose docstring describes it, the tables that it is counted from, the
@@ -27,7 +27,7 @@ from analysis.reporting.content import Content
 from analysis.splitting import leaks
 from analysis.statistics import agreement, contradictions, examples, lexical, likeness, order_effect, transitivity
 from analysis.statistics.wording import PARADE, Sides, real
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.labelled.sources import WRITTEN_BY
 
 FORMAT = "parade-report/1"
@@ -211,11 +211,11 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
     return values | dict.fromkeys(content.meaningless)
 
 
-def _agree_in_first_round(values: dict[str, Any], pairs: LabelledPairs, votes: pd.DataFrame) -> None:
+def _agree_in_first_round(values: dict[str, Any], pairs: Dataset, votes: pd.DataFrame) -> None:
     """Take the agreement of each figure from the first round: the number of votes per pair depends on it after that."""
     counts = votes.set_index("pair_id")[["votes", "n_votes"]]
 
-    def of_first(part: LabelledPairs) -> pd.DataFrame:
+    def of_first(part: Dataset) -> pd.DataFrame:
         return part.frame.drop(columns=list(counts)).join(counts, on="pair_id", how="inner")
 
     values["agreement"] = agreement.agree(of_first(pairs))
@@ -247,7 +247,7 @@ def _describe_derived(content: Content) -> dict[str, Any]:
     return values
 
 
-def describe_pairs(pairs: LabelledPairs, rule: ReportRule, called: Sides = PARADE) -> dict[str, Any]:
+def describe_pairs(pairs: Dataset, rule: ReportRule, called: Sides = PARADE) -> dict[str, Any]:
     """The values of the figures that labelled pairs determine; figures of splits are None if no pair is in one."""
     return {
         "labels": agreement.describe_labels(pairs),

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.statistics import lexical
-from data.labelled.sources import Source
+from data.labelled.dataset import Dataset
 
 Values = dict[str, Any]
 
@@ -61,12 +61,9 @@ def compare(mine: Values, theirs: Values) -> list[dict[str, Any]]:
     return rows
 
 
-def set_beside(sources: Sequence[Source]) -> list[dict[str, Any]]:
+def set_beside(sources: Sequence[Dataset]) -> list[dict[str, Any]]:
     """The overlap of other data sets, in their order: name, pairs, and the value of `lexical.describe_overlap`."""
-    return [
-        {"name": _name(source.path), "pairs": len(source.pairs)} | lexical.describe_overlap(source.pairs)
-        for source in sources
-    ]
+    return [{"name": _name(source.path), "pairs": len(source)} | lexical.describe_overlap(source) for source in sources]
 
 
 def _name(path: Path) -> str:

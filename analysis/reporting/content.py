@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from analysis.statistics import answers
 from analysis.statistics.wording import PARADE, Sides, name_sides
 from data.contract.questions import Question
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
     """Labelled pairs and all that is known of how they came to be; None where nothing is known."""
 
-    pairs: LabelledPairs
+    pairs: Dataset
     source: dict[str, Any]
     """What is shown: kind ("store" or "released"), title; of a store also store, campaign, method, scheme, as_of."""
     tables: list[dict[str, Any]]

@@ -12,12 +12,12 @@ from typing import Any
 import pandas as pd
 
 from data.grouping.entities import name_pairs
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 
 CARD = ["source", "url", "set_title", "fetched_at", "licence"]
 
 
-def collect(pairs: LabelledPairs, provenance: pd.DataFrame | None = None) -> dict[str, Any]:
+def collect(pairs: Dataset, provenance: pd.DataFrame | None = None) -> dict[str, Any]:
     """The object of the page; `provenance`: definition_id and the columns CARD."""
     frame = pairs.frame
     entity, entities = pd.factorize(name_pairs(frame).astype(object).fillna(""))

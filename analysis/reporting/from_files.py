@@ -11,8 +11,8 @@ from analysis.reporting.content import Content, show_derived, show_question, sum
 from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
 from data.contract.licences import DECK
+from data.labelled.dataset import Dataset
 from data.labelled.releases import Release
-from data.labelled.sources import Source
 from data.measures import ballots
 from data.measures.rules import CountRule
 
@@ -22,13 +22,13 @@ REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothi
 }
 
 
-def read(source: Source) -> Content:
+def read(source: Dataset) -> Content:
     """The content of a data set outside a store (see `data.labelled.sources`)."""
     title = source.release.statements["title"] if source.release else TITLES[source.kind]
     return Content(
-        pairs=source.pairs,
+        pairs=source,
         source={"kind": "released", "title": title, "folder": str(source.path)},
-        tables=source.tables,
+        tables=list(source.versions),
         reasons=REASONS,
         **(_read_release(source.release) if source.release else {}),
     )

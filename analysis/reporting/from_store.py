@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
@@ -16,7 +16,7 @@ from analysis.statistics import answers, derivation, funnel, judges
 from analysis.statistics.examples import records
 from data.console.errors import InputError
 from data.console.messages import figure
-from data.contract import licences
+from data.contract import licences, register
 from data.contract.base import Table
 from data.contract.licences import DECK
 from data.contract.stages import BEFORE_RATINGS, STAGES, missing
@@ -25,13 +25,16 @@ from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
+from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
-from data.labelled.pairs import LabelledPairs
 from data.labelled.release_tables import columns
-from data.labelled.snapshot import Snapshot
+from data.labelled.sources import read_store
+from data.recorded.languages import followed
 from data.recorded.plans import read_question
+from data.storage.store import Store
 
 FORGOTTEN = (
     "{n:,} labelled pairs are no longer in the table pairs, which was rewritten since, and are left out of all figures "
@@ -58,85 +61,85 @@ BEFORE_PLANS = {stage.table.table_name() for stage in STAGES if stage.name in BE
 """Tables that are the same for all campaigns."""
 
 
-def read(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None = None) -> Content:
-    """The content of one campaign as the tables of the snapshot have it; `as_of`: the moment that was asked for.
+def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Content:
+    """The content of one campaign as the tables have it; `as_of`: the moment that was asked for.
 
     Raises InputError if the tables have no campaign, method or scheme of that name but have others.
     """
-    label_set = find_method(snapshot, label_set)
-    demand_names(snapshot, label_set)
-    pairs = snapshot.labelled(label_set)
-    flow = funnel.trace(snapshot, label_set)
-    labels = {"campaign": label_set.campaign, "method": label_set.method, "further": False}
-    scores = snapshot.read(Labels, ["scores"], **labels)["scores"]
+    label_set = find_method(store, label_set)
+    demand_names(store, label_set)
+    pairs = read_store(store, label_set)
+    flow = funnel.trace(store, label_set)
+    labels = store.read(Labels, ["scores"], campaign=label_set.campaign, method=label_set.method, further=False)
+    scores = labels["scores"]
     n_forgotten = max(len(scores) - len(pairs), 0)
-    predictions, left_out = _read_predictions(snapshot, label_set, pairs)
+    predictions, left_out = _read_predictions(store, label_set, pairs)
     notices = [FORGOTTEN.format(n=n_forgotten)] if n_forgotten else []
     found = Content(
         pairs=pairs,
-        source=_describe(snapshot, label_set, as_of),
-        tables=snapshot.tables(),
+        source=_describe(store, label_set, as_of),
+        tables=_list_versions(store),
         reasons=_explain(flow),
-        next=_next(flow, snapshot, label_set),
-        notices=[*notices, *filter(None, [left_out, _compare_with_judges(snapshot, pairs)])],
+        next=_next(flow, store, label_set),
+        notices=[*notices, *filter(None, [left_out, _compare_with_judges(store, pairs)])],
         flow=flow,
         predictions=predictions,
-        attacks=_read_attacks(snapshot, pairs),
-        provenance=_read_provenance(snapshot, pairs),
+        attacks=_read_attacks(store, pairs),
+        provenance=_read_provenance(store, pairs),
     )
-    if grounds.base_config(snapshot, label_set):
-        return _add_bases(found, snapshot, label_set)
-    question = read_question(snapshot.store, label_set.campaign)
-    votes = read_votes(snapshot, label_set)
-    first_round = _count_first_round(snapshot, label_set.campaign, votes)
+    if grounds.base_config(store, label_set):
+        return _add_bases(found, store, label_set)
+    question = read_question(store, label_set.campaign)
+    votes = read_votes(store, label_set)
+    first_round = _count_first_round(store, label_set.campaign, votes)
     return replace(
         found,
         first_round=first_round,
         notices=[*found.notices, *([FIRST_ROUND] if first_round is not None else [])],
-        **show_question(question, None if question is None else answers.read(question, snapshot, label_set)),
-        simulated=simulated.find(snapshot, [label_set.campaign]),
+        **show_question(question, None if question is None else answers.read(question, store, label_set)),
+        simulated=simulated.find(store, [label_set.campaign]),
         votes=votes,
-        first_votes=read_first_votes(snapshot, label_set),
+        first_votes=read_first_votes(store, label_set),
         scores=sum_scores(scores),
-        annotators=_read_annotators(snapshot, label_set.campaign),
+        annotators=_read_annotators(store, label_set.campaign),
     )
 
 
-def _count_first_round(snapshot: Snapshot, campaign: str, votes: pd.DataFrame) -> pd.DataFrame | None:
+def _count_first_round(store: Store, campaign: str, votes: pd.DataFrame) -> pd.DataFrame | None:
     """The votes of the first round by pair: pair_id, votes, n_votes; None where no pair stops early."""
-    plans = snapshot.read(Campaigns, ["at", "stop_early"], campaign=campaign).sort_values("at")
+    plans = store.read(Campaigns, ["at", "stop_early"], campaign=campaign).sort_values("at")
     if plans.empty or pd.isna(plans["stop_early"].iloc[-1]):
         return None
-    rounds = snapshot.read(Assignments, ["assignment_id", "round"], campaign=campaign)
+    rounds = store.read(Assignments, ["assignment_id", "round"], campaign=campaign)
     first = votes[votes["assignment_id"].isin(rounds.loc[rounds["round"] == 1, "assignment_id"])]
     return first.groupby("pair_id")["vote"].agg(votes="sum", n_votes="size").reset_index()
 
 
-def _add_bases(content: Content, snapshot: Snapshot, label_set: LabelSet) -> Content:
+def _add_bases(content: Content, store: Store, label_set: LabelSet) -> Content:
     """The content of a set whose labels rest on other campaigns, with what these say of it."""
-    labels = snapshot.read(
+    labels = store.read(
         Labels, ["pair_id", "decided_by"], campaign=label_set.campaign, method=label_set.method, further=False
     )
-    tables = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | grounds.gather(snapshot, label_set)
+    tables = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | grounds.gather(store, label_set)
     basis = derivation.describe(tables | {"pairs": content.pairs.frame.merge(labels, on="pair_id")}) or {}
-    method = grounds.base_config(snapshot, label_set).get("method", label_set.method)
+    method = grounds.base_config(store, label_set).get("method", label_set.method)
     campaigns = [row["campaign"] for row in basis["campaigns"]]
     judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
-    questions = [read_question(snapshot.store, name) for name in judged]
-    votes = [read_votes(snapshot, replace(label_set, campaign=name, method=method)) for name in judged]
-    measures = snapshot.read(PairMeasures, ["pair_id", "measure", "value", "model_sha256"])
+    questions = [read_question(store, name) for name in judged]
+    votes = [read_votes(store, replace(label_set, campaign=name, method=method)) for name in judged]
+    measures = store.read(PairMeasures, ["pair_id", "measure", "value", "model_sha256"])
     return replace(
         content,
         question=answers.introduce(questions[0]) if questions and questions[0] else None,
-        **show_derived(basis | _read_agreement(snapshot, judged)),
+        **show_derived(basis | _read_agreement(store, judged)),
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
-        simulated=simulated.find(snapshot, campaigns),
+        simulated=simulated.find(store, campaigns),
         votes=pd.concat(votes) if votes else None,
         measures=measures[measures["pair_id"].isin(content.pairs.frame["pair_id"])],
     )
 
 
-def _read_agreement(snapshot: Snapshot, campaigns: list[str]) -> dict[str, Any]:
+def _read_agreement(store: Store, campaigns: list[str]) -> dict[str, Any]:
     """How far the raters of each campaign agree on all its pairs, those included that were not kept (`agreement`:
     campaign, measure, n, value), and in which campaigns it was not measured (`unmeasured`).
 
@@ -144,7 +147,7 @@ def _read_agreement(snapshot: Snapshot, campaigns: list[str]) -> dict[str, Any]:
     """
     rows = []
     for campaign in campaigns:
-        joint = snapshot.read(Quality, ["round", "measure", "n", "value"], campaign=campaign, annotator=EVERYBODY)
+        joint = store.read(Quality, ["round", "measure", "n", "value"], campaign=campaign, annotator=EVERYBODY)
         for measure, number in (("alpha", ALL_ROUNDS), ("fleiss_kappa", 1)):
             own = joint[(joint["measure"] == measure) & (joint["round"] == number)]
             rows += [{"campaign": campaign, "measure": measure, **row} for row in records(own[["n", "value"]])]
@@ -152,23 +155,23 @@ def _read_agreement(snapshot: Snapshot, campaigns: list[str]) -> dict[str, Any]:
     return {"agreement": rows, "unmeasured": [name for name in campaigns if name not in measured]}
 
 
-def _compare_with_judges(snapshot: Snapshot, pairs: LabelledPairs) -> str:
+def _compare_with_judges(store: Store, pairs: Dataset) -> str:
     """How far people agree with the judges of a game; empty where none judged a labelled pair."""
-    judged = snapshot.read(PairMeasures, ["pair_id", "value"], measure="mi")
+    judged = store.read(PairMeasures, ["pair_id", "value"], measure="mi")
     found = judges.compare(pairs.frame, judged)
     if not found["pairs"]:
         return ""
     return JUDGED.format(n=found["pairs"], **{name: figure(found[name]) for name in ("accuracy", "mcc", "precision")})
 
 
-def demand_names(snapshot: Snapshot, label_set: LabelSet, flags: Iterable[str] = NAMED_IN, when: str = "") -> None:
+def demand_names(store: Store, label_set: LabelSet, flags: Iterable[str] = NAMED_IN, when: str = "") -> None:
     """Raise InputError if the tables have no campaign, method or scheme of that name but have others.
 
-    `flags`: which of those; `when`: the moment of the snapshot, for the message.
+    `flags`: which of those; `when`: the moment of the store, for the message.
     """
     for flag in flags:
         tables, name = NAMED_IN[flag], label_set.store_scheme if flag == "scheme" else getattr(label_set, flag)
-        names = sorted({value for table in tables for value in snapshot.read(table, columns=[flag])[flag]})
+        names = sorted({value for table in tables for value in store.read(table, columns=[flag])[flag]})
         if names and name not in names:
             where = " or ".join(table.table_name() for table in tables)
             raise InputError(
@@ -179,27 +182,42 @@ def demand_names(snapshot: Snapshot, label_set: LabelSet, flags: Iterable[str] =
             )
 
 
-def find_method(snapshot: Snapshot, label_set: LabelSet) -> LabelSet:
+def find_method(store: Store, label_set: LabelSet) -> LabelSet:
     """The label set, by the method of a derived set where it has no labels by the default one."""
-    methods = set(snapshot.read(Labels, ["method"], campaign=label_set.campaign)["method"])
+    methods = set(store.read(Labels, ["method"], campaign=label_set.campaign)["method"])
     derived = [method for method in (RULE, SILVER) if method in methods]
     if label_set.method == MAJORITY and MAJORITY not in methods and derived:
         return replace(label_set, method=derived[0])
     return label_set
 
 
-def _describe(snapshot: Snapshot, label_set: LabelSet, as_of: datetime | None) -> dict[str, Any]:
-    what = "Set" if grounds.base_config(snapshot, label_set) else "Campaign"
+def _describe(store: Store, label_set: LabelSet, as_of: datetime | None) -> dict[str, Any]:
+    what = "Set" if grounds.base_config(store, label_set) else "Campaign"
     return {
         "kind": "store",
         "title": f"{what} “{label_set.campaign}”",
-        "store": str(snapshot.store.root),
+        "store": str(store.root),
         "campaign": label_set.campaign,
         "method": label_set.method,
         "scheme": label_set.store_scheme,
-        "language": snapshot.language.code,
+        "language": followed(store, Pairs).code,
         "as_of": as_of.isoformat() if as_of else None,
     }
+
+
+def _list_versions(store: Store) -> list[dict[str, Any]]:
+    """The versions in use, one per table: table, version, at (UTC), stage, recipe, seed, code, inputs."""
+    manifests = {table.table_name(): store.manifest(table) for table in register.TABLES}
+    return [
+        {
+            "table": table,
+            "version": last["version"],
+            "at": f"{datetime.fromtimestamp(last['at'] / 1000, UTC):%Y-%m-%d %H:%M:%S}",
+            **{field: last[field] for field in ("stage", "recipe", "seed", "code", "inputs")},
+        }
+        for table, last in manifests.items()
+        if last is not None
+    ]
 
 
 def _explain(flow: list[dict[str, Any]]) -> dict[str, str]:
@@ -215,11 +233,11 @@ def _ask_for(table: str) -> str:
     return f"the table {table} is empty: run {' and '.join(COMMANDS[table])}"
 
 
-def _next(flow: list[dict[str, Any]], snapshot: Snapshot, label_set: LabelSet) -> list[str]:
+def _next(flow: list[dict[str, Any]], store: Store, label_set: LabelSet) -> list[str]:
     """The commands of the first stage that has no rows."""
-    flags = f"--store {snapshot.store.root}"
+    flags = f"--store {store.root}"
     first = _empty(flow)[:1]
-    if grounds.base_config(snapshot, label_set):
+    if grounds.base_config(store, label_set):
         flags += f" --campaign {label_set.campaign} --method {label_set.method}"
     elif label_set.campaign != LabelSet().campaign and not BEFORE_PLANS.intersection(first):
         flags += f" --campaign {label_set.campaign}"
@@ -232,42 +250,40 @@ def _empty(flow: list[dict[str, Any]]) -> list[str]:
     return [step["table"] for step in flow if step["step"] in lacking]
 
 
-def _read_annotators(snapshot: Snapshot, campaign: str) -> dict[str, Any] | None:
+def _read_annotators(store: Store, campaign: str) -> dict[str, Any] | None:
     """The value of `Content.annotators`, of each person the latest row; None as long as nothing is measured."""
-    quality = snapshot.read(Quality, campaign=campaign).drop(columns="campaign")
+    quality = store.read(Quality, campaign=campaign).drop(columns="campaign")
     if quality.empty:
         return None
-    people = snapshot.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
+    people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
     latest = people.sort_values("at").drop_duplicates("annotator", keep="last").sort_values("annotator")
-    verdicts = snapshot.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
+    verdicts = store.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
     latest = latest.drop(columns="at").merge(verdicts, on="annotator", how="left")
-    couples = snapshot.read(Copying, campaign=campaign).drop(columns="campaign").sort_values("z", ascending=False)
+    couples = store.read(Copying, campaign=campaign).drop(columns="campaign").sort_values("z", ascending=False)
     return {"people": records(latest), "measures": records(quality), "copying": records(couples)}
 
 
-def _read_predictions(
-    snapshot: Snapshot, label_set: LabelSet, pairs: LabelledPairs
-) -> tuple[dict[str, Any], str | None]:
+def _read_predictions(store: Store, label_set: LabelSet, pairs: Dataset) -> tuple[dict[str, Any], str | None]:
     """The scores of the models that may be judged on this split, and which runs were left out and why."""
     if not pairs.is_split:
         return {}, None
     from analysis.evaluation import runs
 
-    usable, left_out = runs.choose(snapshot, label_set)
-    return runs.read_scores(snapshot, pairs.frame, usable), left_out
+    usable, left_out = runs.choose(store, label_set)
+    return runs.read_scores(store, pairs.frame, usable), left_out
 
 
-def _read_attacks(snapshot: Snapshot, pairs: LabelledPairs) -> pd.DataFrame:
+def _read_attacks(store: Store, pairs: Dataset) -> pd.DataFrame:
     """The attempts of the attacks whose originals are these pairs, or were put together from them."""
-    attempts = snapshot.read(Attacks)
+    attempts = store.read(Attacks)
     parents = attempts[["attack", "parents"]].explode("parents")
     ours = parents.loc[parents["parents"].isin(pairs.frame["pair_id"]), "attack"]
     return attempts[attempts["attack"].isin(ours)]
 
 
-def _read_provenance(snapshot: Snapshot, pairs: LabelledPairs) -> pd.DataFrame:
-    sightings = snapshot.read(Sightings)
+def _read_provenance(store: Store, pairs: Dataset) -> pd.DataFrame:
+    sightings = store.read(Sightings)
     used = sightings[sightings["definition_id"].isin({*pairs.frame["first_id"], *pairs.frame["second_id"]})]
-    cards = snapshot.read(Cards, columns=["card_id", *DECK, "set_title", "fetched_at", "licence_note"])
+    cards = store.read(Cards, columns=["card_id", *DECK, "set_title", "fetched_at", "licence_note"])
     cards = used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
-    return cards.merge(licences.of_decks(cards, snapshot.read(Licences))[[*DECK, "licence"]], on=DECK)
+    return cards.merge(licences.of_decks(cards, store.read(Licences))[[*DECK, "licence"]], on=DECK)

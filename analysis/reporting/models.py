@@ -16,7 +16,7 @@ from analysis.config import ScoringRule
 from analysis.evaluation import comparing
 from analysis.evaluation.ceiling import find_ceiling
 from analysis.statistics.strata import find_strata
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts.languages.base import Language
 
 RULES = {"half": "0.5", "stored": "the threshold chosen on validation"}
@@ -46,7 +46,7 @@ class ModelRun:
 
 
 def judge(
-    pairs: LabelledPairs, runs: Sequence[ModelRun], split: str, language: Language, rule: ScoringRule
+    pairs: Dataset, runs: Sequence[ModelRun], split: str, language: Language, rule: ScoringRule
 ) -> dict[str, Any]:
     """All figures of the runs on the decided pairs of a split that every run has scored.
 

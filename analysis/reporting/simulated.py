@@ -9,9 +9,8 @@ from analysis.datasets import grounds
 from analysis.datasets.ratings import read_ballots
 from data.contract.tables.campaign import Annotators
 from data.contract.vocabulary import SIMULATED
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
-from data.labelled.sources import Source
 from data.measures.ballots import of_release
 from data.storage.store import Store
 
@@ -29,17 +28,17 @@ def warn(ballots: pd.DataFrame) -> str | None:
     )
 
 
-def find(snapshot: Snapshot, campaigns: Sequence[str]) -> str | None:
+def find(store: Store, campaigns: Sequence[str]) -> str | None:
     """The warning for the labels of these campaigns of a store."""
     if not campaigns:
         return None
-    people = snapshot.read(Annotators, ["campaign", "annotator", "role"]).drop_duplicates()
+    people = store.read(Annotators, ["campaign", "annotator", "role"]).drop_duplicates()
     people = people[people["role"] == SIMULATED]
-    ratings = pd.concat([read_ballots(snapshot, name).assign(campaign=name) for name in campaigns])
+    ratings = pd.concat([read_ballots(store, name).assign(campaign=name) for name in campaigns])
     return warn(ratings.merge(people, on=["campaign", "annotator"], how="left"))
 
 
-def find_in(source: Source, label_set: LabelSet) -> str | None:
+def find_in(source: Dataset, label_set: LabelSet) -> str | None:
     """The warning for a data set, wherever it is from."""
     if source.release is not None:
         ratings = source.release.tables.get("ratings")
@@ -49,7 +48,6 @@ def find_in(source: Source, label_set: LabelSet) -> str | None:
 
 def find_in_store(store: Store, label_set: LabelSet) -> str | None:
     """The warning for the labels of a store, including a set that rests on other campaigns."""
-    snapshot = Snapshot(store)
     sets = [replace(label_set, campaign=name) for name in label_set.campaigns]
-    below = [name for one in sets for name in grounds.base_config(snapshot, one).get("campaigns") or ()]
-    return find(snapshot, [*label_set.campaigns, *below])
+    below = [name for one in sets for name in grounds.base_config(store, one).get("campaigns") or ()]
+    return find(store, [*label_set.campaigns, *below])

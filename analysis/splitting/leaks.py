@@ -7,7 +7,7 @@ import pandas as pd
 
 from data.contract.vocabulary import SPLITS
 from data.grouping import entities
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts import words
 from data.texts.languages.base import Language
 from data.texts.near_copies import NEAR_OVERLAP, find_near_copies
@@ -33,7 +33,7 @@ NAMES = ("acronyms", "spellings")
 TOUCHING = ("variants", *NAMES, "definitions", *COPIES)
 
 
-def compare_splits(pairs: LabelledPairs, near_overlap: float = NEAR_OVERLAP) -> list[dict[str, Any]]:
+def compare_splits(pairs: Dataset, near_overlap: float = NEAR_OVERLAP) -> list[dict[str, Any]]:
     """What each split shares with each split before it, and with all of those: one row per comparison.
 
     `split`, `against`; the kinds of KINDS; `pairs_by_*`: how many pairs of `split` are affected by each of TOUCHING;

@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from data.grouping import entities
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 
 SUSPICIOUS = {"definition": 0.8, "entity": 0.8}
 """Two definitions, or two names, with at least this cosine (0 to 1) are suspects."""
@@ -32,7 +32,7 @@ def encode_tfidf(texts: Sequence[str]) -> csr_matrix:
     return weights
 
 
-def audit(pairs: LabelledPairs, n: int = 50, encode: Encode = encode_tfidf) -> pd.DataFrame:
+def audit(pairs: Dataset, n: int = 50, encode: Encode = encode_tfidf) -> pd.DataFrame:
     """The `n` definitions and the `n` entity names most similar to one in another split, most similar first.
 
     Columns: kind (definition, entity), split, text, nearest_split, nearest, cosine. Each text occurs once, with its

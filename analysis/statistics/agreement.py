@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from data.contract.vocabulary import SPLITS
 from data.grouping import entities
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.agreement import COIN, Integers, chance_corrected, distances, fleiss_kappa
 from data.measures.intervals import Groups
@@ -19,7 +19,7 @@ from data.measures.intervals import Groups
 FLEISS = ("fleiss_kappa", "fleiss_low", "fleiss_high")
 
 
-def describe_labels(pairs: LabelledPairs) -> dict[str, Any]:
+def describe_labels(pairs: Dataset) -> dict[str, Any]:
     """The numbers of paraphrases, non-paraphrases and undecided pairs; `paraphrase_share` is of the decided ones."""
     labels = pairs.frame["binary"]
     paraphrases, others = int((labels == 1).sum()), int((labels == 0).sum())
@@ -32,7 +32,7 @@ def describe_labels(pairs: LabelledPairs) -> dict[str, Any]:
     }
 
 
-def describe_selections(pairs: LabelledPairs) -> list[dict[str, Any]] | None:
+def describe_selections(pairs: Dataset) -> list[dict[str, Any]] | None:
     """Labels and agreement of the pairs by how they were chosen, as `selection`; None where all were chosen alike.
 
     `low` and `high`: the 95 % interval of `paraphrase_share`, from drawing groups of pairs.
@@ -51,7 +51,7 @@ def describe_selections(pairs: LabelledPairs) -> list[dict[str, Any]] | None:
     ]
 
 
-def _interval(pairs: LabelledPairs) -> tuple[float | None, float | None]:
+def _interval(pairs: Dataset) -> tuple[float | None, float | None]:
     """The 95 % interval of the share of paraphrases among the decided pairs; None without any."""
     decided = pairs.decided
     if decided.empty:
@@ -62,14 +62,14 @@ def _interval(pairs: LabelledPairs) -> tuple[float | None, float | None]:
     return intervals.bounded(float(yes.mean()), drawn[:, 0] / drawn[:, 1], groups.effective) or (None, None)
 
 
-def count_votes(pairs: LabelledPairs) -> dict[str, list[int]]:
+def count_votes(pairs: Dataset) -> dict[str, list[int]]:
     """Pairs by number of votes: {"3": [pairs with 0, 1, 2, 3 votes for "paraphrase"]}."""
     return {
         str(n): np.bincount(rows["votes"].to_numpy("int64"), minlength=n + 1).tolist() for n, rows in pairs.by_votes()
     }
 
 
-def describe_splits(pairs: LabelledPairs) -> dict[str, Any]:
+def describe_splits(pairs: Dataset) -> dict[str, Any]:
     """The pairs, share, entities, labels, votes and agreement of each split."""
     return {
         name: {

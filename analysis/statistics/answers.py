@@ -9,7 +9,7 @@ from data.contract.questions import Control, Question
 from data.contract.tables.labels import Labels, Quality
 from data.contract.vocabulary import ALL_ROUNDS, BELOW_RULE, EVERYBODY
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
+from data.storage.store import Store
 
 OF_SCALE = ("alpha_scores", "alpha", "fleiss_kappa")
 OF_VOTE = ("fleiss_kappa", "with_majority", "with_majority_left_out")
@@ -91,8 +91,8 @@ def of_release(question: Question, tables: dict[str, pd.DataFrame]) -> list[dict
     return describe(question, tables.get("labels", labels), joint)
 
 
-def read(question: Question, snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
+def read(question: Question, store: Store, label_set: LabelSet) -> list[dict[str, Any]]:
     """The entries of a campaign in a store, by one method."""
-    labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method)
-    measures = snapshot.read(Quality, campaign=label_set.campaign, round=ALL_ROUNDS, annotator=EVERYBODY)
+    labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
+    measures = store.read(Quality, campaign=label_set.campaign, round=ALL_ROUNDS, annotator=EVERYBODY)
     return describe(question, labels, measures)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.statistics import transitivity
 from data.grouping import entities
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts import words
 
 KINDS = {
@@ -22,7 +22,7 @@ Contradiction = tuple[str, str, tuple[tuple[str, int], ...]]
 """A pair, the kind, and the pairs that contradict it together, each with its label."""
 
 
-def find(pairs: LabelledPairs) -> pd.DataFrame:
+def find(pairs: Dataset) -> pd.DataFrame:
     """The rows of the table `inconsistencies`: pair_id, kind (see KINDS), evidence; sorted."""
     evidence: dict[tuple[str, str], list[dict[str, list[Any]]]] = {}
     for pair, kind, others in sorted({*_intransitive(pairs), *_unequal(pairs)}):
@@ -37,7 +37,7 @@ def count(found: pd.DataFrame) -> dict[str, int]:
     return {kind: int((found["kind"] == kind).sum()) for kind in KINDS}
 
 
-def count_equal_texts(pairs: LabelledPairs) -> dict[str, dict[str, int]]:
+def count_equal_texts(pairs: Dataset) -> dict[str, dict[str, int]]:
     """Pairs whose two texts also form another pair, and how many of them are labelled differently there.
 
     By the kinds `symmetry` (the same entity, in either order) and `other_entity`: {pairs, inconsistent}.
@@ -51,20 +51,20 @@ def count_equal_texts(pairs: LabelledPairs) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _intransitive(pairs: LabelledPairs) -> Iterator[Contradiction]:
+def _intransitive(pairs: Dataset) -> Iterator[Contradiction]:
     for third, one, other in transitivity.list_broken(pairs).itertuples(index=False, name=None):
         yield third, "transitivity", ((one, 1), (other, 1))
         yield one, "transitivity", ((other, 1), (third, 0))
         yield other, "transitivity", ((one, 1), (third, 0))
 
 
-def _unequal(pairs: LabelledPairs) -> Iterator[Contradiction]:
+def _unequal(pairs: Dataset) -> Iterator[Contradiction]:
     couples = _couple(pairs)
     for row in couples[couples["label"] != couples["label_other"]].itertuples():
         yield str(row.pair_id), str(row.kind), ((str(row.pair_id_other), int(str(row.label_other))),)
 
 
-def _couple(pairs: LabelledPairs) -> pd.DataFrame:
+def _couple(pairs: Dataset) -> pd.DataFrame:
     """Every two labelled pairs of the same two texts, both ways: row, pair_id, label, the other's `_other`, kind."""
     decided = pairs.decided
     plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}

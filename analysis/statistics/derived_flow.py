@@ -21,8 +21,8 @@ from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNMATCHED, VOTING
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
 from data.recorded.plans import trace_back
+from data.storage.store import Store
 
 Step = dict[str, Any]
 LEFT_OUT = "not_in_the_set"
@@ -35,19 +35,19 @@ DECIDED = {RULE: "by rule", RESTORED: "fixed back to the source", SILVER: "by ho
 class DerivedFlow:
     """The steps of one set, in the form of `funnel.trace`."""
 
-    def __init__(self, snapshot: Snapshot, label_set: LabelSet) -> None:
+    def __init__(self, store: Store, label_set: LabelSet) -> None:
         """Read the tables that the steps are counted from."""
-        self.snapshot = snapshot
-        self.config, self.scheme = base_config(snapshot, label_set), label_set.store_scheme
-        self.labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
-        self.pairs = snapshot.read(Pairs, ["generator", "pair_id", "selection"])
-        self.rejects = snapshot.read(Rejects, ["stage", "part", "id", "reason", "detail"])
-        plans = snapshot.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
+        self.store = store
+        self.config, self.scheme = base_config(store, label_set), label_set.store_scheme
+        self.labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
+        self.pairs = store.read(Pairs, ["generator", "pair_id", "selection"])
+        self.rejects = store.read(Rejects, ["stage", "part", "id", "reason", "detail"])
+        plans = store.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
         self.plans = plans.drop_duplicates("campaign", keep="last").astype(object).set_index("campaign")
 
     def steps(self) -> Iterator[Step]:
         """The sentences, for each chain of campaigns its candidates, corrections and judgements, then the set."""
-        if len(sources := self.snapshot.read(Sentences, ["source"])["source"]):
+        if len(sources := self.store.read(Sentences, ["source"])["source"]):
             details = {f"from {source}": int(n) for source, n in sources.value_counts().items()}
             rejects = self._rejected("generation.sentences")
             yield _step("sentences", Sentences, (len(sources), "source sentences"), details, rejects)
@@ -89,10 +89,10 @@ class DerivedFlow:
 
     def _judged(self, campaign: str) -> Step:
         """What raters were given, and the labels that enough of them agree on."""
-        labels = self.snapshot.read(Labels, campaign=campaign, method=self.config["method"], further=False)
+        labels = self.store.read(Labels, campaign=campaign, method=self.config["method"], further=False)
         kept = labels.dropna(subset="binary")
         yes = int((kept["binary"] == 1).sum())
-        ratings = int((read_ballots(self.snapshot, campaign)["state"] == "scored").sum())
+        ratings = int((read_ballots(self.store, campaign)["state"] == "scored").sum())
         details = {"given to raters": self._given(campaign), "ratings": ratings, "paraphrases": yes,
                    "other pairs": len(kept) - yes}  # fmt: skip
         undecided = labels.loc[labels["binary"].isna(), "decided_by"]
@@ -100,7 +100,7 @@ class DerivedFlow:
         return _step(f"judged in {campaign}", Labels, (len(kept), "pairs with a label"), details, rejects)
 
     def _given(self, campaign: str) -> int:
-        rows = self.snapshot.read(Assignments, ["pair_id", "kind"], campaign=campaign)
+        rows = self.store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
         return int(rows.loc[rows["kind"].isin(VOTING), "pair_id"].nunique())
 
     def _derived(self) -> Iterator[Step]:
@@ -117,7 +117,7 @@ class DerivedFlow:
         left_out = pd.Series([LEFT_OUT] * self._count_left_out(unmatched), dtype="str")
         rejects = pd.concat([unmatched["reason"], left_out])
         yield _step("labelled", Labels, (len(self.labels), "labelled pairs"), details, rejects)
-        splits = self.snapshot.read(Splits, scheme=self.scheme)
+        splits = self.store.read(Splits, scheme=self.scheme)
         splits = splits[splits["pair_id"].isin(self.labels["pair_id"])]
         parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
         groups = {"groups": int(splits["group"].nunique())}
@@ -126,9 +126,9 @@ class DerivedFlow:
 
     def _count_left_out(self, unmatched: pd.DataFrame) -> int:
         judged = [
-            self.snapshot.read(Labels, campaign=name, method=self.config["method"], further=False).dropna(
-                subset="binary"
-            )["pair_id"]
+            self.store.read(Labels, campaign=name, method=self.config["method"], further=False).dropna(subset="binary")[
+                "pair_id"
+            ]
             for name in self.config.get("campaigns", [])
         ]
         known = {*self.labels["pair_id"], *unmatched["id"]}

@@ -19,22 +19,22 @@ from data.contract.vocabulary import UNANIMOUS
 from data.grouping import entities
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
-from data.labelled.snapshot import Snapshot
 from data.recorded.plans import read_question
+from data.storage.store import Store
 
 Counts = dict[str, int]
 
 
-def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
+def trace(store: Store, label_set: LabelSet) -> list[dict[str, Any]]:
     """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
     `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
     stage come last, one entry per name under which they are stored. The steps of a set whose labels rest on other
     campaigns are theirs.
     """
-    if base_config(snapshot, label_set):
-        return [*DerivedFlow(snapshot, label_set).steps()]
-    dropped = snapshot.read(Rejects, columns=["stage", "part", "reason"])
+    if base_config(store, label_set):
+        return [*DerivedFlow(store, label_set).steps()]
+    dropped = store.read(Rejects, columns=["stage", "part", "reason"])
     dropped = dropped.assign(
         step=[_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]
     )
@@ -49,16 +49,16 @@ def trace(snapshot: Snapshot, label_set: LabelSet) -> list[dict[str, Any]]:
         }
         for stage in STAGES
         if stage.in_flow
-        for rows, details in [_count(stage, snapshot, label_set)]
+        for rows, details in [_count(stage, store, label_set)]
     ]
     names = {stage.name for stage in STAGES} | {""}
     return known + [_unknown(name, dropped[dropped["step"] == name]) for name in sorted({*dropped["step"]} - names)]
 
 
-def _count(stage: Stage, snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
+def _count(stage: Stage, store: Store, label_set: LabelSet) -> tuple[int, Counts]:
     if stage.name in COUNTS:
-        return COUNTS[stage.name](snapshot, label_set)
-    return len(snapshot.read(stage.table, columns=stage.table.key_columns())), {}
+        return COUNTS[stage.name](store, label_set)
+    return len(store.read(stage.table, columns=stage.table.key_columns())), {}
 
 
 def _unknown(name: str, rejects: pd.DataFrame) -> dict[str, Any]:
@@ -85,34 +85,34 @@ def _step_of(rejected_by: str, part: str, label_set: LabelSet) -> str:
     return stage.name if stage.part is None or part in ("", parts[stage.part]) else ""
 
 
-def _terms(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
-    terms = snapshot.read(Terms, columns=["term", "canonical", "documents"])
+def _terms(store: Store, _: LabelSet) -> tuple[int, Counts]:
+    terms = store.read(Terms, columns=["term", "canonical", "documents"])
     papers = terms["documents"].max()
     return len(terms), {"entities": terms["canonical"].nunique()} | ({} if pd.isna(papers) else {"papers": int(papers)})
 
 
-def _cards(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
-    cards = snapshot.read(Cards, columns=["card_id", "source", "set_id"])
+def _cards(store: Store, _: LabelSet) -> tuple[int, Counts]:
+    cards = store.read(Cards, columns=["card_id", "source", "set_id"])
     distinct = cards.drop_duplicates("card_id")
     sources = {f"from {source}": int(n) for source, n in distinct["source"].value_counts().items()}
     sets = len(distinct[["source", "set_id"]].drop_duplicates())
     return len(distinct), {"sets": sets, "fetches": len(cards)} | sources
 
 
-def _accepted(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
-    return snapshot.read(Sightings, columns=["card_id"])["card_id"].nunique(), {}
+def _accepted(store: Store, _: LabelSet) -> tuple[int, Counts]:
+    return store.read(Sightings, columns=["card_id"])["card_id"].nunique(), {}
 
 
-def _definitions(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
-    definitions = snapshot.read(Definitions, columns=["definition_id", "entity", "n_cards"])
+def _definitions(store: Store, _: LabelSet) -> tuple[int, Counts]:
+    definitions = store.read(Definitions, columns=["definition_id", "entity", "n_cards"])
     return len(definitions), {
         "entities": definitions["entity"].nunique(),
         "found on several cards": int((definitions["n_cards"] > 1).sum()),
     }
 
 
-def _pairs(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
-    pairs = snapshot.read(Pairs, columns=["generator", "pair_id", *entities.ENTITIES, "first_id", "second_id"])
+def _pairs(store: Store, _: LabelSet) -> tuple[int, Counts]:
+    pairs = store.read(Pairs, columns=["generator", "pair_id", *entities.ENTITIES, "first_id", "second_id"])
     generators = {f"by {generator}": int(n) for generator, n in pairs["generator"].value_counts().items()}
     used = pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()
     return pairs["pair_id"].nunique(), {
@@ -121,15 +121,15 @@ def _pairs(snapshot: Snapshot, _: LabelSet) -> tuple[int, Counts]:
     } | generators
 
 
-def _assigned(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
-    rows = snapshot.read(Assignments, campaign=label_set.campaign)
+def _assigned(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+    rows = store.read(Assignments, campaign=label_set.campaign)
     rounds = {f"in round {number}": int(n) for number, n in rows["round"].value_counts().sort_index().items()}
     people = {"pairs": rows["pair_id"].nunique(), "annotators": rows["annotator"].nunique()}
     return len(rows), people | rounds
 
 
-def _rated(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
-    ballots = read_ballots(snapshot, label_set.campaign)
+def _rated(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+    ballots = read_ballots(store, label_set.campaign)
     states = ballots["state"].value_counts()
     scored = ballots["state"] == "scored"
     return int(scored.sum()), {
@@ -139,9 +139,9 @@ def _rated(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
     }
 
 
-def _labelled(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
-    labels = snapshot.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
-    called = name_sides(read_question(snapshot.store, label_set.campaign))
+def _labelled(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+    labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
+    called = name_sides(read_question(store, label_set.campaign))
     return len(labels), {
         called.are_yes: int((labels["binary"] == 1).sum()),
         called.are_no: int((labels["binary"] == 0).sum()),
@@ -149,13 +149,13 @@ def _labelled(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
     }
 
 
-def _split(snapshot: Snapshot, label_set: LabelSet) -> tuple[int, Counts]:
-    splits = snapshot.read(Splits, scheme=label_set.store_scheme)
+def _split(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+    splits = store.read(Splits, scheme=label_set.store_scheme)
     parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
     return len(splits), {"groups": splits["group"].nunique()} | parts
 
 
-COUNTS: dict[str, Callable[[Snapshot, LabelSet], tuple[int, Counts]]] = {
+COUNTS: dict[str, Callable[[Store, LabelSet], tuple[int, Counts]]] = {
     "terms": _terms,
     "cards": _cards,
     "accepted": _accepted,

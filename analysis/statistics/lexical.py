@@ -15,7 +15,7 @@ from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, summarise
 from data.grouping import entities
 from data.grouping.entities import ENTITIES, name_pairs
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.measures.scores import weigh_auc
 from data.texts import words
 
@@ -25,7 +25,7 @@ MASK = "[entity]"
 _WORD = re.compile(r"\w+")
 
 
-def measure_lengths(pairs: LabelledPairs) -> dict[str, Any]:
+def measure_lengths(pairs: Dataset) -> dict[str, Any]:
     r"""Words per definition, separated by white space and as runs of letters and digits (`\w+`).
 
     Each over both sides of every pair (`slots`: a definition counts as often as it is used, as in the paper's mean of
@@ -62,7 +62,7 @@ def _summarise(counts: "pd.Series[int]") -> dict[str, float | int | None]:
     }
 
 
-def describe_overlap(pairs: LabelledPairs) -> dict[str, Any]:
+def describe_overlap(pairs: Dataset) -> dict[str, Any]:
     """The distribution of the Jaccard overlap by label and by votes.
 
     `by_votes`: as in `agreement.count_votes`, the distribution of the pairs with 0, 1, 2, … votes. `auc`: how well
@@ -91,7 +91,7 @@ def describe_overlap(pairs: LabelledPairs) -> dict[str, Any]:
     }
 
 
-def _separate(pairs: LabelledPairs, overlap: "pd.Series[float]", n_yes: int) -> dict[str, float | None]:
+def _separate(pairs: Dataset, overlap: "pd.Series[float]", n_yes: int) -> dict[str, float | None]:
     """The AUC of these overlaps, the first ones of which are of paraphrases: value, low, high."""
     is_yes = np.arange(len(overlap)) < n_yes
     samples = Samples(pairs.groups[overlap.index], ScoringRule())
@@ -114,7 +114,7 @@ def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
     }
 
 
-def count_named(pairs: LabelledPairs) -> dict[str, Any]:
+def count_named(pairs: Dataset) -> dict[str, Any]:
     """Pairs that name their entity in one of the definitions, their share, and the same for entities with a hyphen."""
     frame, named = pairs.frame, name_entity(pairs.frame)
     return {
@@ -138,7 +138,7 @@ def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
     return pd.Series(named, index=frame.index, dtype="bool")
 
 
-def mask_entity(pairs: LabelledPairs) -> LabelledPairs:
+def mask_entity(pairs: Dataset) -> Dataset:
     """The data set with `[entity]` in place of each entity's name in its definitions.
 
     Case and punctuation between the words of a name are ignored; a name within a longer word stays.
@@ -166,7 +166,7 @@ def _pattern(entity: str) -> re.Pattern[str]:
     )
 
 
-def measure_size(pairs: LabelledPairs) -> dict[str, int]:
+def measure_size(pairs: Dataset) -> dict[str, int]:
     """The numbers of pairs, entities as named and by canonical name, definitions (per entity) and distinct texts."""
     names = entities.each(pairs.frame)
     return {

@@ -8,19 +8,19 @@ from typing import Any
 import pandas as pd
 
 from analysis.statistics.agreement import describe_labels
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 
 SAME = 1 - 1e-9
 """Overlap and cosine from here on count as the same words."""
 
 
-def describe_likeness(pairs: LabelledPairs, measures: pd.DataFrame) -> list[dict[str, Any]]:
+def describe_likeness(pairs: Dataset, measures: pd.DataFrame) -> list[dict[str, Any]]:
     """One row per way in which pairs were made, the most frequent first, then one for all pairs (`selection` null).
 
     `measures`: pair_id, measure, value. A row: selection, pairs, paraphrase_share, overlap (mean), same_words (share of
     the pairs with all content words in common), measures (name -> mean over the pairs that have it).
     """
-    parts: list[tuple[str | None, LabelledPairs]] = [*pairs.by_selection.items(), (None, pairs)]
+    parts: list[tuple[str | None, Dataset]] = [*pairs.by_selection.items(), (None, pairs)]
     names = sorted(measures["measure"].unique())
     known = measures.drop_duplicates(["pair_id", "measure"]).pivot(index="pair_id", columns="measure", values="value")
     return [

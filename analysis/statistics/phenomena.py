@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
 from data.texts.words import bare, count_words
@@ -34,7 +34,7 @@ LONGEST_TERM = 4
 COLUMNS = ["pair_id", "phenomenon", "rule", "evidence"]
 
 
-def suggest(pairs: LabelledPairs, terms: Mapping[str, str]) -> pd.DataFrame:
+def suggest(pairs: Dataset, terms: Mapping[str, str]) -> pd.DataFrame:
     """The suggestions: one row per pair and rule (COLUMNS).
 
     `terms`: every known phrase in lower case -> its canonical form (the table `terms`; without it, the names of the

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.config import ScoringRule
 from analysis.evaluation.metrics import Flags
 from analysis.statistics.lexical import name_entity
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts.languages.base import Language
 from data.texts.words import count_words
 
@@ -21,7 +21,7 @@ OVERLAPS = (0.1, 0.2, 0.4)
 """Borders between the strata of overlap."""
 
 
-def find_strata(pairs: LabelledPairs, language: Language, judge: ScoringRule) -> dict[str, "pd.Series[bool]"]:
+def find_strata(pairs: Dataset, language: Language, judge: ScoringRule) -> dict[str, "pd.Series[bool]"]:
     """By name, whether each pair belongs to the stratum; the strata of one kind follow one another.
 
     By the votes for "paraphrase" (where there are several voters); by overlap; the hard part (see ScoringRule); pairs
@@ -34,7 +34,7 @@ def find_strata(pairs: LabelledPairs, language: Language, judge: ScoringRule) ->
     }
 
 
-def _strata(pairs: LabelledPairs, language: Language, judge: ScoringRule) -> Iterator[tuple[str, Any]]:
+def _strata(pairs: Dataset, language: Language, judge: ScoringRule) -> Iterator[tuple[str, Any]]:
     frame, sides = pairs.frame, ("first", "second")
     for number, rows in pairs.by_votes():
         if number > 1:

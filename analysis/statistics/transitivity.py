@@ -12,11 +12,11 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from data.grouping import entities
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts import words
 
 
-def describe_graph(pairs: LabelledPairs) -> dict[str, Any]:
+def describe_graph(pairs: Dataset) -> dict[str, Any]:
     """Connected components of definitions, how many are complete, the size of the largest; pairs per entity."""
     frame = pairs.frame
     if frame.empty:
@@ -40,7 +40,7 @@ def describe_graph(pairs: LabelledPairs) -> dict[str, Any]:
     }
 
 
-def count_triangles(pairs: LabelledPairs) -> dict[str, Any]:
+def count_triangles(pairs: Dataset) -> dict[str, Any]:
     """Triangles of three labelled pairs by their number of paraphrases, and the share that violates transitivity.
 
     Two paraphrases of a triangle imply the third. `could_break`: triangles with at least two paraphrases; `broken`:
@@ -59,7 +59,7 @@ def count_triangles(pairs: LabelledPairs) -> dict[str, Any]:
     }
 
 
-def list_broken(pairs: LabelledPairs) -> pd.DataFrame:
+def list_broken(pairs: Dataset) -> pd.DataFrame:
     """Every triangle that violates transitivity: columns third (the non-paraphrase), one, other (the paraphrases).
 
     The values are pair_ids; sorted.
@@ -85,7 +85,7 @@ def list_broken(pairs: LabelledPairs) -> pd.DataFrame:
     )
 
 
-def count_shared_definitions(pairs: LabelledPairs) -> int:
+def count_shared_definitions(pairs: Dataset) -> int:
     """The number of texts (ignoring case, Unicode form and spaces) that define more than one entity."""
     texts = pairs.definitions["text"].map(words.merge_key)
     return int((pairs.definitions.groupby(texts)["entity"].nunique() > 1).sum())

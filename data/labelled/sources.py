@@ -2,19 +2,21 @@
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+
+import pandas as pd
 
 from data.console.errors import InputError, TableError
 from data.contract import register
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import RULE, SILVER
 from data.grouping.dealing import SplitRule, split
 from data.labelled import corpora, releases
-from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.dataset import Dataset
+from data.labelled.frame import COLUMNS, INTEGERS, from_tables, unlabelled
 from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
-from data.labelled.pairs import LabelledPairs
-from data.labelled.snapshot import Snapshot
+from data.recorded.languages import followed
 from data.storage.store import Store
 from data.texts.identity import file_digest
 
@@ -39,40 +41,19 @@ class OfDataset:
         """What is read: the data set, else the store."""
         return self.dataset or self.store
 
-    def open(self) -> "Source":
+    def open(self) -> Dataset:
         """The data set; raises InputError or TableError if there is none or it cannot be used."""
-        return open_source(self.place, self.label_set)
+        return open_dataset(self.place, self.label_set)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """A data set and where it comes from."""
-
-    kind: str
-    """store, published, release or pairs."""
-    path: Path
-    pairs: LabelledPairs
-    """The pairs, with the synonyms that the split was made with."""
-    scheme: str
-    tables: list[dict[str, Any]]
-    """What was read: tables with versions, files with digests."""
-    release: releases.Release | None = None
-    """The whole release that the data set is from, if it is from one."""
-
-    @property
-    def flags(self) -> tuple[str, Path]:
-        """The flag that names the data set, as `OfDataset` takes it."""
-        return "--store" if self.kind == "store" else "--dataset", self.path
-
-
-def open_source(path: Path, label_set: LabelSet) -> Source:
+def open_dataset(path: Path, label_set: LabelSet) -> Dataset:
     """The data set at `path`; raises InputError or TableError if there is none or it cannot be used."""
     if path.is_dir() and any(Store(path).exists(table) for table in register.TABLES):
         return _checked(_open_store(path, label_set))
     return _checked(_split_again(_open_files(path), label_set))
 
 
-def _open_store(path: Path, label_set: LabelSet) -> Source:
+def _open_store(path: Path, label_set: LabelSet) -> Dataset:
     store = Store(path)
     missing = [
         name
@@ -86,25 +67,46 @@ def _open_store(path: Path, label_set: LabelSet) -> Source:
             found="none",
             remedy=f"run `python -m {WRITTEN_BY.get(label_set.method, 'annotation adjudicate')}` first",
         )
-    return Source(
+    return read_store(store, label_set)
+
+
+def read_store(store: Store, label_set: LabelSet) -> Dataset:
+    """The pairs of a store that have a label; all its pairs, without labels, as long as none has one."""
+    parts = [store.read(Labels, campaign=name, method=label_set.method, further=False) for name in label_set.campaigns]
+    labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
+    pairs, splits = store.read(Pairs), store.read(Splits, scheme=label_set.store_scheme)
+    return Dataset(
+        from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs),
+        synonyms=store.config(Splits, scheme=label_set.store_scheme).get("synonyms", {}),
+        language=followed(store, Pairs),
+        selections=_find_selections(store, labels, pairs),
         kind="store",
-        path=path,
-        pairs=Snapshot(store).labelled(label_set),
+        path=store.root,
         scheme=label_set.store_scheme,
-        tables=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],
+        versions=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],
     )
 
 
-def _open_files(path: Path) -> Source:
+def _find_selections(store: Store, labels: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
+    """By pair_id, how it was chosen: by the generator that its campaign was planned with, where that is known."""
+    plans = store.read(Campaigns, ["campaign", "at", "generator"]).sort_values("at")
+    generators = plans.drop_duplicates("campaign", keep="last").set_index("campaign")["generator"]
+    planned = labels[["pair_id"]].assign(generator=labels["campaign"].map(generators).astype("str"))
+    rows = pairs[["generator", "pair_id", "selection"]].astype("str")
+    found = pd.concat([rows, rows.merge(planned, on=["generator", "pair_id"])])
+    return dict(zip(found["pair_id"], found["selection"], strict=True))
+
+
+def _open_files(path: Path) -> Dataset:
     if (path / releases.CHECKSUMS).is_file():
         return _open_release(path)
     frame, files = corpora.load(path)
     kind = "pairs" if frame["entity"].isna().all() else "published"
-    tables = [{"table": file.name, "digest": file_digest(file)} for file in files]
-    return Source(kind=kind, path=path, pairs=LabelledPairs(frame), scheme=PUBLISHED, tables=tables)
+    versions = [{"table": file.name, "digest": file_digest(file)} for file in files]
+    return Dataset(frame, kind=kind, path=path, versions=versions)
 
 
-def _open_release(path: Path) -> Source:
+def _open_release(path: Path) -> Dataset:
     release = releases.read(path)
     frame = release.tables["pairs"]
     if "first" not in frame:
@@ -114,19 +116,20 @@ def _open_release(path: Path) -> Source:
             found="ids only",
             remedy="add the texts with `python -m analysis.restore` first",
         )
-    return Source(
+    return Dataset(
+        frame[COLUMNS].astype(INTEGERS),
+        release.facts.synonyms,
+        release.language,
         kind="release",
         path=path,
-        pairs=LabelledPairs(frame[COLUMNS].astype(INTEGERS), release.facts.synonyms, release.language),
-        scheme=PUBLISHED,
         release=release,
-        tables=[
+        versions=[
             {"table": name, "digest": digest} for name, digest in releases.digests(path).items() if "data/" in name
         ],
     )
 
 
-def _split_again(source: Source, label_set: LabelSet) -> Source:
+def _split_again(source: Dataset, label_set: LabelSet) -> Dataset:
     """The data set with the split that the label set names."""
     if label_set.scheme in (None, PUBLISHED):
         return source
@@ -134,13 +137,12 @@ def _split_again(source: Source, label_set: LabelSet) -> Source:
         raise InputError(
             "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=label_set.scheme, remedy="give one of those"
         )
-    pairs = source.pairs
-    dealt = split(pairs.frame, SplitRule(), pairs.synonyms, pairs.language)
-    return replace(source, pairs=replace(pairs, frame=pairs.frame.assign(split=dealt["split"])), scheme=SCHEME)
+    dealt = split(source.frame, SplitRule(), source.synonyms, source.language)
+    return replace(source, frame=source.frame.assign(split=dealt["split"]), scheme=SCHEME)
 
 
-def _checked(source: Source) -> Source:
-    frame = source.pairs.frame
+def _checked(source: Dataset) -> Dataset:
+    frame = source.frame
     repeated = frame["pair_id"].duplicated()
     if source.kind != "pairs" and repeated.any():
         pair = frame[repeated].iloc[0]
@@ -153,9 +155,9 @@ def _checked(source: Source) -> Source:
     return source
 
 
-def need_splits(source: Source) -> Source:
+def need_splits(source: Dataset) -> Dataset:
     """The data set if its pairs are in at least two splits; raises TableError if they are not."""
-    present = sorted(source.pairs.frame["split"].dropna().unique())
+    present = sorted(source.frame["split"].dropna().unique())
     if len(present) < 2:
         remedy = "run `python -m analysis.splits` first" if source.kind == "store" else f"give --scheme {SCHEME}"
         raise TableError(

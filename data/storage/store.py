@@ -190,6 +190,10 @@ class Store:
         """The manifest of the part's latest version; None if there is none."""
         return next((record for record in self.history(table) if not scope or record["scope"] == scope), None)
 
+    def config(self, table: type[Table], **scope: Any) -> dict[str, Any]:
+        """The configuration that the part was made with; empty if there is none."""
+        return dict((self.manifest(table, **scope) or {}).get("config", {}))
+
     def history(self, table: type[Table]) -> list[dict[str, Any]]:
         """The manifests of the table's versions, latest first, each with its `version` and `at` (Unix milliseconds)."""
         if not self.exists(table):

@@ -16,7 +16,7 @@ from data.contract.vocabulary import RULE, SILVER
 from data.files.whole import whole_folder
 from data.labelled import paws
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import need_splits, open_source
+from data.labelled.sources import need_splits, open_dataset
 from data.storage.store import Store
 from generation.balancing.published import Descent, descent, index_pairs, list_raw
 
@@ -72,10 +72,10 @@ def main(arguments: Export) -> None:
 def _read(store: Store, arguments: Export) -> pd.DataFrame:
     """The decided pairs: PAIRED without id, split, first_id, second_id."""
     label_set = LabelSet(campaign=arguments.labels, method=arguments.method, scheme=arguments.scheme)
-    source = open_source(store.root, label_set)
+    source = open_dataset(store.root, label_set)
     if arguments.method != SILVER:
         need_splits(source)
-    frame = source.pairs.frame.rename(columns={"first": "sentence1", "second": "sentence2", "binary": "label"})
+    frame = source.frame.rename(columns={"first": "sentence1", "second": "sentence2", "binary": "label"})
     if arguments.method == SILVER:
         frame = frame.assign(split="train")
     kept = frame.dropna(subset=["label", "split"])

@@ -50,7 +50,7 @@ def main(arguments: Align) -> None:
     from identification.training.artefact import demand_beside_the_model
 
     source = arguments.open()
-    chosen = _name(source.pairs.frame, arguments) if arguments.ids else _find_worst(source.pairs.frame, arguments)
+    chosen = _name(source.frame, arguments) if arguments.ids else _find_worst(source.frame, arguments)
     rows = list(chosen[["pair_id", "first", "second"]].itertuples(index=False, name=None))
     read = align(arguments.run, rows, progress)
     out = arguments.out or _place(arguments)

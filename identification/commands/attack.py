@@ -15,7 +15,8 @@ from data.console.optional_packages import demand_models
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FOOLED, INHERITED
-from data.labelled.sources import OfDataset, Source
+from data.labelled.dataset import Dataset
+from data.labelled.sources import OfDataset
 from data.recorded.own_names import demand_own_generator
 from data.storage import engine
 from data.storage.manifest import Manifest, plain
@@ -82,10 +83,10 @@ def main(arguments: Attack) -> None:
     if arguments.review:
         demand_own_generator(store, "--generator", review, STAGE, sample_of=arguments.generator)
     _demand_frozen(source)
-    originals = sample(source.pairs, arguments.split, arguments.originals, arguments.config.seed)
+    originals = sample(source, arguments.split, arguments.originals, arguments.config.seed)
     counts = originals["label"].value_counts()
     say(f"{counts[1]:,} paraphrases, {quantity(counts[0], 'pair')} put together from two; split {arguments.split}")
-    say(f"parts of speech: {speech.find_tagger(source.pairs.language.code)[0]}")
+    say(f"parts of speech: {speech.find_tagger(source.language.code)[0]}")
     plan = _plan(arguments, source)
     with store.lock("attack"):
         folder = store.shards / f"attack-{arguments.generator}"
@@ -112,13 +113,13 @@ def main(arguments: Attack) -> None:
         raise Findings(f"constant_prediction: {arguments.run} gives every original the same score; nothing was shown")
 
 
-def _find_store(arguments: Attack, source: Source) -> Store:
+def _find_store(arguments: Attack, source: Dataset) -> Store:
     if arguments.out is not None:
         return Store(arguments.out)
     return Store(source.path if source.kind == "store" else Path("attacks") / arguments.generator)
 
 
-def _demand_frozen(source: Source) -> None:
+def _demand_frozen(source: Dataset) -> None:
     """Raise InputError where a store's split could still be dealt again: modified pairs would tie its groups."""
     if source.kind != "store":
         return
@@ -132,23 +133,23 @@ def _demand_frozen(source: Source) -> None:
         )
 
 
-def _plan(arguments: Attack, source: Source) -> "Plan":
+def _plan(arguments: Attack, source: Dataset) -> "Plan":
     from identification.robustness.attacking import Plan
     from identification.robustness.texts import list_words
 
-    texts = [str(text) for side in ("first", "second") for text in source.pairs.frame[side]]
+    texts = [str(text) for side in ("first", "second") for text in source.frame[side]]
     return Plan(
         target=arguments.run,
         mlm=arguments.mlm,
-        language=source.pairs.language.code,
-        words=list_words(texts, source.pairs.language, names="names" not in settle_attack(arguments.config).guards),
+        language=source.language.code,
+        words=list_words(texts, source.language, names="names" not in settle_attack(arguments.config).guards),
         config=arguments.config,
         machine=arguments.machine,
         asking=arguments.asking,
     )
 
 
-def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan", facts: Mapping[str, Any]) -> "Record":
+def _record(arguments: Attack, source: Dataset, rows: pd.DataFrame, plan: "Plan", facts: Mapping[str, Any]) -> "Record":
     from identification.robustness.recording import Record
 
     label_set = arguments.label_set
@@ -169,7 +170,7 @@ def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan",
         "artefact": str(Path(arguments.run).absolute()) if Path(arguments.run).is_dir() else None,
         "artefact_sha256": facts["target_sha256"],
     }
-    files: dict[str, int | str | None] = {"files": digest(*map(str, source.tables))}
+    files: dict[str, int | str | None] = {"files": digest(*map(str, source.versions))}
     inputs = Store(source.path).inputs(Labels, Splits) if source.kind == "store" else files
     manifest = Manifest(
         stage=STAGE,
@@ -184,7 +185,7 @@ def _record(arguments: Attack, source: Source, rows: pd.DataFrame, plan: "Plan",
         attack=arguments.generator,
         attempts=rows,
         label_set=label_set,
-        language=source.pairs.language,
+        language=source.language,
         manifest=manifest,
         model=run,
         split=arguments.split,

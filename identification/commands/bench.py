@@ -91,7 +91,7 @@ def _demand_same(done: list[Cell], out: Path) -> None:
         if not cell.members and run["model"] != asked.model:
             different.append("model")
         if cell.dataset not in digests:
-            digests[cell.dataset] = data_digest(asked.open().pairs.frame)
+            digests[cell.dataset] = data_digest(asked.open().frame)
         if run["data"]["digest"] != digests[cell.dataset]:
             different.append("pairs")
         vectors = asked.config.vectors

@@ -10,7 +10,8 @@ from data.console.errors import Findings, InputError, TableError
 from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
-from data.labelled.sources import OfDataset, Source, need_splits
+from data.labelled.dataset import Dataset
+from data.labelled.sources import OfDataset, need_splits
 from data.models.scorers import PREDICTIONS
 from data.storage import engine
 from data.storage.store import Store
@@ -63,7 +64,7 @@ def main(arguments: Harden) -> None:
     if not best.round:
         raise Findings("no round has more modified pairs right without losing originals; try more --rounds or --share")
     shutil.copytree(best.folder, hardened)
-    frame = source.pairs.frame
+    frame = source.frame
     texts = frame["first"].tolist(), frame["second"].tolist()
     scored = artefact.score_pairs(artefact.open_model(hardened), texts, arguments.machine)
     artefact.write_predictions(frame["pair_id"].tolist(), scored.scores, hardened / PREDICTIONS)
@@ -73,7 +74,7 @@ def main(arguments: Harden) -> None:
     say_next("python -m identification attack", hardened, "--mlm", arguments.mlm, "--generator", "hardened")
 
 
-def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rounds":
+def _rounds(arguments: Harden, source: Dataset, run: "Run", folder: Path) -> "Rounds":
     from identification.robustness.attacking import Plan
     from identification.robustness.hardening import Rounds
     from identification.robustness.texts import list_words
@@ -82,9 +83,7 @@ def _rounds(arguments: Harden, source: Source, run: "Run", folder: Path) -> "Rou
     from identification.training.train import Request
 
     config = _training(run, arguments.learning_rate)
-    pairs = dataclasses.replace(
-        source.pairs, frame=source.pairs.frame.assign(split=hold_out(source.pairs.frame, config))
-    )
+    pairs = dataclasses.replace(source, frame=source.frame.assign(split=hold_out(source.frame, config)))
     if not (pairs.frame["split"] == "validation").any():
         raise TableError(
             arguments.place,

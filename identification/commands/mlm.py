@@ -68,7 +68,7 @@ def _read(arguments: Mlm) -> list[str]:
     lines = chain.from_iterable(read_lines(path, "a file of texts") for path in arguments.texts)
     texts = [text for line in lines if (text := line.strip())]
     if arguments.dataset is not None or not arguments.texts:
-        frame = arguments.open().pairs.frame
+        frame = arguments.open().frame
         if frame["split"].notna().any():
             frame = frame[frame["split"] == "train"]
         texts += sorted({str(text) for side in ("first", "second") for text in frame[side]})

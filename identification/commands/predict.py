@@ -15,9 +15,10 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.labelled import unlabelled
+from data.labelled.dataset import Dataset
 from data.labelled.frame import unlabelled as without_labels
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import OfDataset, Source, need_splits
+from data.labelled.sources import OfDataset, need_splits
 from data.models.runs import record
 from data.models.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format, read_scores
 from data.storage.engine import check
@@ -196,7 +197,7 @@ def _demand_answers(counts: Mapping[str, int]) -> None:
         raise Findings(f"{quantity(n, 'question')} without an answer of one word; {following}")
 
 
-def _record(source: Source, label_set: LabelSet, judge: Judge, scores: "pd.Series[float]") -> None:
+def _record(source: Dataset, label_set: LabelSet, judge: Judge, scores: "pd.Series[float]") -> None:
     """Add the scores of a model that was not trained on the store to its tables, under the name it was given."""
     store, run = Store(source.path), judge.run
     row: dict[str, object] = {
@@ -220,14 +221,14 @@ def _record(source: Source, label_set: LabelSet, judge: Judge, scores: "pd.Serie
         say(f"note: its training ended with {run.outcome}")
 
 
-def _read(arguments: Predict) -> tuple[pd.DataFrame, Source | None]:
+def _read(arguments: Predict) -> tuple[pd.DataFrame, Dataset | None]:
     """The pairs to score, and the data set that they are from."""
     if arguments.file is not None and arguments.dataset is None:
         return unlabelled.read(arguments.file), None
     if arguments.file is not None:
         raise InputError("predict", expected="--file or --dataset", found="both", remedy="give one")
     source = arguments.open()
-    frame = source.pairs.frame
+    frame = source.frame
     if source.kind == "store":
         if arguments.unlabelled:
             rest = without_labels(Store(source.path).read(Pairs))
@@ -239,13 +240,13 @@ def _read(arguments: Predict) -> tuple[pd.DataFrame, Source | None]:
     return frame.drop_duplicates("pair_id", ignore_index=True), source
 
 
-def _demand_splits(source: Source | None) -> None:
+def _demand_splits(source: Dataset | None) -> None:
     """Raise TableError, before anything is scored, where a store has no splits: a run names those that it is for."""
     if source is not None and source.kind == "store":
         need_splits(source)
 
 
-def _find_runs(source: Source | None, arguments: Predict, judge: Judge) -> pd.DataFrame:
+def _find_runs(source: Dataset | None, arguments: Predict, judge: Judge) -> pd.DataFrame:
     """The model's rows in the table `runs` of the store that it was trained on; none for any other model.
 
     A model of elsewhere has rows there, too, once it has scored the store: they say nothing of what it learned from.

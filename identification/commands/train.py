@@ -9,7 +9,8 @@ from data.console.errors import Findings, InputError
 from data.console.messages import say, say_next
 from data.console.optional_packages import demand_models
 from data.contract.tables.definitions import Definitions
-from data.labelled.sources import Source, need_splits
+from data.labelled.dataset import Dataset
+from data.labelled.sources import need_splits
 from data.storage.store import Store
 from identification.config import Training, TrainingConfig
 
@@ -53,9 +54,9 @@ def main(arguments: Train) -> None:
         model=arguments.model,
         config=arguments.config,
         machine=arguments.machine,
-        frame=source.pairs.frame,
+        frame=source.frame,
         origin=describe(source, arguments.label_set),
-        language=source.pairs.language.code,
+        language=source.language.code,
         texts=_definitions(source),
     )
     run = train(request, folder)
@@ -95,7 +96,7 @@ def _demand_used(arguments: Train) -> None:
                 )
 
 
-def _definitions(source: Source) -> list[str]:
+def _definitions(source: Dataset) -> list[str]:
     if source.kind != "store":
         return []
     return [str(text) for text in Store(source.path).read(Definitions, ["text"])["text"]]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from data.files.whole import write_whole
 from data.grouping.entities import ENTITIES
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.measures.scores import best_threshold
 from data.texts.identity import digest
 from identification.config import Hardening
@@ -56,7 +56,7 @@ class Standing:
 class Rounds:
     """What all rounds need."""
 
-    pairs: LabelledPairs
+    pairs: Dataset
     training: Plan
     """The attack on training pairs; its target is replaced by the current model."""
     judging: Plan

@@ -13,8 +13,8 @@ import pandas as pd
 from data.console.errors import InputError, TableError
 from data.contract.vocabulary import SPLITS
 from data.grouping.entities import ENTITIES
+from data.labelled.dataset import Dataset
 from data.labelled.frame import no_parents
-from data.labelled.pairs import LabelledPairs
 from data.texts.identity import pair_id
 
 MOST_DIFFERENCE = 3
@@ -24,7 +24,7 @@ TRIES = 100
 COLUMNS = ["pair_id", "label", "parents", "first_id", "second_id", *ENTITIES, "first", "second"]
 
 
-def sample(pairs: LabelledPairs, split: str, n: int, seed: int) -> pd.DataFrame:
+def sample(pairs: Dataset, split: str, n: int, seed: int) -> pd.DataFrame:
     """At most n positive and equally many negative originals of a split: COLUMNS, by label and order of drawing.
 
     Both parents of a negative pair are in the split and belong to different groups, so that no group grows over two

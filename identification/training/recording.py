@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from data.console.messages import quantity, say
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import Source
 from data.models.runs import record
 from data.models.scorers import PREDICTIONS, read_scores
 from data.storage.store import Store
@@ -13,12 +13,12 @@ from identification.training.artefact import Run
 STAGE = "identification.train"
 
 
-def describe(source: Source, label_set: LabelSet) -> dict[str, object]:
+def describe(source: Dataset, label_set: LabelSet) -> dict[str, object]:
     """Where a data set is from, as `run.json` states it."""
     origin: dict[str, object] = {"path": str(source.path), "kind": source.kind, "scheme": source.scheme}
     if source.kind == "store":
         origin |= {"campaign": label_set.campaign, "method": label_set.method}
-    return origin | {"tables": source.tables}
+    return origin | {"tables": source.versions}
 
 
 def record_run(store: Store, folder: Path, run: Run) -> None:

@@ -19,7 +19,7 @@ from data.console.commands import run
 from data.console.messages import progress, say
 from data.grouping.groups import group
 from data.labelled import corpora
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from generation.balancing.label_sets import measure
 
 Random = np.random.Generator
@@ -76,7 +76,7 @@ def shift(pairs: pd.DataFrame, _: Random) -> pd.DataFrame:
     return pairs.assign(lm_margin=pairs["lm_margin"] + 0.5 * pairs["binary"])
 
 
-def audit(pairs: pd.DataFrame, like: LabelledPairs) -> list[str]:
+def audit(pairs: pd.DataFrame, like: Dataset) -> list[str]:
     """The names of the signals that are findings."""
     measures = measure(pairs, like.language).reset_index().melt("pair_id", var_name="measure")
     margin = pairs[["pair_id"]].assign(measure="lm_margin", value=pairs["lm_margin"])
@@ -103,7 +103,7 @@ def main(arguments: Arguments) -> None:
             for seed in progress(range(draws), label=f"{n} pairs, {name}", unit="sets", total=draws):
                 random = np.random.default_rng(seed)
                 some = draw(pairs, n, random)
-                names = audit(some if plant is None else plant(some, random), LabelledPairs(some))
+                names = audit(some if plant is None else plant(some, random), Dataset(some))
                 found.update(names)
                 found["any"] += bool(names)
             by_signal = ", ".join(f"{signal} {times}" for signal, times in found.most_common() if signal != "any")

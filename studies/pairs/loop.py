@@ -14,7 +14,7 @@ from clustering.acquisition import priorities
 from clustering.config import ByModel, SelectConfig
 from data.console.commands import demand_at_least
 from data.console.errors import InputError
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts import similarity
 from studies.pairs.judged_pairs import BORDER, measure
 from studies.pairs.learners import Learner, Reals
@@ -92,7 +92,7 @@ def prepare(frame: pd.DataFrame) -> Market:
     texts = frame["first"].tolist(), frame["second"].tolist()
     overlaps = np.array(measure(*texts)) >= BORDER
     overlap = similarity.jaccard(*texts).to_numpy("float64", na_value=np.nan)
-    group = pd.factorize(LabelledPairs(frame).groups)[0]
+    group = pd.factorize(Dataset(frame).groups)[0]
     return Market(frame, group, overlap, overlaps != (frame["binary"] == 1).to_numpy(dtype=bool))
 
 

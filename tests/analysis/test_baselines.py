@@ -21,9 +21,9 @@ from data.console.commands import run
 from data.contract.tables.labels import Labels
 from data.contract.tables.models import Predictions, Runs
 from data.labelled import features, sources
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS, no_parents
 from data.labelled.label_set import LabelSet
-from data.labelled.pairs import LabelledPairs
 from data.storage.store import Store
 from tests.reference_words import full_stops_at_their_words
 
@@ -91,7 +91,7 @@ def test_pairs_without_an_entity_are_a_data_set_too(shared_data: Path, tmp_path:
     assert round(rows[0]["accuracy"]["value"], 3) == 0.665
 
 
-def small(n: int = 24) -> LabelledPairs:
+def small(n: int = 24) -> Dataset:
     """A data set with all three splits, in which overlap tells the label."""
     rows = []
     for place in range(n):
@@ -102,7 +102,7 @@ def small(n: int = 24) -> LabelledPairs:
     frame = frame.assign(second_entity=None, pair_id="p" + ids, first_id="a" + ids, second_id="b" + ids)
     frame["split"] = [("train", "train", "validation", "test")[place // 2 % 4] for place in range(n)]
     frame = frame.assign(votes=3 * frame["binary"], n_votes=3, parents=no_parents(n))
-    return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
+    return Dataset(frame[COLUMNS].astype(INTEGERS))
 
 
 @pytest.mark.parametrize("name", list(MODELS))
@@ -112,7 +112,7 @@ def test_every_model_scores_every_pair_the_same_way_twice_and_never_sees_a_label
     assert scores.shape == (len(pairs),)
     assert ((scores >= 0) & (scores <= 1)).all()
     hidden = pairs.frame.assign(binary=pairs.frame["binary"].where(pairs.frame["split"] == "train"))
-    assert np.array_equal(MODELS[name].score(LabelledPairs(hidden), 1), scores)
+    assert np.array_equal(MODELS[name].score(Dataset(hidden), 1), scores)
 
 
 TEXTS = st.lists(st.sampled_from(["a", "graph", "graphs", "of", "nodes", "x1", "…"]), max_size=6).map(" ".join)
@@ -162,7 +162,7 @@ def test_strata_and_the_hard_part() -> None:
 
 def test_the_whole_name_of_an_entity_is_masked_whatever_separates_its_words() -> None:
     frame = small(2).frame.assign(entity=["file system", None], first=["A File-System, file systems", "file system"])
-    masked = lexical.mask_entity(LabelledPairs(frame)).frame
+    masked = lexical.mask_entity(Dataset(frame)).frame
     assert masked["first"].tolist() == [
         "A [entity], file systems",
         "file system",
@@ -171,7 +171,7 @@ def test_the_whole_name_of_an_entity_is_masked_whatever_separates_its_words() ->
 
 def test_scores_of_any_model_are_judged_beside_the_baselines_and_stored(campaign: Store, tmp_path: Path) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-    frame = sources.open_source(campaign.root, LabelSet()).pairs.frame
+    frame = sources.open_dataset(campaign.root, LabelSet()).frame
     file = tmp_path / "mine.tsv"
     file.write_text("".join(f"{pair}\t0.{place}\n" for place, pair in enumerate(frame["pair_id"])), encoding="utf-8")
     out = tmp_path / "found.json"

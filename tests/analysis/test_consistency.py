@@ -13,13 +13,13 @@ from analysis.statistics import contradictions, order_effect, transitivity
 from data.console.commands import run
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.labelled import parade
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
-from data.labelled.pairs import LabelledPairs
 from data.storage.store import Store
 from tests.analysis.conftest import ask
 
 
-def labelled(rows: list[tuple[str, str, str, int]]) -> LabelledPairs:
+def labelled(rows: list[tuple[str, str, str, int]]) -> Dataset:
     """(entity, first, second, label) as a data set whose ids are `entity:first-second`."""
     frame = pd.DataFrame(rows, columns=["entity", "first", "second", "binary"])
     frame["pair_id"] = frame["entity"] + ":" + frame["first"] + "-" + frame["second"]
@@ -27,7 +27,7 @@ def labelled(rows: list[tuple[str, str, str, int]]) -> LabelledPairs:
     frame = frame.assign(
         second_entity=None, **ids, votes=frame["binary"] * 3, n_votes=3, split=None, parents=no_parents(len(rows))
     )
-    return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
+    return Dataset(frame[COLUMNS].astype(INTEGERS))
 
 
 def test_each_kind_names_its_evidence() -> None:
@@ -107,7 +107,7 @@ def test_the_published_labels_break_1132_of_2086_triangles(
     assert run(consistency.main, prog="consistency", args=["--dataset", str(shared_data / "parade")]) == 0
     output = capsys.readouterr().out
     assert "1,132 of 2,086 triangles with at least two paraphrases violate transitivity (54.3 %)" in output
-    pairs = LabelledPairs(from_published(parade.read(shared_data / "parade")))
+    pairs = Dataset(from_published(parade.read(shared_data / "parade")))
     assert len(transitivity.list_broken(pairs)) == 1132
 
 

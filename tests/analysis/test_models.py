@@ -13,7 +13,7 @@ from data.console.commands import run
 from data.labelled import parade
 from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 
 Train = Callable[..., Path]
 
@@ -37,7 +37,7 @@ def published(tmp_path: Path) -> Path:
 @pytest.fixture
 def train(published: Path, tmp_path: Path) -> Train:
     """Write the folder of a training whose scores know the truth by `skill`, 0 to 1."""
-    frame = open_source(published, LabelSet()).pairs.frame
+    frame = open_dataset(published, LabelSet()).frame
 
     def write(model: str, skill: float, seed: int = 1, **facts: object) -> Path:
         noise = np.random.default_rng(seed).random(len(frame))
@@ -139,8 +139,8 @@ def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
     published: Path, train: Train, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = ("--no-floor", "--resamples", 10, "--out", tmp_path / "out")
-    dealt = open_source(published, LabelSet(scheme="by-entity"))
-    data = {"kind": dealt.kind, "scheme": dealt.scheme, "digest": data_digest(dealt.pairs.frame)}
+    dealt = open_dataset(published, LabelSet(scheme="by-entity"))
+    data = {"kind": dealt.kind, "scheme": dealt.scheme, "digest": data_digest(dealt.frame)}
     folder = train("dealt", 0.9, data=data)
     assert call(published, "--runs", folder, *flags) == 2
     found = "expected a model trained on the scheme 'published', found one trained on 'by-entity'; "

@@ -23,7 +23,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Tombstones
 from data.labelled import release_tables, releases
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 from data.provenance.tombstones import text_digest
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -93,9 +93,7 @@ def test_the_code_on_the_card_reads_the_texts_back(released_folder: Path) -> Non
 
 
 def test_the_published_form_of_a_release_is_the_same_data_set(released_folder: Path) -> None:
-    ours, theirs = (
-        open_source(path, LabelSet()).pairs.frame for path in (released_folder, released_folder / "published")
-    )
+    ours, theirs = (open_dataset(path, LabelSet()).frame for path in (released_folder, released_folder / "published"))
     sides = ["pair_id", "first", "second", "binary", "split"]
     assert sorted(map(tuple, ours[sides].to_numpy())) == sorted(map(tuple, theirs[sides].to_numpy()))
 
@@ -180,7 +178,7 @@ def test_an_incomplete_or_missing_folder_is_refused_in_one_line(
 def test_a_campaign_without_documents_can_be_released(spoilable: Store) -> None:
     for table in (Documents, Acceptances):
         shutil.rmtree(spoilable.path(table))
-    tables = from_store.gather(open_source(spoilable.root, LabelSet()), LabelSet()).tables
+    tables = from_store.gather(open_dataset(spoilable.root, LabelSet()), LabelSet()).tables
     assert "documents" not in tables
     assert tables["annotators"]["consent_version"].isna().all()
 
@@ -281,7 +279,7 @@ def test_texts_are_put_back_into_a_release_of_ids_from_a_store(
     restored = releases.read(whole).tables["pairs"].set_index("pair_id")
     pairs = ready.read(Pairs).set_index("pair_id")
     assert restored["first"].to_dict() == pairs.loc[restored.index, "first"].to_dict()
-    assert open_source(whole, LabelSet()).kind == "release"
+    assert open_dataset(whole, LabelSet()).kind == "release"
     assert run(restore.main, prog="restore", args=[str(bare), "--out", str(tmp_path / "x")]) == 2
     assert "expected one of them, found both or neither" in capsys.readouterr().err
 
@@ -381,7 +379,7 @@ def test_a_permission_without_a_reason_and_a_folder_in_use_are_refused_in_one_li
 
 
 def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) -> None:
-    tables = from_store.gather(open_source(ready.root, LabelSet()), LabelSet()).tables
+    tables = from_store.gather(open_dataset(ready.root, LabelSet()), LabelSet()).tables
     pairs = tables["pairs"].copy()
     pairs.loc[0, "first"] = "ask me at jane.doe@example.com or (650) 253-0000, @jane_doe"
     pairs.loc[1, "second"] = "@Override marks 802.11 and 1,000,000 bytes"

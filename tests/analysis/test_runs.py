@@ -19,9 +19,9 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Tombstones
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
-from data.labelled.pairs import LabelledPairs
-from data.labelled.snapshot import Snapshot
+from data.labelled.sources import read_store
 from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -126,8 +126,8 @@ def test_runs_of_several_seeds_are_one_model_with_mean_and_spread(campaign: Stor
     assert "1 earlier run of a model with the same seed is not shown" in later["notices"][-1]
 
 
-def _labelled(store: Store) -> LabelledPairs:
-    return Snapshot(store).labelled(LabelSet())
+def _labelled(store: Store) -> Dataset:
+    return read_store(store, LabelSet())
 
 
 def test_scores_from_a_file_are_a_run_and_the_last_file_counts(campaign: Store, tmp_path: Path) -> None:

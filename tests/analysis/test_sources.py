@@ -9,7 +9,7 @@ import pytest
 from analysis import report
 from data.console.commands import run
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 
 SYNONYMS = {
     "data structure": "data structure", "hash table": "data structure",
@@ -30,7 +30,7 @@ def release(released_folder: Path, tmp_path: Path) -> Path:
 
 
 def test_a_release_is_dealt_by_its_synonyms(release: Path) -> None:
-    frame = open_source(release, DEALT).pairs.frame
+    frame = open_dataset(release, DEALT).frame
     assert (frame.groupby(frame["entity"].map(SYNONYMS))["split"].nunique() == 1).all()
 
 
@@ -39,7 +39,6 @@ def test_a_report_shows_the_new_splits_of_a_data_set(release: Path, tmp_path: Pa
     assert run(report.main, prog="report", args=flags) == 0
     shown = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))["figures"]["splits"]["value"]
     dealt, published = (
-        open_source(release, label_set).pairs.frame["split"].value_counts().to_dict()
-        for label_set in (DEALT, LabelSet())
+        open_dataset(release, label_set).frame["split"].value_counts().to_dict() for label_set in (DEALT, LabelSet())
     )
     assert {name: split["pairs"] for name, split in shown.items() if split["pairs"]} == dealt != published

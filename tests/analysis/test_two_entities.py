@@ -12,8 +12,8 @@ from data.grouping import groups
 from data.grouping.dealing import SplitRule, split
 from data.grouping.entities import ENTITIES
 from data.labelled import parade
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
-from data.labelled.pairs import LabelledPairs
 from data.texts.identity import definition_id, pair_id
 
 DEFINITIONS = {
@@ -48,7 +48,7 @@ def test_the_ids_of_a_released_pair_match_each_definitions_own_entity(frame: pd.
     ids = [definition_id(name, DEFINITIONS[name][0]) for name in ("type 1 diabetes", "type 2 diabetes")]
     assert frame.loc[3, ["first_id", "second_id"]].tolist() == ids
     assert frame.loc[3, "pair_id"] == pair_id(*ids)
-    known = LabelledPairs(frame).definitions
+    known = Dataset(frame).definitions
     assert len(known) == 6
     assert known.groupby("entity").size().to_dict() == dict.fromkeys(DEFINITIONS, 2)
 
@@ -69,16 +69,16 @@ def test_the_pair_joins_the_groups_of_both_entities_whatever_they_are_called(fra
 
 def test_a_name_on_either_side_leaks(frame: pd.DataFrame) -> None:
     frame.loc[3, ["split", "first", "second"]] = ["test", "an illness of children", "an illness of the old"]
-    audit = leaks.compare_splits(LabelledPairs(frame))[0]
+    audit = leaks.compare_splits(Dataset(frame))[0]
     assert (audit["entities"], audit["variants"], audit["pairs_by_variants"]) == (2, 2, 1)
-    suspects = neighbours.audit(LabelledPairs(frame))
+    suspects = neighbours.audit(Dataset(frame))
     assert {"type 1 diabetes", "type 2 diabetes"} <= set(suspects.loc[suspects["kind"] == "entity", "text"])
-    assert not leaks.is_clean(leaks.compare_splits(LabelledPairs(frame)))
-    assert leaks.compare_splits(LabelledPairs(frame.drop(index=[0, 1])))[0]["entities"] == 0
+    assert not leaks.is_clean(leaks.compare_splits(Dataset(frame)))
+    assert leaks.compare_splits(Dataset(frame.drop(index=[0, 1])))[0]["entities"] == 0
 
 
 def test_counts_are_of_entities(frame: pd.DataFrame) -> None:
-    pairs = LabelledPairs(frame)
+    pairs = Dataset(frame)
     assert lexical.measure_size(pairs) == {
         "pairs": 4, "entities": 3, "canonical_entities": 3, "definitions": 6, "texts": 6,
     }  # fmt: skip
@@ -92,7 +92,7 @@ def test_both_names_are_found_and_masked(frame: pd.DataFrame) -> None:
     frame.loc[3, ["first", "second"]] = ["unlike Type-1 diabetes", "type 2 diabetes, not the other"]
     frame.loc[0, "first"] = "type 2 diabetes is another disease"
     assert lexical.name_entity(frame).tolist() == [False, False, False, True]
-    masked = lexical.mask_entity(LabelledPairs(frame)).frame
+    masked = lexical.mask_entity(Dataset(frame)).frame
     assert masked.loc[3, ["first", "second"]].tolist() == ["unlike [entity]", "[entity], not the other"]
     assert masked.loc[0, "first"] == "type 2 diabetes is another disease"
 
@@ -103,7 +103,7 @@ def test_equal_texts_of_the_same_two_entities_are_symmetric_in_any_order(frame: 
         pair_id="x", entity="type 2 diabetes", second_entity="type 1 diabetes", first=second, second=first, binary=1
     )
     rows = pd.concat([frame, more], ignore_index=True)[COLUMNS].astype(INTEGERS)
-    assert contradictions.count_equal_texts(LabelledPairs(rows))["symmetry"] == {"pairs": 2, "inconsistent": 2}
+    assert contradictions.count_equal_texts(Dataset(rows))["symmetry"] == {"pairs": 2, "inconsistent": 2}
 
 
 def test_splits_divide_what_neighbours_join(frame: pd.DataFrame) -> None:

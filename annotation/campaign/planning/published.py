@@ -25,9 +25,9 @@ def read_published(path: Path) -> tuple[pd.DataFrame, int]:
     Left out are those without a label, and those that are there twice: in two splits, or with two labels.
     """
     from data.labelled.label_set import LabelSet
-    from data.labelled.sources import open_source
+    from data.labelled.sources import open_dataset
 
-    frame = open_source(path, LabelSet()).pairs.frame
+    frame = open_dataset(path, LabelSet()).frame
     usable = frame["binary"].notna() & ~frame["pair_id"].duplicated(keep=False)
     return frame[usable].reset_index(drop=True), int((~usable).sum())
 

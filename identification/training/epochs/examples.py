@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.console.errors import TableError
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from identification.config import TrainingConfig
 
 TRAIN, VALIDATION = "train", "validation"
@@ -107,7 +107,7 @@ def hold_out(frame: pd.DataFrame, config: TrainingConfig) -> "pd.Series[Any]":
 def _choose_groups(frame: pd.DataFrame, split: "pd.Series[str]", share: float, seed: int) -> "pd.Series[bool]":
     """Whether each row is a training pair of some groups, in a seeded order, with about that share of these pairs."""
     train = frame[split == TRAIN]
-    groups = LabelledPairs(train).groups
+    groups = Dataset(train).groups
     sizes = groups.value_counts().sort_index()
     order = sizes.iloc[np.random.default_rng(seed).permutation(len(sizes))]
     chosen = order.index[order.cumsum() <= max(share * len(train), order.iloc[0])] if len(order) else order.index

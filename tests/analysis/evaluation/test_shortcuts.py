@@ -10,8 +10,8 @@ from sklearn.metrics import roc_auc_score
 from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples
 from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts, shuffle
+from data.labelled.dataset import Dataset
 from data.labelled.frame import no_parents
-from data.labelled.pairs import LabelledPairs
 from data.measures import intervals
 from data.measures.scores import measure_auc
 
@@ -19,16 +19,16 @@ N = 400
 NONE = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256"])
 
 
-def pairs_of(binary: np.ndarray, first: list[str], second: list[str]) -> LabelledPairs:
+def pairs_of(binary: np.ndarray, first: list[str], second: list[str]) -> Dataset:
     frame = pd.DataFrame({"pair_id": [f"p{n}" for n in range(len(binary))], "first": first, "second": second})
     frame = frame.assign(
         binary=pd.array(binary, dtype="Int64"), entity=None, second_entity=None, parents=no_parents(len(frame))
     )
-    return LabelledPairs(frame)
+    return Dataset(frame)
 
 
 @pytest.fixture
-def balanced() -> LabelledPairs:
+def balanced() -> Dataset:
     """Pairs of words of their own, labelled by a coin."""
     random = np.random.default_rng(1)
     texts = [f"{x}a {x}b {x}c" for x in map("w{}".format, range(2 * N))]
@@ -39,11 +39,11 @@ def by_name(rows: list[dict]) -> dict:  # type: ignore[type-arg]
     return {row["name"]: row for row in rows}
 
 
-def measured(pairs: LabelledPairs, name: str, values: np.ndarray, model: str | None = None) -> pd.DataFrame:
+def measured(pairs: Dataset, name: str, values: np.ndarray, model: str | None = None) -> pd.DataFrame:
     return pd.DataFrame({"pair_id": pairs.frame["pair_id"], "measure": name, "value": values, "model_sha256": model})
 
 
-def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: LabelledPairs) -> None:
+def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: Dataset) -> None:
     random = np.random.default_rng(2)
     measures = pd.concat([measured(balanced, name, random.random(N)) for name in ("bow_cosine", "lm_margin")])
     rows = by_name(find_shortcuts(balanced, measures))
@@ -52,8 +52,8 @@ def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: Labelle
     assert all(row["low"] <= row["auc"] <= row["high"] for row in rows.values() if row["auc"] is not None)
 
 
-def test_the_interval_matches_draws_of_whole_groups(balanced: LabelledPairs) -> None:
-    few = LabelledPairs(balanced.frame.head(30).assign(entity=[f"term {number // 3}" for number in range(30)]))
+def test_the_interval_matches_draws_of_whole_groups(balanced: Dataset) -> None:
+    few = Dataset(balanced.frame.head(30).assign(entity=[f"term {number // 3}" for number in range(30)]))
     values = np.random.default_rng(5).integers(0, 4, 30).astype("float64")
     label = few.frame["binary"].to_numpy("int64") == 1
     _, *blocks = Samples(few.groups, ScoringRule()).weights()
@@ -68,14 +68,14 @@ def test_the_interval_matches_draws_of_whole_groups(balanced: LabelledPairs) -> 
     assert [row["low"], row["high"]] == pytest.approx(expected)
 
 
-def test_pairs_of_one_group_say_nothing(balanced: LabelledPairs) -> None:
-    one = LabelledPairs(balanced.frame.head(30).assign(entity="term"))
+def test_pairs_of_one_group_say_nothing(balanced: Dataset) -> None:
+    one = Dataset(balanced.frame.head(30).assign(entity="term"))
     label = one.frame["binary"].to_numpy("float64")
     row = by_name(find_shortcuts(one, measured(one, "lm_margin", label + np.arange(30) / 100)))["likelier_side"]
     assert (row["auc"], row["low"], row["high"], row["is_finding"]) == (1.0, 0.0, 1.0, False)
 
 
-def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced: LabelledPairs) -> None:
+def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced: Dataset) -> None:
     label = balanced.frame["binary"].to_numpy("float64")
     noise = np.random.default_rng(3).random(N)
     for sign in (1, -1):
@@ -86,8 +86,8 @@ def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced:
     assert rows["same_bag"]["auc"] == rows["bow_cosine"]["auc"] == 1
 
 
-def test_an_auc_above_the_limit_that_so_few_pairs_give_by_chance_is_no_finding(balanced: LabelledPairs) -> None:
-    few = LabelledPairs(balanced.frame.head(12).assign(binary=pd.array([0, 1] * 6, dtype="Int64")))
+def test_an_auc_above_the_limit_that_so_few_pairs_give_by_chance_is_no_finding(balanced: Dataset) -> None:
+    few = Dataset(balanced.frame.head(12).assign(binary=pd.array([0, 1] * 6, dtype="Int64")))
     values = np.array([0, 1, 2, 1, 0, 2, 3, 4, 2, 2, 1, 2], dtype="float64")
     row = by_name(find_shortcuts(few, measured(few, "lm_margin", values)))["likelier_side"]
     assert row["auc"] > 0.55
@@ -95,10 +95,10 @@ def test_an_auc_above_the_limit_that_so_few_pairs_give_by_chance_is_no_finding(b
     assert not row["is_finding"]
 
 
-def test_a_word_of_one_text_that_gives_the_label_away_is_found(balanced: LabelledPairs) -> None:
+def test_a_word_of_one_text_that_gives_the_label_away_is_found(balanced: Dataset) -> None:
     frame = balanced.frame
     tell = [f"{text} {'so' if label else 'no'}" for text, label in zip(frame["second"], frame["binary"], strict=True)]
-    rows = by_name(find_shortcuts(LabelledPairs(frame.assign(second=tell)), NONE))
+    rows = by_name(find_shortcuts(Dataset(frame.assign(second=tell)), NONE))
     assert rows["second_alone"]["auc"] > 0.9
     assert rows["second_alone"]["is_finding"]
     assert not rows["first_alone"]["is_finding"]
@@ -128,8 +128,8 @@ def test_shuffled_labels_move_among_groups_of_one_size_as_wholes(groups: list[in
     assert counts[0] == counts[1]
 
 
-def test_a_few_pairs_are_no_finding_and_the_model_that_measured_most_is_taken(balanced: LabelledPairs) -> None:
-    few = LabelledPairs(balanced.frame[:6])
+def test_a_few_pairs_are_no_finding_and_the_model_that_measured_most_is_taken(balanced: Dataset) -> None:
+    few = Dataset(balanced.frame[:6])
     rows = find_shortcuts(few, NONE)
     assert not any(row["is_finding"] for row in rows)
     label = balanced.frame["binary"].to_numpy("float64")
@@ -145,7 +145,7 @@ def test_texts_that_tell_nothing_are_at_chance_however_labels_fall_into_folds(sh
     names = ["".join("qwzxvkjhgf"[int(digit)] for digit in f"{n:03}") for n in range(len(group))]
     first, second = ([" ".join(f"{name}{end}" for end in ends) for name in names] for ends in ("bcd", "lmn"))
     pairs = pairs_of((random.random(len(group)) < share).astype("int64"), first, second)
-    pairs = LabelledPairs(pairs.frame.assign(entity=[f"term {number}" for number in group]))
+    pairs = Dataset(pairs.frame.assign(entity=[f"term {number}" for number in group]))
     rows = by_name(find_shortcuts(pairs, NONE))
     assert [rows[name]["auc"] for name in ("first_alone", "second_alone", *HARDNESS)] == [0.5] * 4
 

@@ -23,7 +23,6 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
 from data.provenance.descent import ways_back
 from data.storage.store import Store
 from data.texts.identity import text_id
@@ -208,7 +207,7 @@ def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, published: Path, tmp_path: Path) -> None:
-    steps = check_flow(funnel.trace(Snapshot(derived), PAWS))
+    steps = check_flow(funnel.trace(derived, PAWS))
     assert [*steps] == [
         "sentences", "candidates of paws-swap", "corrected in fluency", "judged in same", "candidates of paws-back",
         "judged in same-back", "made by rule", "labelled", "split",
@@ -220,11 +219,11 @@ def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, publish
     assert "assigned" not in card
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     recombine(Recombine(campaign=("same", "same-back"), store=store.root, swap_pairs=False, balance=False))
-    steps = check_flow(funnel.trace(Snapshot(store), PAWS))
+    steps = check_flow(funnel.trace(store, PAWS))
     assert steps["labelled"]["rejects"] == {"not_in_the_set": 3}
     write_labels(store, "same", store.read(Pairs, generator="kept-for-same")["pair_id"].tolist(), [0, None, 1])
     recombine(Recombine(campaign=("same", "same-back"), store=store.root))
-    steps = check_flow(funnel.trace(Snapshot(store), PAWS))
+    steps = check_flow(funnel.trace(store, PAWS))
     assert steps["judged in same"]["rejects"] == {"too_few_agree": 1}
     assert steps["labelled"]["rejects"]["unmatched"] > 0
 

@@ -19,7 +19,7 @@ from annotation.questions.declarations import list_shipped, standing
 from data.contract.questions import Question, from_content
 from data.contract.vocabulary import MEASURES, VOTING
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 from data.measures import ballots as votes
 from data.measures import soft_labels
 from data.measures.quality import measure
@@ -204,7 +204,7 @@ def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> 
 
 @pytest.fixture(scope="module")
 def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
-    return from_store.gather(open_source(whole_campaign.root, LabelSet()), LabelSet()).tables
+    return from_store.gather(open_dataset(whole_campaign.root, LabelSet()), LabelSet()).tables
 
 
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:

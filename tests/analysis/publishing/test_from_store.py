@@ -14,7 +14,7 @@ from data.contract.tables.plans import Gold
 from data.contract.tables.removals import Rejects, Tombstones
 from data.labelled.label_set import LabelSet
 from data.labelled.releases import Release
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import START, ask
@@ -30,7 +30,7 @@ def released(campaign: Store) -> Callable[[str], Release]:
 
     def call(name: str) -> Release:
         label_set = LabelSet(campaign=name)
-        return gather(open_source(campaign.root, label_set), label_set)
+        return gather(open_dataset(campaign.root, label_set), label_set)
 
     return call
 
@@ -60,8 +60,9 @@ def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor
 
     for name in ("main", "main-control"):
         release = released(name)
-        (reason,) = _list_withdrawn(release, campaign, name)
-        assert reason.endswith("rows of ratings were withdrawn or taken down (annotator a02)")
+        reasons = _list_withdrawn(release, campaign, name)
+        assert reasons
+        assert all("(annotator a02)" in reason for reason in reasons)
         assert "documents" in release.tables
         people = release.tables["annotators"]
         assert people["annotator"].tolist() == ["a01", "a03"]

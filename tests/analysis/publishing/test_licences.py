@@ -16,7 +16,7 @@ from data.contract.tables.pairs import Pairs
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
 from data.labelled.releases import Release
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import START
@@ -213,7 +213,7 @@ def test_works_are_listed_once_and_only_where_credit_is_due() -> None:
 
 @pytest.fixture
 def gathered(ready: Store) -> Release:
-    return from_store.gather(open_source(ready.root, LabelSet()), LabelSet())
+    return from_store.gather(open_dataset(ready.root, LabelSet()), LabelSet())
 
 
 def grant(release: Release, permissions: dict[str, str], tables: dict[str, pd.DataFrame]) -> Release:

@@ -9,7 +9,7 @@ import pytest
 from analysis.config import ReportRule
 from analysis.reporting import catalogue, from_files
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset
 from tests.reference_words import full_stops_at_their_words
 
 JACCARD = 0.01
@@ -19,7 +19,7 @@ JACCARD = 0.01
 @pytest.fixture(scope="module")
 def found(shared_data: Path) -> dict[str, Any]:
     with full_stops_at_their_words():
-        content = from_files.read(open_source(shared_data / "parade", LabelSet()))
+        content = from_files.read(open_dataset(shared_data / "parade", LabelSet()))
         return catalogue.describe(content, ReportRule())
 
 

@@ -12,11 +12,11 @@ from analysis.reporting import catalogue, figures
 from analysis.splitting import leaks
 from analysis.statistics import agreement, examples, lexical, transitivity, wording
 from analysis.statistics.wording import PARADE
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
-from data.labelled.pairs import LabelledPairs
 
 
-def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> LabelledPairs:
+def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> Dataset:
     """(entity, first, second, split, votes, n_votes) as a data set; a tie is undecided."""
     frame = pd.DataFrame(rows, columns=["entity", "first", "second", "split", "votes", "n_votes"])
     for side in ("first", "second"):
@@ -26,7 +26,7 @@ def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> Labelled
         pd.NA if 2 * yes == n else int(2 * yes > n) for yes, n in zip(frame["votes"], frame["n_votes"], strict=True)
     ]
     frame["second_entity"], frame["parents"] = None, [[] for _ in rows]
-    return LabelledPairs(frame[COLUMNS].astype(INTEGERS))
+    return Dataset(frame[COLUMNS].astype(INTEGERS))
 
 
 TRIANGLES = data_set(
@@ -168,11 +168,11 @@ def test_the_shares_of_a_spread_sum_to_1_and_the_ends_are_in(values: list[float 
 def test_examples_show_the_hard_kinds_first_and_do_not_depend_on_the_order_of_rows() -> None:
     overlap = pd.Series([0.1, 0.2, 0.9, 0.4, 0.3, 0.5, pd.NA], dtype="Float64")
     frame = TRIANGLES.frame.assign(overlap=overlap)
-    found = examples.choose(LabelledPairs(frame), 2, 1, PARADE)
+    found = examples.choose(Dataset(frame), 2, 1, PARADE)
     assert found[0]["kind"].startswith("Unanimous paraphrases")
     assert [pair["overlap"] for pair in found[0]["pairs"]] == [0.1, 0.3]
     assert [pair["overlap"] for pair in found[1]["pairs"]] == [0.9]
-    backwards = LabelledPairs(frame.iloc[::-1].reset_index(drop=True))
+    backwards = Dataset(frame.iloc[::-1].reset_index(drop=True))
     assert examples.choose(backwards, 2, 1, PARADE) == found
 
 

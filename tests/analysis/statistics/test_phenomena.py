@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from analysis.statistics import phenomena
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
-from data.labelled.pairs import LabelledPairs
 
 TERMS = {"hash table": "hash table", "dictionary": "hash table", "linked list": "linked list", "array": "array"}
 
@@ -14,7 +14,7 @@ def suggested(first: str, second: str, binary: int = 1, entity: str | None = "ma
     names = {"entity": entity, "second_entity": None}
     row = {"pair_id": "p", "first_id": "a", "second_id": "b", "first": first, "second": second} | names
     frame = pd.DataFrame([row | {"split": "test", "votes": 2, "n_votes": 3, "binary": binary, "parents": []}])
-    found = phenomena.suggest(LabelledPairs(frame[COLUMNS].astype(INTEGERS)), TERMS)
+    found = phenomena.suggest(Dataset(frame[COLUMNS].astype(INTEGERS)), TERMS)
     return {(name, rule) for name, rule in found[["phenomenon", "rule"]].itertuples(index=False)}
 
 

@@ -4,8 +4,8 @@ import pandas as pd
 
 from analysis.config import ScoringRule
 from analysis.statistics.strata import find_strata
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
-from data.labelled.pairs import LabelledPairs
 from data.texts.languages.known import ENGLISH
 
 ROWS = [
@@ -20,7 +20,7 @@ def strata(**selections: str) -> dict[str, list[bool]]:
     frame = frame.assign(
         second_entity=None, pair_id=["a", "b", "c"], first_id="x", second_id="y", split="test", parents=[[], [], []]
     )
-    pairs = LabelledPairs(frame[COLUMNS].astype(INTEGERS), selections=selections)
+    pairs = Dataset(frame[COLUMNS].astype(INTEGERS), selections=selections)
     return {name: flags.tolist() for name, flags in find_strata(pairs, ENGLISH, ScoringRule()).items()}
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from data.console.errors import InputError, ParadeError, TableError
 from data.labelled import corpora, paws, unlabelled
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts.identity import pair_id, text_id
 
 QUESTIONS = (
@@ -121,7 +121,7 @@ def test_the_mapping_says_what_pairs_were_made_from_and_ties_them_together(tmp_p
     parents = frame.set_index("split")["parents"]
     assert parents["train"] == sorted([swap, back])
     assert swap in parents["test"]
-    assert LabelledPairs(frame).groups.nunique() == 1
+    assert Dataset(frame).groups.nunique() == 1
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from data.console.errors import TableError
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.labelled.label_set import LabelSet
-from data.labelled.snapshot import Snapshot
-from data.labelled.sources import open_source
+from data.labelled.sources import open_dataset, read_store
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.plans import AT, plan
@@ -47,20 +46,20 @@ def two(store: Store) -> Store:
 
 
 def test_labels_of_both_campaigns_count_and_the_last_one_decides(two: Store) -> None:
-    frame = open_source(two.root, LabelSet(campaign="main+second")).pairs.frame
+    frame = open_dataset(two.root, LabelSet(campaign="main+second")).frame
     assert dict(zip(frame["pair_id"], frame["binary"], strict=True)) == {"a": 1, "b": 1, "c": 1, "d": 0, "e": 0, "f": 0}
-    assert len(open_source(two.root, LabelSet(campaign="second")).pairs.frame) == 3
+    assert len(open_dataset(two.root, LabelSet(campaign="second")).frame) == 3
 
 
 def test_a_pair_is_of_the_selection_of_its_campaign(two: Store) -> None:
-    pairs = Snapshot(two).labelled(LabelSet(campaign="main+second"))
+    pairs = read_store(two, LabelSet(campaign="main+second"))
     found = {name: sorted(part.frame["pair_id"]) for name, part in pairs.by_selection.items()}
     assert found == {"every-pair": ["a", "b", "c"], "disagreement": ["d", "e", "f"]}
 
 
 def test_a_campaign_without_labels_is_named(two: Store) -> None:
     with pytest.raises(TableError, match="labels of the campaign 'third' by the method 'majority', found none"):
-        open_source(two.root, LabelSet(campaign="main+third"))
+        open_dataset(two.root, LabelSet(campaign="main+third"))
 
 
 def test_a_split_names_a_campaign_without_labels(two: Store) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.splitting import leaks
 from data.grouping import groups
-from data.labelled.pairs import LabelledPairs
+from data.labelled.dataset import Dataset
 from data.texts import near_copies, similarity
 from tests.pairs import pairs_of
 
@@ -130,5 +130,5 @@ def test_a_changed_copy_in_another_entity_is_in_the_same_group_and_a_leak(change
     assert [group[n] == group[n + len(names)] for n in range(len(names))] == [True] * len(names)
     assert len(set(group)) == len(names)
     frame = pairs.assign(split=["train"] * len(names) + ["test"] * len(names), votes=None, n_votes=None, binary=1)
-    (row,) = leaks.compare_splits(LabelledPairs(frame))
+    (row,) = leaks.compare_splits(Dataset(frame))
     assert row["pairs_touched"] == len(names)

@@ -307,13 +307,13 @@ def test_the_budget_holds_for_all_shards_and_the_next_run_goes_on(pairs: Path, m
 def test_german_pairs_are_modified_without_parts_of_speech(
     pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    opened = sources.open_source
+    opened = sources.open_dataset
 
-    def in_german(*arguments: Any) -> sources.Source:
+    def in_german(*arguments: Any) -> sources.Dataset:
         found = opened(*arguments)
-        return replace(found, pairs=replace(found.pairs, language=language("de")))
+        return replace(found, language=language("de"))
 
-    monkeypatch.setattr(sources, "open_source", in_german)
+    monkeypatch.setattr(sources, "open_dataset", in_german)
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 6, "--out", tmp_path) == 0
     assert "parts of speech: none known, so any content word goes with any other" in capsys.readouterr().out
     others = Store(tmp_path).read(Attacks).query("label == 0")

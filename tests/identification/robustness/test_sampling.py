@@ -4,14 +4,14 @@ import pandas as pd
 import pytest
 
 from data.console.errors import InputError, TableError
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS, no_parents
-from data.labelled.pairs import LabelledPairs
 from data.texts.identity import pair_id
 from identification.robustness.sampling import sample
 from tests.identification.world import sentences
 
 
-def labelled(n: int = 90) -> LabelledPairs:
+def labelled(n: int = 90) -> Dataset:
     """Pairs of 30 entities in three splits."""
     rows = sentences(n, 3)
     number = pd.Series(range(n))
@@ -20,7 +20,7 @@ def labelled(n: int = 90) -> LabelledPairs:
     rows["first_id"], rows["second_id"] = "a" + number.astype(str), "b" + number.astype(str)
     rows["pair_id"] = [pair_id(*ids) for ids in zip(rows["first_id"], rows["second_id"], strict=True)]
     rows = rows.assign(second_entity=None, votes=0, n_votes=0, parents=no_parents(n))
-    return LabelledPairs(rows[COLUMNS].astype(INTEGERS))
+    return Dataset(rows[COLUMNS].astype(INTEGERS))
 
 
 def test_negative_pairs_come_from_two_groups_of_one_split() -> None:
@@ -49,7 +49,7 @@ def test_the_same_seed_draws_the_same_pairs() -> None:
 def test_there_are_as_many_originals_of_either_label() -> None:
     pairs = labelled()
     few = pairs.frame["binary"].mask(pairs.frame.index > 30, 0)
-    originals = sample(LabelledPairs(pairs.frame.assign(binary=few)), "test", 10, 1)
+    originals = sample(Dataset(pairs.frame.assign(binary=few)), "test", 10, 1)
     assert originals["label"].value_counts().to_dict() == {1: 5, 0: 5}
 
 
@@ -57,10 +57,10 @@ def test_what_cannot_be_drawn_is_said() -> None:
     with pytest.raises(InputError, match=r"--split: expected one of test, train, validation, found 'dev'"):
         sample(labelled(), "dev", 5, 1)
     pairs = labelled()
-    unsplit = LabelledPairs(pairs.frame.assign(split=None))
+    unsplit = Dataset(pairs.frame.assign(split=None))
     with pytest.raises(InputError, match=r"--split: expected one of train, validation, test, found 'dev'"):
         sample(unsplit, "dev", 5, 1)
     assert len(sample(unsplit, "train", 5, 1)) == 10
-    none = LabelledPairs(pairs.frame.assign(binary=0).astype(INTEGERS))
+    none = Dataset(pairs.frame.assign(binary=0).astype(INTEGERS))
     with pytest.raises(TableError, match="expected paraphrases, found none"):
         sample(none, "test", 5, 1)

@@ -1,22 +1,26 @@
-"""Labelled pairs with what several statistics ask of them, each worked out at most once."""
+"""A labelled data set, opened once, with what several statistics ask of it, each worked out at most once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from data.grouping import entities, groups
 from data.grouping.entities import Synonyms
+from data.labelled.label_set import PUBLISHED
+from data.labelled.releases import Release
 from data.texts import similarity
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledPairs:
-    """A labelled data set; every column derived from it has the index of `frame`."""
+class Dataset:
+    """The labelled pairs of one opened set; every column derived from them has the index of `frame`."""
 
     frame: pd.DataFrame
     """One row per pair, in the form of `data.labelled.frame`."""
@@ -29,6 +33,26 @@ class LabelledPairs:
 
     selections: Mapping[str, str] = field(default_factory=dict)
     """By pair_id, how the pair was chosen (`pairs.selection`), as far as it is known."""
+
+    kind: str = "pairs"
+    """Where it is from: store, published, release or pairs."""
+
+    path: Path = Path()
+    """The folder or file that it was read from."""
+
+    scheme: str = PUBLISHED
+    """The name of its split."""
+
+    versions: Sequence[dict[str, Any]] = ()
+    """What was read: tables with versions, files with digests."""
+
+    release: Release | None = None
+    """The whole release that it is from, if it is from one."""
+
+    @property
+    def flags(self) -> tuple[str, Path]:
+        """The flag that names the data set, as `sources.OfDataset` takes it."""
+        return "--store" if self.kind == "store" else "--dataset", self.path
 
     def __len__(self) -> int:
         """The number of pairs."""
@@ -83,13 +107,13 @@ class LabelledPairs:
         return bool(self.frame["split"].notna().any())
 
     @property
-    def by_selection(self) -> dict[str, "LabelledPairs"]:
+    def by_selection(self) -> dict[str, "Dataset"]:
         """The pairs by how they were chosen, the largest part first; pairs of which it is not known are in none."""
         selection = self.frame["pair_id"].map(dict(self.selections))
         names = selection.value_counts().index
         return {str(name): replace(self, frame=self.frame[selection == name]) for name in names}
 
-    def in_split(self, name: str) -> "LabelledPairs":
+    def in_split(self, name: str) -> "Dataset":
         """The pairs of one split."""
         return replace(self, frame=self.frame[self.frame["split"] == name])
 

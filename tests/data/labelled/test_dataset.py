@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
-from data.labelled.pairs import LabelledPairs
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def frame() -> pd.DataFrame:
 
 
 def test_columns_have_the_index_of_the_frame_and_null_where_they_are_not_defined(frame: pd.DataFrame) -> None:
-    pairs = LabelledPairs(frame)
+    pairs = Dataset(frame)
     for column in (pairs.overlap, pairs.name("first"), pairs.groups):
         assert column.index.equals(frame.index)
     assert pairs.overlap.isna().tolist() == [False, False, True]
@@ -30,31 +30,31 @@ def test_columns_have_the_index_of_the_frame_and_null_where_they_are_not_defined
 
 
 def test_overlap_is_worked_out_once_and_taken_from_the_frame_if_it_has_it(frame: pd.DataFrame) -> None:
-    pairs = LabelledPairs(frame)
+    pairs = Dataset(frame)
     assert pairs.overlap is pairs.overlap
-    assert LabelledPairs(frame.assign(overlap=[0.1, 0.2, None])).overlap.tolist()[:2] == [0.1, 0.2]
+    assert Dataset(frame.assign(overlap=[0.1, 0.2, None])).overlap.tolist()[:2] == [0.1, 0.2]
 
 
 def test_synonyms_make_one_name_and_one_group(frame: pd.DataFrame) -> None:
     apart = frame.assign(second=["buckets by key", "an index", "a"])
-    assert LabelledPairs(apart).groups.tolist() == ["hash table", "dictionary", "p3"]
-    joined = LabelledPairs(apart, {"hash table": "dictionary", "dictionary": "dictionary"})
+    assert Dataset(apart).groups.tolist() == ["hash table", "dictionary", "p3"]
+    joined = Dataset(apart, {"hash table": "dictionary", "dictionary": "dictionary"})
     assert joined.name("first").tolist()[:2] == ["dictionary", "dictionary"]
     assert joined.groups.tolist() == ["dictionary", "dictionary", "p3"]
 
 
 def test_parts_match_a_split_of_the_decided_and_of_a_number_of_votes(frame: pd.DataFrame) -> None:
-    pairs = LabelledPairs(frame, {"a": "b"})
+    pairs = Dataset(frame, {"a": "b"})
     assert pairs.is_split
     assert pairs.in_split("train").frame["pair_id"].tolist() == ["p1"]
     assert pairs.in_split("train").synonyms == pairs.synonyms
-    assert not LabelledPairs(frame.assign(split=None)).is_split
+    assert not Dataset(frame.assign(split=None)).is_split
     assert pairs.decided["pair_id"].tolist() == ["p1", "p2"]
     assert [(n, len(rows)) for n, rows in pairs.by_votes()] == [(0, 1), (3, 2)]
 
 
 def test_definitions_of_an_entity_are_listed_once(frame: pd.DataFrame) -> None:
-    found = LabelledPairs(pd.concat([frame, frame])).definitions
+    found = Dataset(pd.concat([frame, frame])).definitions
     assert found["definition_id"].is_unique
     assert found["definition_id"].is_monotonic_increasing
     assert (found["text"] == "keys in buckets").sum() == 2
