@@ -28,7 +28,7 @@ class Arguments(OfDataset):
 
 def main(arguments: Arguments) -> None:
     """Print the contradictions and, in a store, write the table `inconsistencies`."""
-    from analysis.datasets.ratings import read_votes
+    from analysis.datasets.ratings import list_votes, read_voting
     from analysis.statistics import contradictions, order_effect, transitivity
     from analysis.statistics.wording import name_sides, part
 
@@ -51,7 +51,7 @@ def main(arguments: Arguments) -> None:
     for kind, counts in contradictions.count_equal_texts(source).items():
         say(f"{counts['inconsistent']:,} of {counts['pairs']:,} pairs that could violate {kind} do")
     if source.kind == "store":
-        orders = order_effect.compare(read_votes(Store(source.path), label_set))
+        orders = order_effect.compare(list_votes(*read_voting(Store(source.path), label_set)))
         for line in _describe(orders, called.vote) if orders else ():
             say(line)
         _write(Store(source.path), found, source, label_set)

@@ -1,5 +1,6 @@
 """What the labels of a set made from several campaigns rest on, as tables of a release."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -16,13 +17,12 @@ from data.recorded.plans import find_plan, read_question, sequence
 from data.storage.store import Store
 
 
-def gather(store: Store, label_set: LabelSet) -> dict[str, pd.DataFrame]:
+def gather(store: Store, config: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """The tables `campaigns`, `judgements`, `campaign_ratings` and `corrections`; none where a campaign has its own.
 
-    The set names the campaigns that judged pairs in the configuration of its labels; those name the ones that corrected
+    `config` (see `base_config`) names the campaigns that judged pairs; those name the ones that corrected
     sentences before (`plan --items-from`). An audit is a campaign over the sample that was drawn for raters.
     """
-    config = base_config(store, label_set)
     if not config.get("campaigns"):
         return {}
     roles = _list_roles(store, config)
@@ -45,7 +45,7 @@ def base_config(store: Store, label_set: LabelSet) -> dict[str, Any]:
     return config if config.get("campaigns") or config.get("generators") else {}
 
 
-def _list_roles(store: Store, config: dict[str, Any]) -> dict[str, str]:
+def _list_roles(store: Store, config: Mapping[str, Any]) -> dict[str, str]:
     """Campaign -> its role: those that judged, in their order, what they took their items from, and the audits."""
     judged = [str(name) for name in config["campaigns"]]
     plans = store.read(Campaigns, ["campaign", "generator"])

@@ -26,14 +26,12 @@ def read_ballots(store: Store, campaign: str) -> pd.DataFrame:
     return every.assign(flipped=every["assignment_id"].map(flipped))
 
 
-def read_votes(store: Store, label_set: LabelSet) -> pd.DataFrame:
-    """The votes that count, with `vote`; none where the question has no vote."""
-    return list_votes(*_read_voting(store, label_set))
-
-
-def read_first_votes(store: Store, label_set: LabelSet) -> pd.DataFrame:
-    """As `list_first_votes`, of a campaign in a store."""
-    return list_first_votes(*_read_voting(store, label_set))
+def read_voting(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, CountRule]:
+    """The ballots that vote, none where the question has no vote, and the rule that the labels were made by."""
+    question = read_question(store, label_set.campaign)
+    voting = ballots.voting(read_ballots(store, label_set.campaign))
+    config = store.config(Labels, campaign=label_set.campaign, method=label_set.method)
+    return voting[: None if question is None or question.vote else 0], read_rule(config, question)
 
 
 def list_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
@@ -46,11 +44,3 @@ def list_first_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
     """The votes before any was replaced, without those asked where the first disagree: pair_id, vote, replaced."""
     first = ballots.with_votes(ballots.given_at_first(voting), rule)
     return first[["pair_id", "vote"]].assign(replaced=first["replaced_in"].notna())
-
-
-def _read_voting(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, CountRule]:
-    """The ballots that vote, none where the question has no vote, and the rule that the labels were made by."""
-    question = read_question(store, label_set.campaign)
-    voting = ballots.voting(read_ballots(store, label_set.campaign))
-    config = store.config(Labels, campaign=label_set.campaign, method=label_set.method)
-    return voting[: None if question is None or question.vote else 0], read_rule(config, question)

@@ -66,7 +66,7 @@ def _gather_tables(
     store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question | None, scheme: str
 ) -> dict[str, pd.DataFrame]:
     """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
-    campaign = label_set.campaign
+    campaign, base = label_set.campaign, grounds.base_config(store, label_set)
     labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
     is_other = question is not None and not question.is_paraphrase_scale
     people = read_annotators(store, campaign)
@@ -81,9 +81,9 @@ def _gather_tables(
         "quality": store.read(Quality, campaign=campaign).drop(columns="campaign"),
         "provenance": cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
         "sources": licences.of_decks(cards, store.read(Licences))[columns("sources")],
-        "flow": funnel.tabulate(funnel.trace(store, replace(label_set, scheme=scheme))),
+        "flow": funnel.tabulate(funnel.trace(store, replace(label_set, scheme=scheme), base)),
         **(_list_origins(store, made) if len(made) else {}),
-        **grounds.gather(store, label_set),
+        **grounds.gather(store, base),
         **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
         **({"answers": read_answers(store, campaign)} if is_other and question and not question.scale else {}),
     }

@@ -1,14 +1,15 @@
 """What the report of a campaign in a store is made from, however far the campaign has come."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from analysis.datasets import grounds
-from analysis.datasets.ratings import read_first_votes, read_votes
+from analysis.datasets.ratings import list_first_votes, list_votes, read_voting
 from analysis.reporting import simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
@@ -25,14 +26,12 @@ from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
-from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
-from data.recorded.languages import followed
 from data.recorded.plans import read_question
 from data.storage.store import Store
 
@@ -69,69 +68,90 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
     label_set = find_method(store, label_set)
     demand_names(store, label_set)
     pairs = read_store(store, label_set)
-    flow = funnel.trace(store, label_set)
-    labels = store.read(Labels, ["scores"], campaign=label_set.campaign, method=label_set.method, further=False)
-    scores = labels["scores"]
-    n_forgotten = max(len(scores) - len(pairs), 0)
+    base = grounds.base_config(store, label_set)
+    flow = funnel.trace(store, label_set, base)
+    tables = {table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks, Sightings)}
+    tables[Labels] = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
+    n_forgotten = max(int((~tables[Labels]["further"]).sum()) - len(pairs), 0)
     predictions, left_out = _read_predictions(store, label_set, pairs)
     notices = [FORGOTTEN.format(n=n_forgotten)] if n_forgotten else []
+    cards = store.read(Cards, columns=["card_id", *DECK, "set_title", "fetched_at", "licence_note"])
     found = Content(
         pairs=pairs,
-        source=_describe(store, label_set, as_of),
+        source=_describe(label_set, pairs, as_of, is_derived=bool(base)),
         tables=_list_versions(store),
         reasons=_explain(flow),
-        next=_next(flow, store, label_set),
-        notices=[*notices, *filter(None, [left_out, _compare_with_judges(store, pairs)])],
+        next=_next(flow, store.root, label_set, is_derived=bool(base)),
+        notices=[*notices, *filter(None, [left_out, _compare_with_judges(pairs, tables[PairMeasures])])],
         flow=flow,
         predictions=predictions,
-        attacks=_read_attacks(store, pairs),
-        provenance=_read_provenance(store, pairs),
+        attacks=_find_attacks(pairs, tables[Attacks]),
+        provenance=_trace_cards(pairs, tables[Sightings], cards, store.read(Licences)),
     )
-    if grounds.base_config(store, label_set):
-        return _add_bases(found, store, label_set)
-    question = read_question(store, label_set.campaign)
-    votes = read_votes(store, label_set)
-    first_round = _count_first_round(store, label_set.campaign, votes)
-    return replace(
-        found,
-        first_round=first_round,
-        notices=[*found.notices, *([FIRST_ROUND] if first_round is not None else [])],
-        **show_question(question, None if question is None else answers.read(question, store, label_set)),
-        simulated=simulated.find(store, [label_set.campaign]),
-        votes=votes,
-        first_votes=read_first_votes(store, label_set),
-        scores=sum_scores(scores),
-        annotators=_read_annotators(store, label_set.campaign),
-    )
+    if base:
+        return _add_bases(found, store, label_set, base, tables)
+    return _add_ratings(found, store, label_set, tables)
 
 
-def _count_first_round(store: Store, campaign: str, votes: pd.DataFrame) -> pd.DataFrame | None:
-    """The votes of the first round by pair: pair_id, votes, n_votes; None where no pair stops early."""
+def _add_ratings(
+    content: Content,
+    store: Store,
+    label_set: LabelSet,
+    tables: Mapping[type[Table], pd.DataFrame],
+) -> Content:
+    """The content of a campaign with its own question, ratings and annotators."""
+    campaign = label_set.campaign
+    question, (voting, rule) = read_question(store, campaign), read_voting(store, label_set)
+    people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
     plans = store.read(Campaigns, ["at", "stop_early"], campaign=campaign).sort_values("at")
+    votes = list_votes(voting, rule)
+    first_round = _count_first_round(plans, votes)
+    quality, verdicts, copying = (
+        tables[table][tables[table]["campaign"] == campaign] for table in (Quality, Verdicts, Copying)
+    )
+    return replace(
+        content,
+        first_round=first_round,
+        notices=[*content.notices, *([FIRST_ROUND] if first_round is not None else [])],
+        **show_question(question, None if question is None else answers.describe(question, tables[Labels], quality)),
+        simulated=simulated.find(store, [campaign]),
+        votes=votes,
+        first_votes=list_first_votes(voting, rule),
+        scores=sum_scores(tables[Labels].loc[~tables[Labels]["further"], "scores"]),
+        annotators=_describe_annotators(people, quality, verdicts, copying),
+    )
+
+
+def _count_first_round(plans: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame | None:
+    """The votes of the first round by pair: pair_id, votes, n_votes; None where no pair stops early."""
     if plans.empty or pd.isna(plans["stop_early"].iloc[-1]):
         return None
-    rounds = store.read(Assignments, ["assignment_id", "round"], campaign=campaign)
-    first = votes[votes["assignment_id"].isin(rounds.loc[rounds["round"] == 1, "assignment_id"])]
+    first = votes[votes["round"] == 1]
     return first.groupby("pair_id")["vote"].agg(votes="sum", n_votes="size").reset_index()
 
 
-def _add_bases(content: Content, store: Store, label_set: LabelSet) -> Content:
+def _add_bases(
+    content: Content,
+    store: Store,
+    label_set: LabelSet,
+    base: Mapping[str, Any],
+    tables: Mapping[type[Table], pd.DataFrame],
+) -> Content:
     """The content of a set whose labels rest on other campaigns, with what these say of it."""
-    labels = store.read(
-        Labels, ["pair_id", "decided_by"], campaign=label_set.campaign, method=label_set.method, further=False
-    )
-    tables = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | grounds.gather(store, label_set)
-    basis = derivation.describe(tables | {"pairs": content.pairs.frame.merge(labels, on="pair_id")}) or {}
-    method = grounds.base_config(store, label_set).get("method", label_set.method)
+    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | grounds.gather(store, base)
+    labels = tables[Labels].loc[~tables[Labels]["further"], ["pair_id", "decided_by"]]
+    decided = content.pairs.frame.merge(labels, on="pair_id")
+    basis = derivation.describe(bases | {"pairs": decided}) or {}
     campaigns = [row["campaign"] for row in basis["campaigns"]]
     judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
     questions = [read_question(store, name) for name in judged]
-    votes = [read_votes(store, replace(label_set, campaign=name, method=method)) for name in judged]
-    measures = store.read(PairMeasures, ["pair_id", "measure", "value", "model_sha256"])
+    sets = [replace(label_set, campaign=name, method=base.get("method", label_set.method)) for name in judged]
+    votes = [list_votes(*read_voting(store, one)) for one in sets]
+    measures = tables[PairMeasures][["pair_id", "measure", "value", "model_sha256"]]
     return replace(
         content,
         question=answers.introduce(questions[0]) if questions and questions[0] else None,
-        **show_derived(basis | _read_agreement(store, judged)),
+        **show_derived(basis | _measure_agreement(tables[Quality], judged)),
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
         simulated=simulated.find(store, campaigns),
         votes=pd.concat(votes) if votes else None,
@@ -139,7 +159,7 @@ def _add_bases(content: Content, store: Store, label_set: LabelSet) -> Content:
     )
 
 
-def _read_agreement(store: Store, campaigns: list[str]) -> dict[str, Any]:
+def _measure_agreement(quality: pd.DataFrame, campaigns: list[str]) -> dict[str, Any]:
     """How far the raters of each campaign agree on all its pairs, those included that were not kept (`agreement`:
     campaign, measure, n, value), and in which campaigns it was not measured (`unmeasured`).
 
@@ -147,7 +167,7 @@ def _read_agreement(store: Store, campaigns: list[str]) -> dict[str, Any]:
     """
     rows = []
     for campaign in campaigns:
-        joint = store.read(Quality, ["round", "measure", "n", "value"], campaign=campaign, annotator=EVERYBODY)
+        joint = quality[(quality["campaign"] == campaign) & (quality["annotator"] == EVERYBODY)]
         for measure, number in (("alpha", ALL_ROUNDS), ("fleiss_kappa", 1)):
             own = joint[(joint["measure"] == measure) & (joint["round"] == number)]
             rows += [{"campaign": campaign, "measure": measure, **row} for row in records(own[["n", "value"]])]
@@ -155,9 +175,9 @@ def _read_agreement(store: Store, campaigns: list[str]) -> dict[str, Any]:
     return {"agreement": rows, "unmeasured": [name for name in campaigns if name not in measured]}
 
 
-def _compare_with_judges(store: Store, pairs: Dataset) -> str:
+def _compare_with_judges(pairs: Dataset, measures: pd.DataFrame) -> str:
     """How far people agree with the judges of a game; empty where none judged a labelled pair."""
-    judged = store.read(PairMeasures, ["pair_id", "value"], measure="mi")
+    judged = measures.loc[measures["measure"] == "mi", ["pair_id", "value"]]
     found = judges.compare(pairs.frame, judged)
     if not found["pairs"]:
         return ""
@@ -191,16 +211,16 @@ def find_method(store: Store, label_set: LabelSet) -> LabelSet:
     return label_set
 
 
-def _describe(store: Store, label_set: LabelSet, as_of: datetime | None) -> dict[str, Any]:
-    what = "Set" if grounds.base_config(store, label_set) else "Campaign"
+def _describe(label_set: LabelSet, pairs: Dataset, as_of: datetime | None, *, is_derived: bool) -> dict[str, Any]:
+    what = "Set" if is_derived else "Campaign"
     return {
         "kind": "store",
         "title": f"{what} “{label_set.campaign}”",
-        "store": str(store.root),
+        "store": str(pairs.path),
         "campaign": label_set.campaign,
         "method": label_set.method,
         "scheme": label_set.store_scheme,
-        "language": followed(store, Pairs).code,
+        "language": pairs.language.code,
         "as_of": as_of.isoformat() if as_of else None,
     }
 
@@ -233,11 +253,11 @@ def _ask_for(table: str) -> str:
     return f"the table {table} is empty: run {' and '.join(COMMANDS[table])}"
 
 
-def _next(flow: list[dict[str, Any]], store: Store, label_set: LabelSet) -> list[str]:
+def _next(flow: list[dict[str, Any]], store: Path, label_set: LabelSet, *, is_derived: bool) -> list[str]:
     """The commands of the first stage that has no rows."""
-    flags = f"--store {store.root}"
+    flags = f"--store {store}"
     first = _empty(flow)[:1]
-    if grounds.base_config(store, label_set):
+    if is_derived:
         flags += f" --campaign {label_set.campaign} --method {label_set.method}"
     elif label_set.campaign != LabelSet().campaign and not BEFORE_PLANS.intersection(first):
         flags += f" --campaign {label_set.campaign}"
@@ -250,17 +270,17 @@ def _empty(flow: list[dict[str, Any]]) -> list[str]:
     return [step["table"] for step in flow if step["step"] in lacking]
 
 
-def _read_annotators(store: Store, campaign: str) -> dict[str, Any] | None:
+def _describe_annotators(
+    people: pd.DataFrame, quality: pd.DataFrame, verdicts: pd.DataFrame, copying: pd.DataFrame
+) -> dict[str, Any] | None:
     """The value of `Content.annotators`, of each person the latest row; None as long as nothing is measured."""
-    quality = store.read(Quality, campaign=campaign).drop(columns="campaign")
     if quality.empty:
         return None
-    people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
     latest = people.sort_values("at").drop_duplicates("annotator", keep="last").sort_values("annotator")
-    verdicts = store.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
-    latest = latest.drop(columns="at").merge(verdicts, on="annotator", how="left")
-    couples = store.read(Copying, campaign=campaign).drop(columns="campaign").sort_values("z", ascending=False)
-    return {"people": records(latest), "measures": records(quality), "copying": records(couples)}
+    latest = latest.drop(columns="at").merge(verdicts[["annotator", "verdict"]], on="annotator", how="left")
+    couples = copying.drop(columns="campaign").sort_values("z", ascending=False)
+    measures = records(quality.drop(columns="campaign"))
+    return {"people": records(latest), "measures": measures, "copying": records(couples)}
 
 
 def _read_predictions(store: Store, label_set: LabelSet, pairs: Dataset) -> tuple[dict[str, Any], str | None]:
@@ -273,17 +293,15 @@ def _read_predictions(store: Store, label_set: LabelSet, pairs: Dataset) -> tupl
     return runs.read_scores(store, pairs.frame, usable), left_out
 
 
-def _read_attacks(store: Store, pairs: Dataset) -> pd.DataFrame:
+def _find_attacks(pairs: Dataset, attempts: pd.DataFrame) -> pd.DataFrame:
     """The attempts of the attacks whose originals are these pairs, or were put together from them."""
-    attempts = store.read(Attacks)
     parents = attempts[["attack", "parents"]].explode("parents")
     ours = parents.loc[parents["parents"].isin(pairs.frame["pair_id"]), "attack"]
     return attempts[attempts["attack"].isin(ours)]
 
 
-def _read_provenance(store: Store, pairs: Dataset) -> pd.DataFrame:
-    sightings = store.read(Sightings)
+def _trace_cards(pairs: Dataset, sightings: pd.DataFrame, cards: pd.DataFrame, stated: pd.DataFrame) -> pd.DataFrame:
+    """The cards of each definition, as last fetched, with their licences; `stated`: rows of `licences`."""
     used = sightings[sightings["definition_id"].isin({*pairs.frame["first_id"], *pairs.frame["second_id"]})]
-    cards = store.read(Cards, columns=["card_id", *DECK, "set_title", "fetched_at", "licence_note"])
     cards = used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
-    return cards.merge(licences.of_decks(cards, store.read(Licences))[[*DECK, "licence"]], on=DECK)
+    return cards.merge(licences.of_decks(cards, stated)[[*DECK, "licence"]], on=DECK)

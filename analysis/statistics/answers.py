@@ -6,10 +6,7 @@ import pandas as pd
 
 from analysis.statistics.examples import records
 from data.contract.questions import Control, Question
-from data.contract.tables.labels import Labels, Quality
 from data.contract.vocabulary import ALL_ROUNDS, BELOW_RULE, EVERYBODY
-from data.labelled.label_set import LabelSet
-from data.storage.store import Store
 
 OF_SCALE = ("alpha_scores", "alpha", "fleiss_kappa")
 OF_VOTE = ("fleiss_kappa", "with_majority", "with_majority_left_out")
@@ -31,12 +28,13 @@ def introduce(question: Question) -> dict[str, Any]:
 def describe(question: Question, labels: pd.DataFrame, measures: pd.DataFrame) -> list[dict[str, Any]]:
     """One entry per control, in the order of the question.
 
-    `labels`: control (null: the vote), value, binary, n_votes, scores, decided_by, of all controls; `measures`:
-    AGREEMENT, of everybody over all rounds. An entry: name, heading, kind, level, pairs (with an answer), undecided (no
-    label), below_rule (fewer equal votes than the rule asks for), ratings, answers ({value, text, positive, ratings,
-    pairs}: how often it was given, and the pairs whose label it is or, of several answers, contains; null in stores of
-    earlier releases) and agreement (AGREEMENT).
+    `labels`: control (null: the vote), value, binary, n_votes, scores, decided_by, of all controls; `measures`: rows of
+    `quality`, of which the ones of all annotators over all rounds are shown. An entry: name, heading, kind, level,
+    pairs (with an answer), undecided (no label), below_rule (fewer equal votes than the rule asks for), ratings,
+    answers ({value, text, positive, ratings, pairs}: how often it was given, and the pairs whose label it is or, of
+    several answers, contains; null where the labels name no answer) and agreement (AGREEMENT).
     """
+    measures = measures[(measures["round"] == ALL_ROUNDS) & (measures["annotator"] == EVERYBODY)]
     control = labels["control"].astype(object).fillna(question.first.name)
     return [
         {
@@ -87,12 +85,4 @@ def of_release(question: Question, tables: dict[str, pd.DataFrame]) -> list[dict
     """The entries of a release, which has the labels of PARADE's question in its table `pairs` alone."""
     labels = tables["pairs"].assign(control=question.first.name, value=None)
     quality = tables.get("quality", pd.DataFrame(columns=["round", "annotator", *AGREEMENT]))
-    joint = quality[(quality["round"] == ALL_ROUNDS) & (quality["annotator"] == EVERYBODY)]
-    return describe(question, tables.get("labels", labels), joint)
-
-
-def read(question: Question, store: Store, label_set: LabelSet) -> list[dict[str, Any]]:
-    """The entries of a campaign in a store, by one method."""
-    labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
-    measures = store.read(Quality, campaign=label_set.campaign, round=ALL_ROUNDS, annotator=EVERYBODY)
-    return describe(question, labels, measures)
+    return describe(question, tables.get("labels", labels), quality)

@@ -4,13 +4,12 @@ Nothing is estimated: every number is a count of rows in the tables. Source of t
 section 3.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_ballots
 from data.contract.stages import GENERATION
 from data.contract.tables.campaign import Assignments
@@ -35,22 +34,27 @@ DECIDED = {RULE: "by rule", RESTORED: "fixed back to the source", SILVER: "by ho
 class DerivedFlow:
     """The steps of one set, in the form of `funnel.trace`."""
 
-    def __init__(self, store: Store, label_set: LabelSet) -> None:
-        """Read the tables that the steps are counted from."""
-        self.store = store
-        self.config, self.scheme = base_config(store, label_set), label_set.store_scheme
-        self.labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
+    def __init__(self, store: Store, label_set: LabelSet, config: Mapping[str, Any]) -> None:
+        """Read all that the steps are counted from; `config`: what the set was made with."""
+        self.config, self.scheme = config, label_set.store_scheme
+        labels = store.read(Labels, further=False)
+        own = (labels["campaign"] == label_set.campaign) & (labels["method"] == label_set.method)
+        self.labels, self.judged = labels[own], labels[labels["method"] == config.get("method")]
         self.pairs = store.read(Pairs, ["generator", "pair_id", "selection"])
         self.rejects = store.read(Rejects, ["stage", "part", "id", "reason", "detail"])
         plans = store.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
         self.plans = plans.drop_duplicates("campaign", keep="last").astype(object).set_index("campaign")
+        self.sentences = store.read(Sentences, ["source"])["source"]
+        self.assigned = store.read(Assignments, ["campaign", "pair_id", "kind"])
+        self.splits = store.read(Splits, scheme=self.scheme)
+        self.states = {name: read_ballots(store, name)["state"] for name in config.get("campaigns", [])}
 
     def steps(self) -> Iterator[Step]:
         """The sentences, for each chain of campaigns its candidates, corrections and judgements, then the set."""
-        if len(sources := self.store.read(Sentences, ["source"])["source"]):
-            details = {f"from {source}": int(n) for source, n in sources.value_counts().items()}
+        if len(self.sentences):
+            details = {f"from {source}": int(n) for source, n in self.sentences.value_counts().items()}
             rejects = self._rejected("generation.sentences")
-            yield _step("sentences", Sentences, (len(sources), "source sentences"), details, rejects)
+            yield _step("sentences", Sentences, (len(self.sentences), "source sentences"), details, rejects)
         offered = set[str]()
         taken = self.plans["items_from"].dropna()
         earlier = dict(zip(taken.index, taken, strict=True))
@@ -89,10 +93,10 @@ class DerivedFlow:
 
     def _judged(self, campaign: str) -> Step:
         """What raters were given, and the labels that enough of them agree on."""
-        labels = self.store.read(Labels, campaign=campaign, method=self.config["method"], further=False)
+        labels = self.judged[self.judged["campaign"] == campaign]
         kept = labels.dropna(subset="binary")
         yes = int((kept["binary"] == 1).sum())
-        ratings = int((read_ballots(self.store, campaign)["state"] == "scored").sum())
+        ratings = int((self.states[campaign] == "scored").sum())
         details = {"given to raters": self._given(campaign), "ratings": ratings, "paraphrases": yes,
                    "other pairs": len(kept) - yes}  # fmt: skip
         undecided = labels.loc[labels["binary"].isna(), "decided_by"]
@@ -100,7 +104,7 @@ class DerivedFlow:
         return _step(f"judged in {campaign}", Labels, (len(kept), "pairs with a label"), details, rejects)
 
     def _given(self, campaign: str) -> int:
-        rows = self.store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
+        rows = self.assigned[self.assigned["campaign"] == campaign]
         return int(rows.loc[rows["kind"].isin(VOTING), "pair_id"].nunique())
 
     def _derived(self) -> Iterator[Step]:
@@ -117,22 +121,15 @@ class DerivedFlow:
         left_out = pd.Series([LEFT_OUT] * self._count_left_out(unmatched), dtype="str")
         rejects = pd.concat([unmatched["reason"], left_out])
         yield _step("labelled", Labels, (len(self.labels), "labelled pairs"), details, rejects)
-        splits = self.store.read(Splits, scheme=self.scheme)
-        splits = splits[splits["pair_id"].isin(self.labels["pair_id"])]
+        splits = self.splits[self.splits["pair_id"].isin(self.labels["pair_id"])]
         parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
         groups = {"groups": int(splits["group"].nunique())}
         yield _step("split", Splits, (len(splits), "pairs in a split"), groups | parts,
                     self._rejected(f"analysis.splits.{self.scheme}"))  # fmt: skip
 
     def _count_left_out(self, unmatched: pd.DataFrame) -> int:
-        judged = [
-            self.store.read(Labels, campaign=name, method=self.config["method"], further=False).dropna(subset="binary")[
-                "pair_id"
-            ]
-            for name in self.config.get("campaigns", [])
-        ]
-        known = {*self.labels["pair_id"], *unmatched["id"]}
-        return len(set(pd.concat(judged)) - known) if judged else 0
+        judged = self.judged[self.judged["campaign"].isin(self.config.get("campaigns", []))].dropna(subset="binary")
+        return len({*judged["pair_id"]} - {*self.labels["pair_id"], *unmatched["id"]})
 
 
 def _step(

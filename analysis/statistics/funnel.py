@@ -1,11 +1,10 @@
 """From papers to splits: what came out of each stage, and what was dropped there and why."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.grounds import base_config
 from analysis.datasets.ratings import read_ballots
 from analysis.statistics.derived_flow import DerivedFlow
 from analysis.statistics.wording import name_sides
@@ -25,15 +24,15 @@ from data.storage.store import Store
 Counts = dict[str, int]
 
 
-def trace(store: Store, label_set: LabelSet) -> list[dict[str, Any]]:
+def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[dict[str, Any]]:
     """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
     `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
     stage come last, one entry per name under which they are stored. The steps of a set whose labels rest on other
-    campaigns are theirs.
+    campaigns (`base`, see `grounds.base_config`) are theirs.
     """
-    if base_config(store, label_set):
-        return [*DerivedFlow(store, label_set).steps()]
+    if base:
+        return [*DerivedFlow(store, label_set, base).steps()]
     dropped = store.read(Rejects, columns=["stage", "part", "reason"])
     dropped = dropped.assign(
         step=[_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis import release, report, restore, splits, verify
+from analysis.datasets.grounds import base_config
 from analysis.statistics import funnel
 from analysis.statistics.derivation import differ
 from data.console.commands import run
@@ -194,6 +195,10 @@ def value(report: Path, name: str) -> Any:
     return json.loads(report.read_text(encoding="utf-8"))["figures"][name]["value"]
 
 
+def trace(store: Store) -> list[dict[str, Any]]:
+    return funnel.trace(store, PAWS, base_config(store, PAWS))
+
+
 def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The steps by name, if what goes into a step of people or rules comes out of it or is a reject."""
     steps = {step["step"]: step for step in flow}
@@ -207,7 +212,7 @@ def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, published: Path, tmp_path: Path) -> None:
-    steps = check_flow(funnel.trace(derived, PAWS))
+    steps = check_flow(trace(derived))
     assert [*steps] == [
         "sentences", "candidates of paws-swap", "corrected in fluency", "judged in same", "candidates of paws-back",
         "judged in same-back", "made by rule", "labelled", "split",
@@ -219,11 +224,11 @@ def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, publish
     assert "assigned" not in card
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     recombine(Recombine(campaign=("same", "same-back"), store=store.root, swap_pairs=False, balance=False))
-    steps = check_flow(funnel.trace(store, PAWS))
+    steps = check_flow(trace(store))
     assert steps["labelled"]["rejects"] == {"not_in_the_set": 3}
     write_labels(store, "same", store.read(Pairs, generator="kept-for-same")["pair_id"].tolist(), [0, None, 1])
     recombine(Recombine(campaign=("same", "same-back"), store=store.root))
-    steps = check_flow(funnel.trace(store, PAWS))
+    steps = check_flow(trace(store))
     assert steps["judged in same"]["rejects"] == {"too_few_agree": 1}
     assert steps["labelled"]["rejects"]["unmatched"] > 0
 
