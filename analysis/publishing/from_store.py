@@ -73,7 +73,8 @@ def _gather_tables(
     withdrawn = sorted(withdrawn_from(store, campaign))
     made = made_for([*frame["first_id"], *frame["second_id"]], store)
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
-    of_store = frame.merge(labels[["pair_id", "scores", "posterior", "stratum", "decided_by"]], on="pair_id")
+    added = [name for name in columns("pairs") if name in labels and name not in frame]
+    of_store = frame.merge(labels[["pair_id", *added]], on="pair_id")
     gathered = {
         "pairs": _arrange(of_store, question),
         "ratings": read_ratings(store, campaign, question),
