@@ -73,7 +73,7 @@ def main(arguments: Arguments) -> None:
         _count(Store(arguments.place), arguments.count)
         return
     demand_at_least("--sample", arguments.sample, 1)
-    from analysis.statistics import phenomena
+    from analysis.evaluation import phenomena
 
     source = arguments.open()
     wrong, model = _find_wrong(source, arguments)
@@ -188,7 +188,7 @@ def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", argument
 
 def _count(store: Store, campaign: str) -> None:
     """Print Table 9 of a campaign: how often each phenomenon was found among paraphrases and others."""
-    from analysis.statistics import phenomena
+    from analysis.evaluation import phenomena
     from data.recorded.plans import read_question
 
     question = read_question(store, campaign)

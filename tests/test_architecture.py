@@ -322,9 +322,6 @@ FULL_FOLDERS = {
     "docs": "the pages of one site, which mkdocs.yml groups",
     "tests": "the laws of the whole house, and helpers that all rooms' tests share",
     "analysis": "a module per command",
-    "analysis/statistics": "to be split",
-    "analysis/publishing": "to be split",
-    "tests/analysis": "mirrors analysis",
 }
 """The folders that may hold more than 15 entries, and why; the root holds what tools look for there."""
 

@@ -6,14 +6,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.datasets import grounds
 from analysis.datasets.ratings import list_first_votes, list_votes, read_voting
+from analysis.evaluation import metrics
 from analysis.reporting import simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
-from analysis.statistics import answers, derivation, funnel, judges
+from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
 from data.console.errors import InputError
 from data.console.messages import figure
@@ -176,12 +178,15 @@ def _measure_agreement(quality: pd.DataFrame, campaigns: list[str]) -> dict[str,
 
 
 def _compare_with_judges(pairs: Dataset, measures: pd.DataFrame) -> str:
-    """How far people agree with the judges of a game; empty where none judged a labelled pair."""
-    judged = measures.loc[measures["measure"] == "mi", ["pair_id", "value"]]
-    found = judges.compare(pairs.frame, judged)
-    if not found["pairs"]:
+    """How far people agree with the judges of a game (1: entailed both ways); empty where none judged a pair."""
+    judged = measures.loc[measures["measure"] == "mi", ["pair_id", "value"]].drop_duplicates("pair_id")
+    both = pairs.frame[["pair_id", "binary"]].merge(judged, on="pair_id").dropna()
+    if both.empty:
         return ""
-    return JUDGED.format(n=found["pairs"], **{name: figure(found[name]) for name in ("accuracy", "mcc", "precision")})
+    people, machine = ((both[name] == 1).to_numpy(np.bool_) for name in ("binary", "value"))
+    found = metrics.measures_of(metrics.cells(people, machine).sum(axis=0, keepdims=True))
+    shown = {name: figure(metrics.plain(found[name][0])) for name in ("accuracy", "mcc", "precision")}
+    return JUDGED.format(n=len(both), **shown)
 
 
 def demand_names(store: Store, label_set: LabelSet, flags: Iterable[str] = NAMED_IN, when: str = "") -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.datasets.derived_flow import DerivedFlow
 from analysis.datasets.ratings import read_ballots
-from analysis.statistics.derived_flow import DerivedFlow
 from analysis.statistics.wording import name_sides
 from data.contract.stages import STAGES, Stage, name_rejects, stage_of
 from data.contract.tables.campaign import Assignments

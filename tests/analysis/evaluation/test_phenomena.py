@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from analysis.statistics import phenomena
+from analysis.evaluation import phenomena
 from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
 
