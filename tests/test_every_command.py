@@ -74,7 +74,7 @@ WORDS: dict[str, list[str]] = {
     "identification bench": ["{file}"],
     "identification harden": ["{file}", "--mlm", "{file}"],
     "identification predict": ["{file}"],
-    "identification train": ["sse", "--epochs", "1"],
+    "identification train": ["bow", "--vector-size", "8", "--epochs", "1"],
 }
 """What a command must be told."""
 
