@@ -1,10 +1,13 @@
 """docs/campaign.md is what happens: its commands, in their order, at a real server, and what they print."""
 
+from unittest.mock import patch
+
 import pandas as pd
 import pytest
 
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.labels import Labels
+from data.storage.engine import HERE
 from tests.campaign import CampaignRun, differences, failures, matches, read, read_blocks, run_over_pairs
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]
@@ -15,7 +18,8 @@ PORT = "8139"
 @pytest.fixture(scope="module")
 def document(label_studio_environment, tmp_path_factory) -> CampaignRun:
     """The document's commands over the miniature pairs."""
-    return run_over_pairs(DOCUMENT, PORT, tmp_path_factory.mktemp("document"))
+    with patch("annotation.commands.before.forecast.PROCESSES", HERE):  # six campaigns are not worth new processes
+        return run_over_pairs(DOCUMENT, PORT, tmp_path_factory.mktemp("document"))
 
 
 def test_every_command_is_run_and_ends_well(document):
