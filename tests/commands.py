@@ -5,6 +5,7 @@ That process lives as long as the tests' own. Only `scrapy ...` and `python -m .
 
 import atexit
 import functools
+import gc
 import importlib
 import json
 import os
@@ -73,6 +74,7 @@ def main() -> None:
     for module in IMPORTED:
         importlib.import_module(module)
     _load_languages()
+    gc.freeze()  # a search for garbage in a forked process would copy all that it shares
     for line in sys.stdin:
         request = json.loads(line)
         print(_run_all(**request), flush=True)
