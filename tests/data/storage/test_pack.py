@@ -166,7 +166,7 @@ def test_what_is_no_pack_is_one_line(tmp_path, content, capsys):
 def test_a_cut_pack_leaves_nothing(filled, tmp_path):
     pack.pack(filled, tmp_path / "s.tar.gz", ratings=True)
     content = (tmp_path / "s.tar.gz").read_bytes()
-    for n in (len(content) // 3, len(content) - 40):
+    for n in (len(content) // 3, len(content) * 4 // 5):  # the end may be padding alone
         (tmp_path / "cut").write_bytes(content[:n])
         with pytest.raises(InputError):
             pack.unpack(tmp_path / "cut", tmp_path / "there")
