@@ -31,10 +31,12 @@ MEDIA = {
 
 _SOUND = re.compile(r"\[(?:sound|anki:play):[^\]]{0,300}\]")
 _SPEECH, _END_OF_SPEECH = "[anki:tts", "[/anki:tts]"
+_ANSWER = re.compile(r"<hr\b[^<>]{0,80}\bid\s{0,9}=\s{0,9}[\"']?answer\b[^<>]{0,80}>", re.IGNORECASE)
+_BROKEN_BREAK = re.compile(r"</br\s{0,9}>", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _TAG = re.compile(
     r"</(?:a|b|blockquote|code|div|em|font|h[1-6]|i|li|ol|p|pre|s|span|strong|sub|sup|table|td|tr|tt|u|ul)\s{0,9}>"
-    r"|<br\s{0,9}/?>|<img\s[^>]{0,300}\bsrc\s{0,9}=|\[sound:[^\]]{1,300}\]",
+    r"|</?br\s{0,9}/?>|<hr\b[^<>]{0,80}>|<img\s[^>]{0,300}\bsrc\s{0,9}=|\[sound:[^\]]{1,300}\]",
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(#\d{1,7}|#x[0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
@@ -60,7 +62,7 @@ def plain_text(html: str) -> tuple[str, tuple[str, ...]]:
     Resolves entities, drops scripts and comments, leaves LaTeX as text; a recorded sound counts as `audio` (synthetic
     speech does not). Elements nested deeper than libxml2's limit (256) are cut off.
     """
-    spoken = _without_speech(html)
+    spoken = _without_speech(_behind_answer(_BROKEN_BREAK.sub("<br>", html)))
     text = _SOUND.sub(" ", spoken)
     media = {"audio"} if text != spoken else set()
     if "<" in text or "&" in text:
@@ -69,6 +71,12 @@ def plain_text(html: str) -> tuple[str, tuple[str, ...]]:
         text = "".join(_pieces(root))
     lines = (_SPACES.sub(" ", line).strip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line), tuple(sorted(media))
+
+
+def _behind_answer(html: str) -> str:
+    """What Anki's plain-text cards have behind the line that parts the question, which they repeat, from the answer."""
+    *_, answer = _ANSWER.split(html) if "<hr" in html else [html]
+    return answer if answer.strip() else html
 
 
 def _without_speech(html: str) -> str:

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import zlib
+from collections import Counter
 from dataclasses import replace
 from gzip import GzipFile
 from typing import Any
@@ -12,6 +13,7 @@ from crawler.cards.characters import decode
 from crawler.cards.deadline import SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
+from crawler.cards.tidy import tidy
 from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.hypertext import is_fragment, read_page
 from crawler.formats.packages.anki import is_package, read_package
@@ -23,7 +25,8 @@ from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.layout import SNIFFED, Choice
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.plain import read_plain
-from crawler.formats.texts.records import TreeError, find_records, read_records, read_yaml
+from crawler.formats.texts.records import TreeError, find_records, first_keys, read_records, read_yaml
+from data.console.messages import quantity
 
 MAX_BYTES = 64 * 2**20
 """A file that unpacks to more is not a deck, or is a bomb."""
@@ -40,6 +43,8 @@ _YAML = re.compile(
     r"^(?:notes|cards|flashcards|deck|items|terms):[ \t]*(?:#.*)?$|\A(?:---[ \t]*\n)?(?:#.*\n)*- +\S+:", re.MULTILINE
 )
 """A key that holds a list, or a list of records at the start."""
+_KEY = re.compile(r"\s*(?:- )?(?:[\w'\"][^#:]{0,80}|:\w{1,80}):(?:\s.*|$)")
+_MARGIN = re.compile(r"(?:- |[\w'\"][^:]{0,80}:(?:\s|$)|[}\]])")
 _PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 
 
@@ -52,8 +57,20 @@ def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
     (a package by its name but not by its content), and the findings of the formats.
     """
     outcome = _read(name, content, layout, depth=0).cleaned()
-    doubts = (finding for deck in outcome.decks for finding in doubt_cards(deck))
+    outcome = replace(outcome, decks=tuple(map(tidy, outcome.decks)))
+    doubts = [finding for deck in outcome.decks for finding in doubt_cards(deck)]
+    if outcome.decks and outcome.skipped and not outcome.findings and not any(deck.cards for deck in outcome.decks):
+        doubts.append(_doubt_empty(name, outcome))
     return replace(outcome, findings=(*outcome.findings, *doubts))
+
+
+def _doubt_empty(name: str, outcome: Outcome) -> Finding:
+    reasons = Counter(reason for _, reason in outcome.skipped).most_common()
+    why = ", ".join(f"{n:,} {reason}" for reason, n in reasons)
+    way = "a text with gaps names no term" if reasons[0][0] == "cloze" else "look at it with -a preview=yes"
+    return Finding(
+        kind="no_cards", detail=f"{name}: {quantity(len(outcome.skipped), 'entry', 'entries')}, no card ({why}); {way}"
+    )
 
 
 def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
@@ -122,7 +139,7 @@ def _read_tree_or_plain(name: str, text: str, layout: Choice) -> Outcome:
     if tree is None:
         return read_plain(name, text, layout)
     outcome = _read_tree(name, tree, layout)
-    if outcome.decks or text.lstrip()[:1] in ("{", "["):
+    if outcome.decks or text.lstrip()[:1] in ("{", "[") or _is_yaml(text):
         return outcome
     plain = read_plain(name, text, layout)
     return plain if plain.decks else outcome
@@ -138,10 +155,10 @@ def _read_tree(name: str, tree: Any, layout: Choice) -> Outcome:
         return saved
     records = find_records(tree, layout.fields)
     if not records:
-        return _refuse(
-            "unknown_format",
-            f"{name}: JSON or YAML, but not a deck of a known kind; -a fields=FRONT,BACK names the keys",
-        )
+        keys = first_keys(tree)
+        these = f"; its records have {', '.join(keys[:8])}" if keys else ""
+        detail = f"{name}: JSON or YAML, but not a deck of a known kind{these}; -a fields=FRONT,BACK names two keys"
+        return _refuse("unknown_format", detail)
     return read_records(name, records, layout.fields)
 
 
@@ -152,12 +169,25 @@ def _tree(text: str) -> Any:
             return json.loads(text, strict=False)  # its texts may hold line ends
         except (ValueError, RecursionError):
             return _lines(text)
-    if not _YAML.search(text):
+    if not (_YAML.search(text) or _is_yaml(text)):
         return None
     try:
         return read_yaml(text)
     except TreeError as error:
         return error
+
+
+def _is_yaml(text: str) -> bool:
+    """Whether a text begins with a key, and almost all lines at the margin are keys or items."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith(("#", "---"))]
+    margin = [line for line in lines if not line[0].isspace()]
+    n_keys = sum(_KEY.match(line) is not None for line in lines)
+    return (
+        bool(margin)
+        and _KEY.fullmatch(margin[0]) is not None
+        and all(map(_MARGIN.match, margin))
+        and 2 * n_keys > len(lines) > 2 * len(margin)
+    )
 
 
 def _lines(text: str) -> list[Any] | None:

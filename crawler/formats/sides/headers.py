@@ -38,11 +38,15 @@ BACK_NAMES = _names(
 )
 """Lower-case names of the side that answers or explains, in the same languages."""
 
-FAINT_FRONT_NAMES = _names("name|key|expression|text|title|acronym|abbreviation|keyword|phrase|q")
+FAINT_FRONT_NAMES = _names(
+    "name|key|expression|text|title|acronym|abbreviation|keyword|phrase|q|f",
+    "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
+)
 """Names that mean the front where nothing has one of FRONT_NAMES."""
 
 FAINT_BACK_NAMES = _names(
-    "description|explanation|value|response|translation|details|gloss|english|a",
+    "description|explanation|value|response|translation|details|gloss|english|a|b",
+    "brief introduction|introduction|what it is",
     "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
 )
 """Names that mean the back where nothing has one of BACK_NAMES."""

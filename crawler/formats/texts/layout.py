@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from crawler.cards.outcome import Fields
+from crawler.cards.texts import split_lines
 from crawler.formats.sides.columns import choose_sides, names_columns
 from crawler.formats.sides.headers import find_sides, read_name
-from crawler.formats.texts.lines import MIN_AGREEMENT, frequent, prepare, split_rows, without_frames
-from crawler.formats.texts.paragraphs import MIN_PAIRS, are_explained
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -20,6 +19,13 @@ MAX_SEPARATOR = 5
 
 MIN_SHARE = 0.6
 """Share of rows that must contain the tab or `|` (the rule of tolerant importers of Quizlet's export)."""
+
+MIN_AGREEMENT = 0.9
+"""Share of rows that a mark which is common in prose must split into the same number of fields."""
+_SINGLE_MARKS = ("\t", " - ", ",")
+"""What Quizlet puts between the sides where the cards are on one line, apart from what people type there."""
+_FEW = 3
+"""Cards from which such a line is told from a table with one row."""
 
 _NAMED_SEPARATORS = {"tab": "\t", "pipe": "|", "semicolon": ";", "comma": ",", "colon": ":", "space": " "}
 _DIRECTIVE = re.compile(
@@ -106,40 +112,52 @@ class _Table:
             self.separator == "," and not self.sides and all(row[1][:1] == " " for _, row in self.rows if len(row) > 1)
         )
 
-    def defines(self) -> bool:
-        """True where the separator is between a name and a longer text in almost all rows."""
-        pairs = [(row[0].strip(), row[1].strip()) for _, row in self.rows if len(row) > 1]
-        return self.agreement >= MIN_AGREEMENT and len(pairs) >= MIN_PAIRS and are_explained(pairs)
-
 
 def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
     """The layout of the text; None where no separator is consistent across its rows."""
-    lines = split_rows(text)
+    lines, single = split_rows(text)
     directives = _directives(lines)
     lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
     hint = _HINT.fullmatch(lines[0])
     lines[:1] = [""] if hint else lines[:1]
-    framed = without_frames(lines) if choice.separator in (None, "|") else None
-    lines = framed or lines
-    named = choice.separator or ("|" if framed else _named_in({"separator": hint[1]} if hint else directives, lines))
+    named = choice.separator or single or _named_in({"separator": hint[1]} if hint else directives, lines)
     share = 0.0 if '"' in text else MIN_SHARE  # in quotes, one row may span many lines
     tables = [_split(lines, mark, choice.fields) for mark in ([named] if named else frequent(SEPARATORS, lines, share))]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
-    if not named and all(table.is_prose() for table in usable):
-        usable = _divide_once(lines, choice) or usable
-    if not usable:
+    if not usable or (not named and all(table.is_prose() for table in usable)):
         return None
-    best = max(usable, key=_merit)
-    return _lay_out(best, directives, choice)
+    return _lay_out(max(usable, key=_merit), directives, choice)
 
 
-def _divide_once(lines: list[str], choice: Choice) -> list[_Table]:
-    """The text divided by the first mark between terms and texts, which may continue on further lines."""
-    for rows, marks in prepare(lines):
-        rare = (_measure(mark, _split_once(rows, mark), choice.fields) for mark in frequent(marks, rows, MIN_AGREEMENT))
-        if table := next((table for table in rare if table and table.defines()), None):
-            return [table]
-    return []
+def split_rows(text: str) -> tuple[list[str], str | None]:
+    """The lines of the text; of Quizlet's export with `;` between the cards, the cards, and what is between their
+    sides; with blank lines between them, the cards at the places of their first lines.
+    """
+    cards = [] if "\n" in text.strip() else text.strip().strip(";").split(";")
+    mark = next((mark for mark in _SINGLE_MARKS if all(card.count(mark) == 1 for card in cards)), None)
+    if len(cards) > 1 and mark and (mark == "\t" or len(cards) >= _FEW):
+        return cards, mark
+    lines = split_lines(text)
+    return (lines if '"' in text else _join_blocks(lines)), None
+
+
+def _join_blocks(lines: list[str]) -> list[str]:
+    """The lines, those between blank lines joined if the first of each such block has a tab and no other one has."""
+    blocks: list[list[str]] = [[] for _ in lines]
+    start = 0
+    for at, line in enumerate(lines):
+        is_first = not at or not lines[at - 1].strip()
+        start = at if is_first else start
+        if line.strip() and ("\t" in line) != is_first:
+            return lines
+        blocks[start].append(line)
+    return ["\n".join(block) for block in blocks]
+
+
+def frequent(marks: Iterable[str], lines: list[str], share: float) -> Iterator[str]:
+    """The marks in one line that are also in this share of the lines that are not blank: others separate nothing."""
+    enough = max(1, share * sum(bool(line.strip()) for line in lines))
+    return (mark for mark in marks if sum(mark in line for line in lines) >= enough)
 
 
 def _merit(table: _Table) -> tuple[bool, bool, bool, float]:

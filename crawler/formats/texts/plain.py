@@ -5,18 +5,26 @@ sides, one line per card, no quoting), Anki's plain-text export (`#separator:tab
 what `obsidian`, `headings` and `paragraphs` find in text that no separator divides.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import chain
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
-from crawler.formats.texts.headings import find_headed
+from crawler.formats.texts.entries import Entries, columns_of, find_entries
 from crawler.formats.texts.layout import SNIFFED, Choice, Layout, describe, find_layout
-from crawler.formats.texts.obsidian import find_obsidian
-from crawler.formats.texts.paragraphs import Entries, Entry, find_entries, number_lines
 from crawler.formats.texts.records import card_of, title_of
+from crawler.formats.texts.shapes import Entry
+from data.console.messages import quantity
 from data.texts.words import normalise
+
+_IS_NOTE = re.compile(
+    r"^[ \t>]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*$|(?<!\S)#(?:flash)?cards?(?:/\S*)?(?!\S)"
+    r"|<!--SR:|\A---\n(?:.*\n){0,20}?.*flashcard",
+    re.MULTILINE,
+)
+"""What only a note has: the rule below the header of Markdown's tables, a tag or a schedule for cards."""
 
 
 def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
@@ -27,8 +35,8 @@ def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
     text in which neither a separator nor the lines are consistent is `unknown_format`. Findings where it announces
     another number of cards than it has: `truncated`, `surplus_cards`.
     """
-    lines = number_lines(text) if choice.separator is None else []
-    found = find_obsidian(lines, is_marked=True)
+    is_entries = choice.separator is None and choice.columns is None and _IS_NOTE.search(text) is not None
+    found = find_entries(name, text, choice.fields) if is_entries else None
     layout = None if found else find_layout(text, choice)
     if layout is not None:
         above = ((f"row {number}", "above_the_header") for number in layout.above)
@@ -36,17 +44,25 @@ def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
         return _gather(
             name, chain(above, rows), Deck(set_id=name, title=title_of(name), cards=(), read_as=describe(layout))
         )
-    if choice.separator is None:
-        found = found or find_obsidian(lines, is_marked=False) or find_headed(lines) or find_entries(text)
+    if choice.separator is None and not is_entries:
+        found = find_entries(name, text, choice.fields)
     if found is not None:
-        deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=found.read_as, declared=found.declared)
+        deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
-        return _gather(name, ((f"line {entry.line}", _explained(entry, found, terms)) for entry in found.entries), deck)
-    detail = (
-        f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides consistently across the "
-        "rows, and no term with its text by turns; -a separator=MARK names a mark"
+        return _gather(name, ((f"line {entry.line}", _explained(entry, terms)) for entry in found.entries), deck)
+    return Outcome(findings=(Finding(kind="unknown_format", detail=f"{name}: {_refuse(name, text)}"),))
+
+
+def _refuse(name: str, text: str) -> str:
+    """What a text lacks, and what can be done."""
+    names = columns_of(name, text)
+    if len(names) > 1:
+        columns = ", ".join(names[:8])
+        return f"a table of {columns}, which are not known as sides; -a fields=FRONT,BACK names two of its columns"
+    return (
+        "text in which neither tab, |, ;, comma nor another mark separates two sides in most lines, and no shape of "
+        "names with their texts; -a separator=MARK names a mark, or write a card per line with a tab between its sides"
     )
-    return Outcome(findings=(Finding(kind="unknown_format", detail=detail),))
 
 
 def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:
@@ -59,10 +75,15 @@ def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) ->
     return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped)
 
 
-def _explained(entry: Entry, found: Entries, terms: Collection[str]) -> Card | str:
+def _explained(entry: Entry, terms: Collection[str]) -> Card | str:
     if not entry.text or is_reference(entry.text, terms):
         return "cross_reference" if entry.text else "no_text"
-    return card_of(entry.term, entry.text, markdown=found.is_markdown)
+    return card_of(entry.term, entry.text)
+
+
+def _describe(found: Entries) -> str:
+    more = f"; {quantity(found.n_others, 'line')} of other text" if found.n_others else ""
+    return f"{found.read_as}{more}"
 
 
 def _card(row: list[str], layout: Layout) -> Card | str:

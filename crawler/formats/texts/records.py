@@ -14,9 +14,9 @@ from markdown_it import MarkdownIt
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.cards.texts import is_too_long
-from crawler.formats.sides.headers import find_sides, find_strong_sides
+from crawler.formats.sides.headers import FAINT_BACK_NAMES, find_sides, find_strong_sides, read_name
+from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.nested import Named, describe_value, find_rows, names_both, pair_texts, spread
-from crawler.formats.texts.paragraphs import MIN_PAIRS, MOST, are_explained
 from data.contract.licences import LONGEST
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
@@ -90,15 +90,29 @@ def find_records(tree: Any, named: Named = None) -> list[Records]:
     pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
     if pairs:
         texts = [(term, text) for term, text, *_ in pairs if text]
-        if len(texts) >= max(MIN_PAIRS, MOST * len(pairs)) and are_explained(texts):
+        if len(texts) >= max(MIN_PAIRS, _ENOUGH * len(pairs)) and are_explained(texts):
             return [Records(rows=pairs, about={})]
+        inner = [value for value in tree.values() if isinstance(value, Mapping)] if isinstance(tree, Mapping) else []
+        if len(inner) == 1 and len(inner[0]) >= MIN_PAIRS and (found := find_records(inner[0], named)):
+            return found
     return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+
+
+def first_keys(tree: Any, depth: int = 8) -> list[str]:
+    """The keys with texts of the first record in a list; none where there is none."""
+    if isinstance(tree, list) and tree and isinstance(tree[0], Mapping):
+        return [str(key) for key, value in tree[0].items() if isinstance(value, str)]
+    values = list(tree.values()) if isinstance(tree, Mapping) else tree if isinstance(tree, list) else []
+    found = (first_keys(value, depth - 1) for value in values) if depth else iter(())
+    return next(filter(None, found), [])
 
 
 def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, named: Named) -> Iterator[Records]:
     """`about` is the nearest mapping around the tree."""
     if depth and (rows := find_rows(tree, named)) is not None:
         yield Records(rows=rows, about=tree if isinstance(tree, Mapping) and _text(tree, TITLES) else about)
+    elif depth == MAX_DEPTH and _is_record(tree, named):
+        yield Records(rows=[tree], about={})
     elif isinstance(tree, Mapping) and depth:
         has_title = any(title in tree for title in TITLES)
         for key, value in tree.items():
@@ -113,6 +127,12 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
             yield from inner
         elif is_deck and (sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree)):
             yield Records(rows=tree, about=about)
+
+
+def _is_record(tree: Any, named: Named) -> bool:
+    """Whether the tree is one record, whose names mean nothing but the sides and whose sides are texts."""
+    sides = _find_values(tree, named) if isinstance(tree, Mapping) and names_both(tree, named) else None
+    return sides is not None and all(isinstance(value, str) for value in sides[1])
 
 
 def _are_pairs(tree: Any) -> bool:
@@ -131,6 +151,8 @@ def _definition(value: Any) -> str | None:
     if isinstance(value, Mapping):
         names = list(map(str, value))
         front, back = find_strong_sides(names)
+        if front is None and back is None:
+            back = next((at for at, name in enumerate(map(read_name, names)) if name in FAINT_BACK_NAMES), None)
         value = list(value.values())[back] if front is None and back is not None else None
     return value if isinstance(value, str) else None
 

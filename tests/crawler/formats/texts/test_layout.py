@@ -5,9 +5,8 @@ import itertools
 import pytest
 
 from crawler.formats.reading import read
-from crawler.formats.texts import layout, lines
+from crawler.formats.texts import layout
 from crawler.formats.texts.layout import SEPARATORS, Choice, find_layout, parse_choice
-from crawler.formats.texts.lines import RARE_SEPARATORS
 from tests.crawler.tools.decks import sides
 
 
@@ -34,7 +33,7 @@ def test_a_layout_that_cannot_be_is_refused(said):
 NAMES = ("ox", "bee", "cat", "elk", "emu", "fox", "gnu", "hen", "owl", "pig", "ram", "yak")
 
 
-@pytest.mark.parametrize("mark", [*SEPARATORS, *RARE_SEPARATORS])
+@pytest.mark.parametrize("mark", SEPARATORS)
 def test_no_separator_is_passed_over_that_could_win(mark, monkeypatch):
     animals = ("an animal that lives on land", '"an animal that lives\non\nland"')
     texts = [
@@ -42,8 +41,7 @@ def test_no_separator_is_passed_over_that_could_win(mark, monkeypatch):
         for animal, n_rows, n_others in itertools.product(animals, (0, 1, 3, 9, 12), range(9))
     ]
     layouts = list(map(find_layout, texts))
-    for module in (layout, lines):
-        monkeypatch.setattr(module, "frequent", lambda marks, *_: marks)
+    monkeypatch.setattr(layout, "frequent", lambda marks, *_: marks)
     assert list(map(find_layout, texts)) == layouts
     assert any(layouts)
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.formats.reading import read
-from crawler.formats.texts.lines import RARE_SEPARATORS
-from crawler.formats.texts.paragraphs import find_entries
+from crawler.formats.texts.entries import find_entries
 from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [
@@ -18,6 +17,7 @@ CELLS = [
     ("vacuole", "a space in a cell, filled with sap: large in plants"),
     ("RNA", "a nucleic acid with a single strand"),
 ]
+MARKS = ("}", "~", "^", "¦", "§", ":::", "::", "=>", "->", "→", " = ", " - ", " – ", " — ", "=", ": ")
 PAIRS = [f"{term}\n{text}\n" for term, text in CELLS]
 GLOSSARY = """\
 prokaryote
@@ -66,7 +66,7 @@ def read_text(text):
         "".join(f"Term 3: {term}\nDefinition: {_wrap(text)}\n" for term, text in CELLS),
         "".join(f"({at}) {term} - {text}\n" for at, (term, text) in enumerate(CELLS, 1)),
         ";".join(f"{term}\t{text}" for term, text in CELLS) + ";",
-        *("".join(f"{term}{mark}{text}\n" for term, text in CELLS) for mark in RARE_SEPARATORS),
+        *("".join(f"{term}{mark}{text}\n" for term, text in CELLS) for mark in MARKS),
     ],
 )
 def test_shapes_that_hold_the_same_cards(text):
@@ -217,7 +217,7 @@ def test_code_settings_verses_and_shifted_lines_are_no_decks(text):
 
 @given(st.text())
 def test_entries_have_terms_in_the_order_of_their_lines(text):
-    found = find_entries(text)
+    found = find_entries("cells.txt", text)
     entries = found.entries if found else ()
     assert [entry.line for entry in entries] == sorted(entry.line for entry in entries)
     assert all(entry.term.strip() for entry in entries)
@@ -264,7 +264,7 @@ def test_rare_line_ends_end_no_line(mark):
     text = "".join(f"Q: {term}\nA: {text}\n" for term, text in CELLS)
     outcome = read_text(text.replace("\nA: ", f"{mark}\nA: {mark}", 1))
     assert len(sides(outcome)) == len(CELLS)
-    found = find_entries("".join(f"Q: a {n}\nA: b{mark}Q: c\n" for n in range(3)))
+    found = find_entries("x", "".join(f"Q: a {n}\nA: b{mark}Q: c\n" for n in range(3)))
     assert found is not None
     assert len(found.entries) == 3
 

@@ -1,0 +1,58 @@
+"""What experts read of a deck: without marks of Markdown, labels before most texts, and repeated fronts."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from crawler.cards.marks import without_marks
+from crawler.cards.outcome import Card, Deck
+
+_MOST = 0.5
+"""Share of the texts that begin with a label."""
+_FEWEST = 3
+"""Texts from which one shows a label that is not known."""
+_SAMPLE = 500
+_LABEL = re.compile(r"[\W_]{0,4}(?P<name>[^\W\d_][\w ./-]{0,28}?)[\s*_]{0,4}(?P<mark>[:：]|[-–—](?=\s)|\n)[\s*_]*")
+_KNOWN = re.compile(
+    r"(?:(?:short |formal |simple )?(?:definitions?|meaning|explanation|answer|description)|def|ans|back)",
+    re.IGNORECASE,
+)
+
+
+def tidy(deck: Deck) -> Deck:
+    """The deck as experts read it; what was dropped from most texts is said in `read_as`."""
+    cards = [_read(card) for card in deck.cards]
+    label = _find_label([card.back for card in cards])
+    if label:
+        cards = [replace(card, back=_without_label(card.back, label)) for card in cards]
+        read_as = f"{deck.read_as or 'a format that names the sides'}, without the label «{label}» before its texts"
+        return replace(deck, cards=tuple(cards), read_as=read_as)
+    return replace(deck, cards=tuple(cards))
+
+
+def _read(card: Card) -> Card:
+    """The card without marks, and without its front at the beginning of its back."""
+    (front, front_pictured), (back, back_pictured) = without_marks(card.front), without_marks(card.back)
+    if back.startswith(front) and front:
+        rest = back[len(front) :]
+        back = rest.lstrip("\n") if rest.startswith("\n") and rest.strip() else back
+    if front is card.front and back is card.back:
+        return card
+    media = {*card.media, "image"} if front_pictured or back_pictured else card.media
+    return replace(card, front=front.strip(), back=back.strip(), media=tuple(sorted(media)))
+
+
+def _find_label(texts: Sequence[str]) -> str | None:
+    """What most texts begin with, and has a colon, a dash or a line end behind it; None where there is nothing."""
+    some = texts[:: max(1, len(texts) // _SAMPLE)]
+    found = Counter(match["name"] for text in some if (match := _LABEL.match(text)))
+    label, n = found.most_common(1)[0] if found else ("", 0)
+    is_label = n > _MOST * len(some) and (len(some) >= _FEWEST or _KNOWN.fullmatch(label))
+    return label if is_label else None
+
+
+def _without_label(text: str, label: str) -> str:
+    match = _LABEL.match(text)
+    rest = text[match.end() :] if match and match["name"] == label else ""
+    return rest if rest.strip() else text

@@ -1,0 +1,246 @@
+"""A text as blocks, by the syntax tree of its Markdown: headings, paragraphs, items of lists, rows of tables.
+
+Plain text is Markdown too: its paragraphs keep their lines, and these their indentation. What is written around the
+content in other notations becomes Markdown first, line by line, so that lines keep their numbers: headings of
+reStructuredText and Org, Sphinx' and MyST's `glossary`, what unfolds (`<details>`), properties (`key:: value`, front
+matter) and comments.
+"""
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from crawler.cards.markup import plain_text
+from crawler.cards.texts import split_lines
+
+Line = tuple[int, str]
+"""The number of a line, from 1, and what is on it."""
+
+HEADING, TEXT, ITEM, INDENTED, HEADER, ROW, CODE, RULE = (
+    *("heading", "text", "item", "indented", "header", "row", "code", "rule"),
+)
+
+_OTHERS = {"fence": CODE, "code_block": INDENTED, "html_block": TEXT, "hr": RULE}
+_PARSER = MarkdownIt("commonmark").enable("table")
+_PARSER.core.ruler.disable(["inline"])
+_UNFOLDING = 6
+"""The level of a heading that a `<summary>` becomes, which people rarely use."""
+_RST_LEVELS = "=-~^\"'`*+#_:."
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_TITLED = re.compile(
+    r"glossar|lexi[ck]on|definition|vocab|terminolog|dictionar|key ?-?(?:terms|concepts)|\bterms\b"
+    r"|jargon|begriffe|glosario|lexique|wörter",
+    re.IGNORECASE,
+)
+_PROPERTY = re.compile(r"\s*(?:[-*]\s+)?([a-z][\w.-]{0,40})::(?:\s|$)")
+_PROPERTIES = frozenset(
+    (
+        *(
+            "alias",
+            "aliases",
+            "author",
+            "collapsed",
+            "created",
+            "date",
+            "exclude-from-graph-view",
+            "icon",
+            "id",
+            "public",
+        ),
+        *("source", "tags", "template", "title", "type", "updated", "url"),
+    )
+)
+_SUMMARY = re.compile(r"\s*(?:<details[^>]*>)?\s*<summary[^>]*>(.*?)(?:</summary>\s*(.*))?$", re.IGNORECASE)
+_FOLD = re.compile(r"</?(?:details|summary)[^>]*>", re.IGNORECASE)
+_TAGS = re.compile(r"\s*(?:#[^\W\d_][\w/-]*\s*)+")
+_ORG_HEAD = re.compile(r"(\*{1,6})\s+(\S.*)")
+_ORG_SIGN = re.compile(r"^(?:#\+\w+:|\*\* \S|[ \t]*:PROPERTIES:)", re.MULTILINE | re.IGNORECASE)
+_ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
+_ORG_TAGS = re.compile(r"[ \t]:[\w@#%:]{1,200}:$")
+_ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
+_MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
+_PICTURE = re.compile(r"\s*!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*")
+_TASK = re.compile(r"\[[ xX]\]\s+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """A part of a text."""
+
+    kind: str
+    line: int
+    """Where it begins, from 1."""
+    last: int
+    """Where it ends."""
+    text: str = ""
+    """Its content without the marks that make it a block; lines keep what they are indented further."""
+    level: int = 0
+    """Of a heading from 1; of anything else, the number of lists around it."""
+    cells: tuple[str, ...] = ()
+    """Of a row."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What there is to find entries in."""
+
+    lines: tuple[Line, ...]
+    """With the numbers, without page breaks before and spaces behind them."""
+    blocks: tuple[Block, ...]
+    is_titled: bool
+    """Whether its name or a title says that it explains terms."""
+    is_tagged: bool
+    """Whether a tag or a schedule says that it holds cards."""
+
+    def children(self, at: int) -> list[Block]:
+        """The blocks in lists below the block at this place; for an item, all that is in it."""
+        level, is_item = self.blocks[at].level, self.blocks[at].kind == ITEM
+        below = []
+        for block in self.blocks[at + 1 :]:
+            is_inside = block.level > level or (is_item and block.level == level and block.kind != ITEM)
+            if block.kind in (HEADING, HEADER, ROW, RULE) or not is_inside:
+                break
+            below.append(block)
+        return below
+
+
+def number_lines(text: str) -> list[Line]:
+    """The lines with their numbers, without page breaks before and spaces behind them."""
+    return [(number, line.lstrip("\f").rstrip()) for number, line in enumerate(split_lines(text), 1)]
+
+
+def read_page(name: str, text: str) -> Page:
+    """The text's lines and blocks; `name` is that of its file."""
+    is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
+    text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    lines = [line for _, line in number_lines(text)]
+    end = _front_matter(lines)
+    head, lines[: end + 1] = lines[: end + 1], [""] * (end + 1)
+    for change in (_without_properties, _without_directives, _without_folds, _with_headings):
+        lines = change(lines)
+    lines = ["" if _PICTURE.fullmatch(line) or _TAGS.fullmatch(line) else line for line in lines]
+    blocks = tuple(_walk(_PARSER.parse("\n".join(lines))))
+    titles = [block.text for block in blocks if block.kind == HEADING][:3]
+    return Page(
+        lines=tuple(enumerate(lines, 1)),
+        blocks=blocks,
+        is_titled=any(map(_TITLED.search, (name.rpartition("/")[2], *head, *titles))),
+        is_tagged=is_tagged or any("flashcard" in line for line in head),
+    )
+
+
+def _front_matter(lines: Sequence[str]) -> int:
+    """The place of the line below front matter between two lines `---`; -1 where there is none."""
+    if not lines or lines[0] != "---":
+        return -1
+    return next((at for at, line in enumerate(lines) if at and line == "---"), -1)
+
+
+def _without_properties(lines: list[str]) -> list[str]:
+    """The lines without `key:: value`, where a key is known or comes again."""
+    keys = [match[1] if (match := _PROPERTY.match(line)) else "" for line in lines]
+    counts = Counter(keys)
+    are = [bool(key) and (key in _PROPERTIES or key.startswith("card-") or counts[key] > 1) for key in keys]
+    return ["" if is_property else line for line, is_property in zip(lines, are, strict=True)]
+
+
+def _without_directives(lines: list[str]) -> list[str]:
+    """The content of Sphinx' and MyST's `glossary` at the margin, without other directives in it."""
+    if starts := [at for at, line in enumerate(lines) if line.strip() == ".. glossary::"]:
+        lines = [""] * (starts[0] + 1) + [line.expandtabs() for line in lines[starts[0] + 1 :]]
+        indents = [len(line) - len(line.lstrip()) for line in lines]
+        margin = min((n for n, line in zip(indents, lines, strict=True) if n and line.strip()), default=0)
+        kept, skipped = [""] * (starts[0] + 1), 0
+        for line, n in zip(lines[len(kept) :], indents[len(kept) :], strict=True):
+            skipped = skipped if skipped and (n > skipped - 1 or not line) else 0
+            is_other = line.lstrip().startswith((".. ", ":sorted:"))
+            kept.append("" if is_other or skipped or (line and not n) else line[margin:])
+            skipped = n + 2 if is_other else skipped
+        return kept
+    kept, inside = [], [""]
+    for line in lines:
+        mark = _MYST.fullmatch(line)
+        is_end = line.strip()[:3] in ("```", ":::") and not line.strip().strip("`:") and len(inside) > 1
+        if mark:
+            inside.append(mark[1])
+        kept.append("" if mark or is_end or inside[-1] not in ("", "glossary") else line)
+        if is_end:
+            inside.pop()
+    return kept
+
+
+def _without_folds(lines: list[str]) -> list[str]:
+    """The lines with a heading for each `<summary>`."""
+    kept = []
+    for line in lines:
+        summary = _SUMMARY.match(line)
+        title = plain_text(summary[1])[0] if summary else ""
+        rest = _FOLD.sub("", (summary[2] or "") if summary else line)
+        kept.append(f"{'#' * _UNFOLDING} {title}" if title else rest if rest.strip() or not _FOLD.search(line) else "")
+    return kept
+
+
+def _with_headings(lines: list[str]) -> list[str]:
+    """The lines with Markdown's headings for those of Org and for titles underlined as in reStructuredText."""
+    if _ORG_SIGN.search("\n".join(lines)):
+        return list(_from_org(lines))
+    kept = list(lines)
+    for at, (title, rule) in enumerate(itertools.pairwise(lines)):
+        is_below = not at or not lines[at - 1].strip() or _is_rule(lines[at - 1])
+        is_title = bool(title.strip()) and not title[0].isspace() and not _is_rule(title) and "|" not in title
+        if is_below and is_title and _is_rule(rule) and len(rule) >= min(len(title), 3) and rule[0] not in "=-":
+            kept[at : at + 2] = [f"{'#' * (3 + _RST_LEVELS.index(rule[0]) % 3)} {title}", ""]
+            if at and _is_rule(lines[at - 1]):
+                kept[at - 1] = ""
+    return kept
+
+
+def _is_rule(line: str) -> bool:
+    return len(line) >= 3 and len(set(line)) == 1 and line[0] in _RST_LEVELS
+
+
+def _from_org(lines: Sequence[str]) -> Iterator[str]:
+    is_drawer = False
+    for line in lines:
+        text = line.strip()
+        if re.fullmatch(r":[A-Z][A-Z_-]{1,40}:", text):
+            is_drawer = text != ":END:"
+            yield ""
+        elif match := _ORG_HEAD.fullmatch(line):
+            yield f"{'#' * len(match[1])} {_ORG_TAGS.sub('', _ORG_STATE.sub('', match[2])).strip()}"
+        else:
+            yield "" if is_drawer or _ORG_OTHER.fullmatch(line) else text
+
+
+def _walk(tokens: Sequence[Token]) -> Iterator[Block]:
+    level, is_first = 0, False
+    for at, token in enumerate(tokens):
+        line, last = (token.map[0] + 1, token.map[1]) if token.map else (0, 0)
+        if token.type in ("list_item_open", "list_item_close"):
+            level += token.nesting
+            is_first = token.nesting > 0
+        elif token.type == "tr_open":
+            cells = _cells(tokens[at:])
+            is_header = tokens[at - 1].type == "thead_open"
+            yield Block(kind=HEADER if is_header else ROW, line=line, last=last, level=level, cells=cells)
+        elif token.type == "inline" and tokens[at - 1].type == "heading_open":
+            yield Block(kind=HEADING, line=line, last=last, text=token.content, level=int(tokens[at - 1].tag[1:]))
+        elif token.type == "inline" and tokens[at - 1].type == "paragraph_open":
+            content = _TASK.sub("", token.content, count=1) if is_first else token.content
+            yield Block(kind=ITEM if is_first else TEXT, line=line, last=last, text=content, level=level)
+            is_first = False
+        elif kind := _OTHERS.get(token.type):
+            text = plain_text(token.content)[0] if token.type == "html_block" else token.content.rstrip()
+            if text or kind == RULE:
+                yield Block(kind=kind, line=line, last=last, text=text, level=level)
+
+
+def _cells(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """The cells of a row that begins here."""
+    row = itertools.takewhile(lambda token: token.type != "tr_close", tokens)
+    return tuple(token.content.strip() for token in row if token.type == "inline")

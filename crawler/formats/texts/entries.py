@@ -1,0 +1,173 @@
+"""The entries of a text, in the shape or the shapes that look most like a glossary."""
+
+import itertools
+import re
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from crawler.formats.texts.blocks import CODE, HEADER, Page, read_page
+from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
+from crawler.formats.texts.shapes import SHAPES, Entry, Named, Shape
+
+_ANNOUNCEMENT = re.compile(r"Terms in this set \((\d{1,6})\)")
+_STATUS = re.compile(
+    r"(?:Still learning|Not studied|Mastered) \(\d{1,6}\)"
+    r"|You(?:['’]ve| haven['’]t) [^\n]{0,60}\b(?:these|yet)\b[^\n]{0,60}"
+)
+_BUTTONS = frozenset({"Original", "Alphabetical", ""})
+"""Lines below the announcement of a copied page."""
+_RATIO, _TITLED_RATIO = 2.0, 1.0
+"""Words of an explanation per word of its name."""
+_TOLD = 0.4
+"""Share of the names that must have a text."""
+_MIN_VOCABULARY = 10
+"""Entries from which texts of one word are translations."""
+_FEW_SAME, _SHARE_SAME = 4, 0.05
+"""Entries that may have one text."""
+_FEW = 2
+"""Entries from which a text that says that it explains terms is one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entries:
+    """What a text holds, and how it was read."""
+
+    entries: tuple[Entry, ...]
+    read_as: str
+    n_others: int
+    """Lines that belong to no entry."""
+    declared: int | None = None
+    """How many entries the text announces."""
+
+
+def find_entries(name: str, text: str, named: Named = None) -> Entries | None:
+    """The entries of a text in the shape that explains most terms, with those of others beside it; None for a text
+    that is no glossary. `named` are the columns of its tables.
+
+    Several terms above one explanation have one entry each.
+    """
+    declared, text = _within_announcement(text)
+    page = read_page(name, text)
+    n_words = sum(len(line.split()) for _, line in page.lines) - sum(
+        len(block.text.split()) for block in page.blocks if block.kind == CODE
+    )
+    candidates = [
+        (score, at, shape, entries)
+        for at, shape in enumerate(SHAPES)
+        for found in shape.find(page, named)
+        if (score := _score(entries := _without_labels(found, shape), page, n_words, shape))
+    ]
+    if not candidates:
+        return None
+    chosen: list[Entry] = []
+    used: list[Shape] = []
+    for _, _, shape, entries in sorted(candidates, key=lambda one: (-one[0], one[1])):
+        taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
+        free = [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
+        is_like = shape in used or shape.share <= 0.2
+        if not chosen or (len(free) >= MIN_PAIRS and is_like and _score(free, page, n_words, shape)):
+            chosen += free
+            used += [shape] if shape not in used else []
+    taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
+    taken |= {block.line for block in page.blocks if block.kind == HEADER}
+    repeated = _repeated(chosen)
+    told = (replace(entry, text="") if entry.text in repeated else entry for entry in chosen)
+    return Entries(
+        entries=tuple(sorted(told, key=lambda entry: entry.line)),
+        read_as=" and ".join(shape.read_as for shape in used),
+        n_others=sum(any(map(str.isalnum, line)) and number not in taken for number, line in page.lines),
+        declared=declared,
+    )
+
+
+def columns_of(name: str, text: str) -> list[str]:
+    """The names of the columns of a text's first table; none where it has no table."""
+    tables = [block.cells for block in read_page(name, text).blocks if block.kind == HEADER]
+    return list(filter(None, map(read_name, tables[0]))) if tables else []
+
+
+def _within_announcement(text: str) -> tuple[int | None, str]:
+    """How many cards a page announces that was copied, and its lines below that without the buttons."""
+    lines = text.split("\n")
+    start = next((at for at, line in enumerate(lines) if _ANNOUNCEMENT.fullmatch(line.strip())), None)
+    if start is None:
+        return None, text
+    match = _ANNOUNCEMENT.fullmatch(lines[start].strip())
+    kept = ["" if _STATUS.fullmatch(line.strip()) else line for line in lines[start + 1 :]]
+    n_buttons = len(list(itertools.takewhile(lambda line: line.strip() in _BUTTONS, kept)))
+    return int(match[1]) if match else None, "\n".join([""] * (start + 1 + n_buttons) + kept[n_buttons:])
+
+
+def _without_labels(entries: Sequence[Entry], shape: Shape) -> list[Entry]:
+    """The entries whose name is one, and neither a label nor a part of the glossary."""
+    if shape.is_sure:
+        return [entry for entry in entries if entry.term.strip()]
+    kept = [(read_name(entry.term), entry) for entry in entries]
+    return [replace(entry, term=name) for name, entry in kept if name and not is_label(name) and not is_section(name)]
+
+
+def _repeated(entries: Sequence[Entry]) -> frozenset[str]:
+    """Texts of so many entries that they explain none, as `No definition provided.`"""
+    counts = Counter(entry.text for entry in entries)
+    return frozenset(text for text, n in counts.items() if n > max(_FEW_SAME, _SHARE_SAME * len(entries)))
+
+
+def _score(entries: Sequence[Entry], page: Page, n_words: int, shape: Shape) -> float:
+    """How much the entries look like a glossary; 0 where they are none: how many there are, how like names their names
+    are and how distinct, whether they are in order, and how much of the text they cover.
+    """
+    repeated = _repeated(entries)
+    told = [entry for entry in entries if entry.text.strip() and entry.text not in repeated]
+    n_apart = sum(not entry.text or entry.text not in repeated for entry in entries)
+    is_titled = page.is_titled and not shape.is_loose
+    sure = is_titled or shape.is_sure
+    if not told or (len(told) < MIN_PAIRS and not sure) or len(told) < _TOLD * n_apart:
+        return 0.0
+    names = [read_name(entry.term) for entry in told]
+    counts = Counter(map(str.lower, names))
+    fit = sum(is_name(name) or asks(name) for name in names) / len(names)
+    distinct = len(counts) / len(names)
+    sides = [(len(name.split()), len(entry.text.split())) for name, entry in zip(names, told, strict=True)]
+    covered = sum(map(sum, sides)) / max(1, n_words)
+    if shape.is_sure:
+        return shape.weight * len(told) * (1 + covered) * distinct
+    is_ordered, are_questions = in_order(names), sum(map(asks, names)) >= 0.8 * len(names)
+    is_covering = covered >= shape.share or is_ordered or are_questions
+    is_long = len(told) >= MIN_PAIRS or covered >= 0.5 or (len(told) >= _FEW and covered >= 0.3)
+    is_vocabulary = (
+        shape.may_translate
+        and len(told) >= _MIN_VOCABULARY
+        and covered >= 0.6
+        and len({entry.text for entry in told}) >= MOST * len(told)
+    )
+    if (
+        fit < (0.8 if sure or is_ordered else MOST)
+        or distinct < 0.5
+        or not (is_covering or (is_titled and covered >= shape.share / 4))
+        or not is_long
+        or not (is_vocabulary or _are_texts(names, sides, told, is_titled=is_titled))
+    ):
+        return 0.0
+    return (
+        shape.weight
+        * len(told)
+        * fit
+        * distinct
+        * (0.5 + covered)
+        * (1.2 if is_ordered else 1.0)
+        * (1.5 if are_questions else 1.0)
+    )
+
+
+def _are_texts(
+    names: Sequence[str], sides: Sequence[tuple[int, int]], told: Sequence[Entry], *, is_titled: bool
+) -> bool:
+    """Whether what is written about the names explains them."""
+    ask = sum(map(asks, names)) >= 0.8 * len(names)
+    n_long = sum(text > 1 and (ask or len(e.text) > len(n)) for (_, text), e, n in zip(sides, told, names, strict=True))
+    ratio = statistics.fmean(text for _, text in sides) / max(1.0, statistics.fmean(name for name, _ in sides))
+    return ask or (
+        n_long >= (0.6 if is_titled else 0.8) * len(told) and ratio >= (_TITLED_RATIO if is_titled else _RATIO)
+    )

@@ -1,0 +1,117 @@
+"""What people mean by a name and by its explanation."""
+
+import itertools
+import re
+import statistics
+from collections.abc import Sequence
+
+from crawler.cards.marks import without_marks
+from data.texts import words
+
+MAX_NAME_WORDS = 8
+MAX_NAME = 80
+"""Characters of a name."""
+MAX_QUESTION = 250
+"""Characters of a name that asks."""
+MIN_PAIRS = 3
+"""Pairs from which texts that may be anything are a glossary."""
+MOST = 0.9
+"""Share of the lines or pairs that a rule must fit."""
+
+_NO_NAME = re.compile(r"[\W\d_]*|\[.*\]|.*[.,;:{}(\\]|.*(?:://|: | = |\w\{).*|(?:-{1,2}|/|@|<)\w.*")
+_PART = (
+    r"(?:card|flash ?cards?|chapter|section|week|unit|lesson|part|module|entry|question|term|page|day|set|level|topic"
+    r"|karte|kapitel|lektion)"
+)
+_SECTION = re.compile(
+    rf"\W*(?:\w|\W*\d+(?:\.\d+)*|{_PART}s?\W*\d+(?:[ .:–—-].*)?|[a-z0-9][ –—-]+[a-z0-9]|v?\d+(?:[.-]\d+)+.*"
+    r"|general|misc(?:ellaneous)?|other|others|basics?|(?:number|symbol|digit)s?(?: (?:and|&) \w+)?|#|0-9)\W*",
+    re.IGNORECASE,
+)
+"""Letters, numbers, `General`, `Card 3`, versions: what heads a part of a glossary."""
+_LABEL = re.compile(
+    r"\W*(?:definition|meaning|explanation|description|answer|example|e\.g|see(?: also)?|note|nb|formula|equation"
+    r"|source|reference|synonym|antonym|related(?: terms)?|usage|use|term|question|front|back"
+    r"|hint|tag|type|category|etymology"
+    r"|pronunciation|translation|context|also|todo|tip|warning|important|info|difficulty|link|resource|input|output"
+    r"|beispiel|bedeutung|content|motivation|constraint)s?(?: ?\d+)?\W*",
+    re.IGNORECASE,
+)
+"""What is written before one of several texts of an entry."""
+_MANUAL = frozenset(
+    (
+        *("about", "abstract", "acceptance", "acknowledgements", "acknowledgments", "api", "api reference", "appendix"),
+        *("author", "authors", "background", "bugs", "build", "building", "changelog", "changes", "citation"),
+        *("code of conduct", "community", "conclusion", "configuration", "contact", "contents", "context"),
+        *("contributing", "contributors", "copyright", "credits", "dependencies", "deployment", "description"),
+        *("development", "discussion", "documentation", "download", "environment", "example", "examples", "faq"),
+        *("features", "getting help", "getting started", "help", "how to use", "install", "installation", "installing"),
+        *("introduction", "issues", "licence", "license", "links", "maintainers", "methods", "motivation", "name"),
+        *("notes", "options", "overview", "parameters", "prerequisites", "project structure", "purpose", "quick start"),
+        *("quickstart", "references", "related work", "release notes", "requirements", "results", "returns", "roadmap"),
+        *("running", "see also", "setup", "status", "summary", "support", "synopsis", "table of contents", "test"),
+        *("testing", "tests", "todo", "troubleshooting", "tutorial", "upgrading", "usage", "versioning", "versions"),
+        *("goals", "scope", "next steps", "architecture", "resources", "further reading"),
+    )
+)
+_NUMBER = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.):]|[-*•–▪‣])\s{1,20}(?=\S)")
+_TAG = re.compile(r"(?<!\S)#(?:flashcards?|cards?|anki)(?:/[\w/-]{1,80})?(?!\S)")
+_RATIO = 2.0
+"""Words of an explanation per word of its name."""
+
+
+def read_name(text: str) -> str:
+    """A name without emphasis, links, tags, its number and the colon behind it."""
+    name = " ".join(_TAG.sub("", without_marks(re.sub(r"</?\w[^<>]*>", "", text))[0]).split())
+    return re.sub(r"^[*_\s]+|[\s*_]*[:：]?[\s*_]*$", "", name)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text may be a term: a few words that end no sentence and assign nothing."""
+    return len(text) <= MAX_NAME and len(text.split()) <= MAX_NAME_WORDS and _NO_NAME.fullmatch(text) is None
+
+
+def asks(text: str) -> bool:
+    """Whether a text is a question."""
+    return text.rstrip("*_ ").endswith(("?", "？")) and len(text) <= MAX_QUESTION
+
+
+def is_section(text: str) -> bool:
+    """Whether a heading is a letter, a number or another part of a glossary, and no name."""
+    return _SECTION.fullmatch(text) is not None
+
+
+def is_label(text: str) -> bool:
+    """Whether a name only says what follows, as `Definition` and `Example` do."""
+    return _LABEL.fullmatch(text) is not None
+
+
+def is_of_manual(text: str) -> bool:
+    """Whether a heading is one of a manual, or a version."""
+    return text.lower().strip(" .:!") in _MANUAL
+
+
+def without_numbers(texts: Sequence[str]) -> list[str]:
+    """The texts without the numbers or bullets before them, if almost all of those that are not blank have one."""
+    n_numbered = sum(_NUMBER.match(text) is not None for text in texts)
+    if n_numbered < max(MIN_PAIRS, MOST * sum(bool(text.strip()) for text in texts)):
+        return list(texts)
+    return [_NUMBER.sub("", text, count=1) for text in texts]
+
+
+def are_explained(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether almost all pairs are a short name and a longer text of several words, and no two names the same."""
+    n_words = [[len(side.split()) for side in pair] for pair in pairs]
+    return (
+        sum(map(is_name, {name for name, _ in pairs})) >= MOST * len(pairs)
+        and sum(len(text) > len(name) for name, text in pairs) >= MOST * len(pairs)
+        and sum(text > 1 for _, text in n_words) >= MOST * len(pairs)
+        and statistics.fmean(text for _, text in n_words) >= _RATIO * statistics.fmean(name for name, _ in n_words)
+    )
+
+
+def in_order(names: Sequence[str]) -> bool:
+    """Whether at least five names are mostly in alphabetical order."""
+    keys = list(map(words.normalise, names))
+    n_rising = sum(one <= two for one, two in itertools.pairwise(keys))
+    return len(keys) > 4 and n_rising >= 0.8 * (len(keys) - 1)

@@ -1,0 +1,45 @@
+"""Marks of Markdown, Sphinx and wikis in texts of any deck."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.cards.marks import without_marks
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("the _portfolio_ of a firm\\'s owner", "the portfolio of a firm's owner"),
+        ("**bold *and* slanted**, ***both***", "bold and slanted, both"),
+        ("a [link](https://a.example/b_(c)) and [another][1]", "a link and another"),
+        ("see <https://a.example> `code_here`", "see https://a.example code_here"),
+        (":term:`gene <Gene>` and {term}`cell`", "gene and cell"),
+        ("`Name <https://a.example>`__ does it", "Name does it"),
+        ("an [[Allele]] of [[Gene#parts|a gene]]", "an Allele of a gene"),
+        ("a fact[^1] ==shown== ~~not~~ here ^a1b2c3", "a fact shown not here"),
+        ("5 \\* 3 \\> 2 \\# one", "5 * 3 > 2 # one"),
+        (
+            "snake_case_name, __init__, 2*3*4, a * b * c, **kwargs",
+            "snake_case_name, __init__, 2*3*4, a * b * c, **kwargs",
+        ),
+        ("$a_1 * b_1 * c_2$ and \\(x_i\\) of _it_", "$a_1 * b_1 * c_2$ and \\(x_i\\) of it"),
+        ("caf\\'e and C#, R\\&D", "caf\\'e and C#, R&D"),
+        ("**Ada**ptive", "Adaptive"),
+    ],
+)
+def test_what_a_person_reads(text, read):
+    assert without_marks(text) == (read, False)
+
+
+@pytest.mark.parametrize("picture", ["![a cell](cell.png)", "![[cell.png]]"])
+def test_a_picture_is_named(picture):
+    text, has_picture = without_marks(f"{picture} a cell")
+    assert (text.strip(), has_picture) == ("a cell", True)
+
+
+@given(st.text())
+def test_nothing_is_added(text):
+    read, _ = without_marks(text)
+    rest = iter(text)
+    assert all(character in rest for character in read)

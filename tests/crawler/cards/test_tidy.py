@@ -1,0 +1,57 @@
+"""Labels before texts, fronts within backs, and decks without a card."""
+
+import json
+
+import pytest
+
+from crawler.formats.reading import read
+from tests.crawler.tools.decks import kinds, sides
+
+CELLS = [
+    ("mitosis", "division of a nucleus"),
+    ("osmosis", "movement of water"),
+    ("RNA", "a nucleic acid"),
+    ("vacuole", "a space in a cell"),
+]
+
+
+@pytest.mark.parametrize("label", ["Definition: ", "**Definition**: ", "Meaning - ", "_Definition:_ ", "In short:\n"])
+def test_a_label_of_most_texts_is_dropped_and_said(label):
+    for content in (
+        json.dumps([{"term": term, "definition": label + text} for term, text in CELLS]),
+        "term\tdefinition\n" + "".join(f'{term}\t"{label}{text}"\n' for term, text in CELLS),
+    ):
+        outcome = read("cells", content.encode())
+        assert sides(outcome) == CELLS
+        assert "without the label «" + label.strip(" :*_-\n") + "»" in outcome.decks[0].read_as
+
+
+def test_what_few_texts_begin_with_is_no_label():
+    pairs = [("RNA", "In short: a nucleic acid"), *CELLS]
+    content = json.dumps([{"term": term, "definition": text} for term, text in pairs])
+    assert sides(read("cells", content.encode())) == pairs
+
+
+def test_the_marks_of_rows_and_records_are_resolved():
+    marked = [("_osmosis_", "the **movement** of a cell\\'s water"), ("RNA", ":term:`acid <nucleic acid>`")]
+    expected = [("osmosis", "the movement of a cell's water"), ("RNA", "acid")]
+    assert sides(read("a.json", json.dumps([{"front": f, "back": b} for f, b in marked]).encode())) == expected
+    assert sides(read("a.txt", "".join(f"{f}\t{b}\n" for f, b in marked).encode())) == expected
+
+
+@pytest.mark.parametrize("back", ["{0}\n\n<hr id=answer>\n\n{1}", '<b>{0}</b><hr id="answer">{1}', "{0}<br>{1}"])
+def test_a_back_that_repeats_its_front_loses_it(back):
+    backs = [back.format(term, text).replace('"', '""') for term, text in CELLS]
+    rows = "".join(f'{term}\t"{text}"\n' for (term, _), text in zip(CELLS, backs, strict=True))
+    assert sides(read("a.txt", f"#separator:tab\n#html:true\n{rows}".encode())) == CELLS
+
+
+def test_a_broken_tag_ends_a_line():
+    content = json.dumps([{"front": "bombastic", "back": "1. pompous</br>2. swollen"}] * 2)
+    assert sides(read("a.json", content.encode()))[0] == ("bombastic", "1. pompous\n2. swollen")
+
+
+def test_a_deck_without_a_card_is_a_finding():
+    outcome = read("gaps.txt", b"{{c1::mitosis}} divides a nucleus\tx\n{{c1::RNA}} is an acid\ty\n")
+    assert (sides(outcome), kinds(outcome)) == ([], ["no_cards"])
+    assert outcome.findings[0].detail == "gaps.txt: 2 entries, no card (2 cloze); a text with gaps names no term"

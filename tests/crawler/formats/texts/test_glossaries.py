@@ -1,0 +1,162 @@
+"""Glossaries in Markdown as people write them: names in every common shape, amid prose and below letters."""
+
+import pytest
+
+from crawler.formats.reading import read
+from tests.crawler.tools.decks import kinds, sides
+
+CELLS = [
+    ("Cell wall", "A layer around the cells of a plant that gives them their form"),
+    ("Mitosis", "A division of a nucleus into two nuclei that are alike"),
+    ("Osmosis", "The movement of water through a membrane that holds other things back"),
+    ("RNA", "A nucleic acid with a single strand, made by copying a gene"),
+]
+PROSE = (
+    "These words are used by all who work here, and you meet them on your first day. Ask whenever you miss one.\n\n"
+    "The list grows with every season, since each visitor brings words of another laboratory with the samples.\n\n"
+)
+
+
+def each(form):
+    return "".join(form.format(*cell) for cell in CELLS)
+
+
+def read_glossary(text, name="cells/notes.md"):
+    return read(name, text.encode())
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "**{}**: {}\n\n",
+        "**{}:** {}\n\n",
+        "**{}** = {}\n\n",
+        "**{}** - {}\n\n",
+        "**{}** — {}\n\n",
+        "**{}**\n{}\n\n",
+        "**{}**  \n{}\n\n",
+        "**{}**\n\n{}\n\n",
+        "__{}__: {}\n\n",
+        "*{}*: {}\n\n",
+        "- **{}**: {}\n",
+        "* **{}:** {}\n",
+        "1. **{}** – {}\n",
+        "- {}: {}\n",
+        "- {} — {}\n",
+        "- **{}**\n    - {}\n",
+        "- **{}**:\n\n    {}\n",
+        "> **{}**: {}\n\n",
+        "### {}\n\n> {}\n\n",
+        "### {}\n\n- {}\n\n",
+        "#### **{}:**\n{}\n\n",
+        "### [{}](https://cells.example)\n\n{}\n\n",
+        "{}\n: {}\n\n",
+        "**{}**\n:   {}\n\n",
+        "Q: {}\nA: {}\n\n",
+        "**Q:** {}\n**A:** {}\n\n",
+        "**Front:** {}\n\n**Back:** {}\n\n---\n\n",
+        "- Q: {}\n- A: {}\n",
+        "<details><summary>{}</summary>\n\n{}\n\n</details>\n\n",
+        "### {}\n\n**Definition**: {}\n\n**Example**: a slide of an onion\n\n",
+        "### {}\n\n#### Definition\n\n{}\n\n#### Example\n\na slide of an onion\n\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "around", ["{}", "# Glossary\n\n" + PROSE + "{}", "# Cells\n\n{}\n# Credits\n\nWritten here.\n"]
+)
+def test_names_and_texts_amid_prose(form, around):
+    outcome = read_glossary(around.format(each(form)))
+    assert [side for side in sides(outcome) if side[0] != "Credits"] == CELLS
+    assert (outcome.findings, outcome.skipped) == ((), ())
+
+
+@pytest.mark.parametrize("head", ["## {}\n\n", "### {}\n\n", "# {}\n\n"])
+@pytest.mark.parametrize(
+    "form",
+    ["- **{}**: {}\n\n", "**{}** - {}\n\n", "#### {}\n\n{}\n\n", "| Term | Definition |\n|--|--|\n| {} | {} |\n\n"],
+)
+def test_letters_numbers_and_parts_are_no_names(head, form):
+    for names in ("CMOR", "1234", ("General", "Card 3", "Chapter 2: Cells", "Miscellaneous")):
+        text = "".join(head.format(name) + form.format(*cell) for name, cell in zip(names, CELLS, strict=True))
+        assert sides(read_glossary(text)) == CELLS
+
+
+def test_a_table_counts_wherever_its_header_names_the_sides():
+    rows = each("| **{}** | {} |\n")
+    text = f"# Words\n\n{PROSE}## Plants\n\n| **Term** | **Definition** |\n|:--|:--|\n{rows}\n{PROSE}"
+    assert sides(read_glossary(text)) == CELLS
+    two = f"# Words\n\n| Words | In short |\n|--|--|\n{rows}"
+    assert sides(read_glossary(two)) == CELLS
+
+
+def test_several_shapes_of_one_page_are_read_together():
+    table = "| Term | Definition |\n|--|--|\n" + each("| {} | {} |\n")
+    more = "".join(
+        f"**{n} body**: A part of a cell that is seen {n} a stain is used\n\n" for n in ("before", "after", "when")
+    )
+    found = sides(read_glossary(f"# Glossary\n\n{table}\n## Bodies\n\n{more}"))
+    assert found[:4] == CELLS
+    assert [front for front, _ in found[4:]] == ["before body", "after body", "when body"]
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        (
+            "**Q:** What is a cell?\n**A:** The smallest part that lives.\n",
+            ("What is a cell?", "The smallest part that lives."),
+        ),
+        ("Some words.\n\n| Term | Definition |\n|--|--|\n| cell | what lives |\n", ("cell", "what lives")),
+        ("cell\n: the smallest part that lives\n", ("cell", "the smallest part that lives")),
+        ("- cell #card\n\t- the smallest part that lives\n", ("cell", "the smallest part that lives")),
+    ],
+)
+def test_one_entry_is_enough_where_nothing_else_looks_so(text, card):
+    assert sides(read_glossary(text)) == [card]
+
+
+def test_logseq_s_items_are_cards_and_its_properties_are_none():
+    text = "title:: Cells\ntags:: biology\n\n- A page about cells, for the first term.\n" + each(
+        "- {} #card\n  card-last-interval:: 4\n  card-repeats:: 1\n\t- {}\n"
+    )
+    outcome = read_glossary(text)
+    assert (sides(outcome), outcome.skipped) == (CELLS, ())
+
+
+@pytest.mark.parametrize("way", ["```{{glossary}}\n{}```\n", ":::{{glossary}}\n{}:::\n", ".. glossary::\n\n{}"])
+def test_the_glossary_of_a_directive(way):
+    indent = "   " if way.startswith("..") else ""
+    body = each(f"{indent}{{}}\n{indent}  {{}}\n\n")
+    assert sides(read_glossary(f"Words\n=====\n\n{way.format(body)}")) == CELLS
+
+
+def test_a_text_that_stands_for_none_is_none():
+    text = each("**{}**: {}\n\n") + "".join(f"**Part {n} of a cell**: _No definition yet._\n\n" for n in "abcdefgh")
+    outcome = read_glossary("# Glossary\n\n" + text)
+    assert sides(outcome) == CELLS
+    assert {reason for _, reason in outcome.skipped} == {"no_text"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PROSE,
+        "# Letter\n\n**Note**: bring your boots.\n\n**Warning**: the stream is up.\n\n**Tip**: come early.\n",
+        "# Tool\n\n- **fast**: it is quick\n\n" + PROSE * 3,
+        "# Plan\n\n"
+        + "".join(
+            f"## The {n} week of work\n\nWe do this:\n\n- one\n- two\n\n{PROSE}" for n in ("first", "next", "last")
+        ),
+        "names\nwithout\nany\ntext\nat\nall\nin\na\nlong\nlist\nof\nwords\n",
+        "- milk\n- eggs\n- bread\n",
+        "# API\n\n| Option | Default |\n|--|--|\n| --all | no |\n| --none | yes |\n| --some | no |\n",
+    ],
+)
+def test_prose_plans_and_lists_are_no_glossaries(text):
+    outcome = read_glossary(text)
+    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
+
+
+def test_other_lines_are_counted():
+    outcome = read_glossary("# Glossary\n\n" + PROSE + each("- **{}**: {}\n"))
+    assert outcome.decks[0].read_as == "names in bold with their texts; 3 lines of other text"
