@@ -6,6 +6,7 @@ forms; here they count as that term.
 """
 
 import re
+from collections import Counter
 
 import pandas as pd
 
@@ -16,6 +17,7 @@ from data.texts.languages.base import Language
 _BEFORE = " \"'`*•·…–—-"
 _AFTER = _BEFORE + ".,:;!?="
 _QUOTES = str.maketrans("“”„«»‘’‚", '"""""\'\'\'')
+_SMALL = frozenset({"of", "and", "the", "for", "in", "to", "a", "&", "von", "und", "der", "die", "das"})
 _QUALIFIER = re.compile(r"^[(\[][^()\[\]]*[)\]]\s+(?=\S)|(?<=\S)\s+[(\[][^()\[\]]*[)\]]$")
 
 
@@ -25,8 +27,13 @@ def read(front: str, language: Language) -> str:
     Removes invisible characters, punctuation at the edges (but not `+`, `#` and brackets, which may end a name),
     the language's forms of questions (`What is a …?`), and a bracketed qualifier before or after the name.
     """
+    return _without_edges(_QUALIFIER.sub("", _read_whole(front, language)))
+
+
+def _read_whole(front: str, language: Language) -> str:
+    """The name with its qualifier."""
     name = _without_edges(words.normalise(visible(front)).translate(_QUOTES))
-    return _without_edges(_QUALIFIER.sub("", language.question.sub("", name)))
+    return language.question.sub("", name)
 
 
 def _without_edges(name: str) -> str:
@@ -34,8 +41,40 @@ def _without_edges(name: str) -> str:
 
 
 def read_all(fronts: pd.Series, language: Language) -> pd.Series:
-    """`read` of each front; each distinct front is read once."""
-    return per_distinct(fronts, lambda front: read(front, language)).astype("string[pyarrow]")
+    """`read` of each front; each distinct front is read once.
+
+    A name keeps its bracket where another front has the bare name: `Income (1-year growth rate)` is not `income`. But
+    an acronym goes, and what several names have behind them, as a field is: `bond (finance)`.
+    """
+    whole = per_distinct(fronts, lambda front: _read_whole(front, language)).astype(object)
+    bare = per_distinct(whole, lambda name: _without_edges(_QUALIFIER.sub("", name))).astype(object)
+    whole = per_distinct(whole, _without_edges).astype(object)
+    has_bracket = whole != bare
+    if has_bracket.any():
+        pairs = set(zip(whole[has_bracket], bare[has_bracket], strict=True))
+        n_names = Counter(_bracket(name) for name, _ in pairs)
+        alone = set(bare[~has_bracket])
+        kept = {
+            name
+            for name, short in pairs
+            if short in alone and n_names[_bracket(name)] == 1 and not _abbreviates(_bracket(name), short)
+        }
+        bare = bare.mask(whole.isin(kept), whole)
+    return bare.astype("string[pyarrow]")
+
+
+def _bracket(name: str) -> str:
+    """What is in the brackets of a name."""
+    match = _QUALIFIER.search(name)
+    return match[0].strip(" ()[]") if match else ""
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    """Whether one of two names is the acronym of the other: `chemical oxygen demand`, `COD`."""
+    short, long = sorted((one, other), key=len)
+    letters = [word[0] for word in re.split(r"[\s/-]+", long) if word]
+    strong = [word[0] for word in re.split(r"[\s/-]+", long) if word not in _SMALL and word]
+    return short.rstrip("s").replace(".", "") in {"".join(letters).rstrip("s"), "".join(strong).rstrip("s")}
 
 
 def match(fronts: pd.Series, terms: pd.DataFrame, language: Language) -> pd.Series:

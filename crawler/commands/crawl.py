@@ -23,7 +23,7 @@ from crawler.commands.arguments import (
     read_starts,
 )
 from crawler.commands.closing import finish
-from crawler.formats.files import check_fields, check_note_types, check_single, find_files
+from crawler.formats.files import check_fields, check_note_types, check_single, find_equal, find_files
 from crawler.formats.preview import preview
 from crawler.formats.statements import is_licence_file, read_licence_file
 from crawler.glossaries.reading import is_beside
@@ -122,6 +122,8 @@ class Command(ScrapyCommand):
     def _files(self, arguments: FilesArguments) -> None:
         """Read decks from files, or show how they would be read."""
         files = _decks_among(find_files(arguments.path), arguments)
+        for first, *others in find_equal(files):
+            say(f"{' and '.join(others)}: the same as {first}, byte for byte; its cards count once")
         manner, statements = read_manner(arguments), licences.read(arguments.licences, arguments.licence)
         check_single(files, manner)
         check_fields(files, manner)

@@ -1,7 +1,9 @@
 """Files of cards: which ones a path names, and how each would be read."""
 
 import glob
+import hashlib
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +18,8 @@ from data.console.errors import InputError
 def find_files(path: str) -> dict[Path, str]:
     """The files that a path names (a file, a folder with everything below it, or a pattern), each with its name.
 
-    The name starts at the folder, so it is the same wherever the folder lies. Hidden files are left out.
+    The name starts at the folder, the file's own where it is named itself, so that two `glossary.md` are two decks and
+    the name is the same wherever the folder lies. Hidden files are left out.
     Raises InputError where there is no file.
     """
     root = Path(path)
@@ -32,6 +35,16 @@ def find_files(path: str) -> dict[Path, str]:
             path, expected="a file, a folder with files, or a pattern", found="no file", remedy="check -a path"
         )
     return found
+
+
+def find_equal(files: dict[Path, str]) -> list[list[str]]:
+    """The names of files that are byte for byte the same, in groups."""
+    sizes = Counter(path.stat().st_size for path in files)
+    found: dict[str, list[str]] = {}
+    for path, name in files.items():
+        if sizes[path.stat().st_size] > 1:
+            found.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), []).append(name)
+    return [names for names in found.values() if len(names) > 1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +132,7 @@ def check_note_types(files: dict[Path, str], manner: Manner) -> None:
 
 def _below(root: Path) -> list[tuple[Path, str]]:
     if root.is_file():
-        return [(root, root.name)]
+        return [(root, f"{root.parent.name}/{root.name}".lstrip("/"))]
     files = sorted(file for file in root.rglob("*") if file.is_file())
     names = [(file, file.relative_to(root.parent).as_posix()) for file in files]
     return [(file, name) for file, name in names if "/." not in name]

@@ -123,3 +123,18 @@ def test_any_text_has_a_folded_name(front):
     name = fronts.read(front, ENGLISH)
     assert name == " ".join(name.split())
     assert name == name.lower() or any(not char.islower() and char == char.lower() for char in name)
+
+
+@pytest.mark.parametrize(
+    ("fronts_of_decks", "names"),
+    [
+        (["Income (1-year growth rate)", "Income"], ["income (1-year growth rate)", "income"]),
+        (["Income (1-year growth rate)"], ["income"]),
+        (["COD (chemical oxygen demand)", "COD"], ["cod", "cod"]),
+        (["Chemical Oxygen Demand (COD)", "chemical oxygen demand"], ["chemical oxygen demand"] * 2),
+        (["bond (finance)", "stock (finance)", "bond"], ["bond", "stock", "bond"]),
+        (["What is income (growth)?", "income"], ["income (growth)", "income"]),
+    ],
+)
+def test_a_bracket_stays_where_another_front_has_the_bare_name(fronts_of_decks, names):
+    assert fronts.read_all(pd.Series(fronts_of_decks), ENGLISH).tolist() == names

@@ -42,8 +42,8 @@ def test_a_folder_a_file_and_a_pattern_name_their_files_alike(folder, monkeypatc
     assert set(find_files(str(folder)).values()) == expected
     monkeypatch.chdir(folder)
     assert set(find_files(".").values()) == expected
-    assert list(find_files("a.tsv").values()) == ["a.tsv"]
-    assert sorted(find_files("**/*.tsv*").values()) == ["a.tsv", "b.tsv.gz", "copy of a.tsv"]
+    assert list(find_files("a.tsv").values()) == ["decks/a.tsv"]
+    assert sorted(find_files("**/*.tsv*").values()) == ["decks/a.tsv", "more/b.tsv.gz", "more/copy of a.tsv"]
 
 
 @pytest.mark.parametrize("path", ["nowhere", "*.nothing"])
@@ -92,6 +92,7 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
     way = "tab, front in column 1, back in column 2, no header: 2 cards"
     refusal = f"no text in UTF-8, UTF-16 or Windows-1252, and of no known kind; begins with {PICTURE[:16]!r}"
     assert shown.out.splitlines() == [
+        "decks/more/copy of a.tsv: the same as decks/a.tsv, byte for byte; its cards count once",
         f"decks/a.tsv: {way}: «hash table» -> «maps keys to values»",
         f"decks/more/b.tsv.gz: {way}: «hash table» -> «an array and a hash function»",
         f"decks/more/copy of a.tsv: {way}: «hash table» -> «maps keys to values»",
