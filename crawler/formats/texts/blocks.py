@@ -115,7 +115,7 @@ def number_lines(text: str) -> list[Line]:
 
 
 def read_page(name: str, text: str) -> Page:
-    """The text's lines and blocks; `name` is that of its file."""
+    """The text's lines and blocks; `name` names its file."""
     is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     lines = [line for _, line in number_lines(text)]
@@ -186,7 +186,7 @@ def _without_folds(lines: list[str]) -> list[str]:
 
 
 def _with_headings(lines: list[str]) -> list[str]:
-    """The lines with Markdown's headings for those of Org and for titles underlined as in reStructuredText."""
+    """The lines with Markdown's headings in place of Org's and of titles underlined as in reStructuredText."""
     if _ORG_SIGN.search("\n".join(lines)):
         return list(_from_org(lines))
     kept = list(lines)

@@ -43,7 +43,7 @@ class Entries:
 
 
 def find_entries(name: str, text: str, named: Named = None) -> Entries | None:
-    """The entries of a text in the shape that explains most terms, with those of others beside it; None for a text
+    """The entries of a text in the shape that explains most terms, with further shapes beside it; None for a text
     that is no glossary. `named` are the columns of its tables.
 
     Several terms above one explanation have one entry each.
@@ -109,7 +109,7 @@ def _without_labels(entries: Sequence[Entry], shape: Shape) -> list[Entry]:
 
 
 def _repeated(entries: Sequence[Entry]) -> frozenset[str]:
-    """Texts of so many entries that they explain none, as `No definition provided.`"""
+    """Texts that too many entries share to explain any, as `No definition provided.`"""
     counts = Counter(entry.text for entry in entries)
     return frozenset(text for text, n in counts.items() if n > max(_FEW_SAME, _SHARE_SAME * len(entries)))
 

@@ -59,7 +59,7 @@ class Shape:
     may_translate: bool = False
     """Whether words and their translations are written so."""
     weight: float = 1.0
-    """How much its entries count against those of other shapes."""
+    """How much its entries count against other shapes' entries."""
     share: float = 0.0
     """Share of the page's words that its entries need where nothing else says that they are explained terms."""
 
