@@ -16,6 +16,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset
 from data.recorded.plans import read_question
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 
 STAGE = "analysis.consistency"
@@ -87,14 +88,9 @@ def _write(store: Store, found: pd.DataFrame, source: Dataset, label_set: LabelS
         config={"campaign": label_set.campaign, "method": label_set.method},
         language=source.language.code,
         inputs=store.inputs(Pairs, Labels),
-        counts={"rows_in": len(source), "rows_out": len(found)},
+        counts={"rows_in": len(source)},
     )
-    path = store.path(Inconsistencies)
-    if store.is_current(Inconsistencies, manifest):
-        say(f"{path} is current")
-    else:
-        version = store.replace(Inconsistencies, found, manifest)
-        say(f"written to {path} (version {version})")
+    run_stage(store, Inconsistencies, manifest, lambda: Made(rows=found), noun="contradiction")
     say_next("python -m analysis.report", "--store", store.root)
 
 

@@ -26,6 +26,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset
 from data.models.runs import find_run, name_others
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.words import bare
 
@@ -164,13 +165,12 @@ def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", argument
     planned = store.read(Campaigns, ["campaign"], generator=generator)
     if len(planned):
         say(f"the pairs of {generator} stay as they are: campaign {planned['campaign'].iloc[0]} labels them")
-    elif not store.is_current(Pairs, manifest, generator=generator):
+    else:
         pairs = store.read(Pairs).drop_duplicates("pair_id")
         rows = pairs[pairs["pair_id"].isin(suggested.index)].sort_values("pair_id")
         by = {"selection": WRONG_PREDICTION, "detail": rows["pair_id"].map(suggested), "sample_of": None}
-        rows = rows.assign(generator=generator, rank=range(len(rows)), **by)
-        store.replace(Pairs, rows, manifest, generator=generator)
-        say(f"{len(rows)} pairs of `{generator}` written to {store.path(Pairs)}")
+        made = Made(rows=rows.assign(rank=range(len(rows)), **by))
+        run_stage(store, Pairs, manifest, lambda: made, noun="pair", generator=generator)
     words = (
         "--campaign",
         QUESTION,

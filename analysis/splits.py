@@ -25,6 +25,7 @@ from data.labelled.frame import from_published
 from data.labelled.label_set import PUBLISHED, SCHEME, TOGETHER
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.languages.base import Language
 from data.texts.near_copies import NEAR_OVERLAP
@@ -178,25 +179,22 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
         language=followed(store, Pairs).code,
         seed=arguments.rule.seed,
         inputs=store.inputs(Pairs, Labels),
-        counts={
-            "rows_in": len(rows) + len(rejects),
-            "rows_out": len(rows),
-            "rejects": rejects["reason"].value_counts().to_dict(),
-            "splits": counts.to_dict(),
-        },
     )
-    line = _describe(rows)
-    if store.is_current(Splits, manifest, scheme=arguments.scheme):
-        say(f"{line}; {store.path(Splits)} is current")
-        return
-    store.reject(STAGE, rejects, manifest, part=arguments.scheme)
-    scheme = rows.drop(columns="is_labelled").assign(scheme=arguments.scheme)
-    version = store.replace(Splits, scheme, manifest, scheme=arguments.scheme)
-    say(f"{line}; written to {store.path(Splits)} (version {version})")
+    made = Made(
+        rows=rows.drop(columns="is_labelled"),
+        lines=_examples(rejects, f"{STAGE}.{arguments.scheme} --store {store.root}"), rejects=rejects,
+        counts={"rows_in": len(rows) + len(rejects), "splits": counts.to_dict()},
+    )  # fmt: skip
+    say(_describe(rows))
+    run_stage(store, Splits, manifest, lambda: made, noun="pair", scheme=arguments.scheme)
+
+
+def _examples(rejects: pd.DataFrame, stage: str) -> Iterator[str]:
+    """The first rejects, and the command that lists all."""
     for reason, pair, detail in rejects[["reason", "id", "detail"]].head(5).itertuples(index=False):
-        say(f"  {reason}: {pair} ({detail})")
+        yield f"  {reason}: {pair} ({detail})"
     if len(rejects) > 5:
-        say(f"  all {len(rejects):,}: python -m data rejects {STAGE}.{arguments.scheme} --store {store.root}")
+        yield f"  all {len(rejects):,}: python -m data rejects {stage}"
 
 
 def _describe(rows: pd.DataFrame) -> str:

@@ -1,7 +1,8 @@
 """`python -m crawler.definitions`: cards -> unique definitions per entity, and the cards behind them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -9,16 +10,17 @@ import pandas as pd
 
 from crawler.cards.detection import survey
 from crawler.cards.fronts import match
-from crawler.cards.prospects import count_definitions, other_limits
+from crawler.cards.prospects import other_limits
 from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
 from data.console.commands import run
 from data.console.errors import Findings, InputError
-from data.console.messages import quantity, say, say_next
+from data.console.messages import quantity, say_next
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.removals import Rejects
 from data.recorded.languages import followed, with_terms
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.languages.base import Language
 
@@ -59,37 +61,26 @@ def main(arguments: Arguments) -> None:
         inputs=store.inputs(Cards, Terms) if store.exists(Terms) else store.inputs(Cards),
     )
     with store.lock("definitions"):
-        if store.is_current(Definitions, manifest):
-            say("the definitions are up to date with the cards: nothing to do")
-        else:
-            _write(store, arguments.config, with_terms(store, language), manifest)
+        make = partial(_make, store, arguments.config, with_terms(store, language))
+        run_stage(store, Definitions, manifest, make, noun="definition")
     if store.read(Definitions, columns=["definition_id"]).empty:
         raise Findings(_why_none(store, language))
     say_next("python -m clustering propose --store", arguments.store)
     _demand_language(store, language)
 
 
-def _write(store: Store, config: DefinitionConfig, language: Language, manifest: Manifest) -> None:
+def _make(store: Store, config: DefinitionConfig, language: Language) -> Made:
     cards = latest(store.read(Cards))
     gone = _without_term(store, cards, language)
     judged = judge_cards(cards[~gone], config, language)
     definitions, sightings, rejects = select(judged, config)
     others = pd.DataFrame({"id": cards["card_id"], "reason": "term_is_gone", "detail": cards["term"]})[gone]
-    rejects = pd.concat([rejects, others])
-    reasons = {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
-    counts = {"rows_in": len(cards), "rows_out": len(sightings), "rejects": reasons}
-    counted = replace(manifest, counts=counts)
-    store.reject(STAGE, rejects, counted)
-    store.replace(Sightings, sightings, counted)
-    version = store.replace(Definitions, definitions, counted)
-    say(
-        f"{count_definitions(len(definitions), definitions['entity'].nunique())}, from {len(sightings):,} of "
-        f"{quantity(len(cards), 'card')}, written to {store.path(Definitions)} (version {version})"
-    )
-    for reason, n in reasons.items():
-        say(f"  {quantity(n, 'reject')}: {reason}")
-    for line in other_limits(judged, config, language):
-        say(line)
+    entities = quantity(definitions["entity"].nunique(), "entity", "entities")
+    found = f"{entities}, from {len(sightings):,} of {len(cards):,} cards"
+    return Made(
+        rows=definitions, lines=[found, *other_limits(judged, config, language)], rejects=pd.concat([rejects, others]),
+        counts={"rows_in": len(cards), "sightings": len(sightings)}, beside=[(Sightings, sightings, {})],
+    )  # fmt: skip
 
 
 def _following(store: Store) -> list[str]:

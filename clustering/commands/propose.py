@@ -11,7 +11,7 @@ import pandas as pd
 from clustering.config import Config
 from data.console.errors import Findings, TableError
 from data.console.marks import Advanced
-from data.console.messages import progress, quantity, say, say_next
+from data.console.messages import progress, quantity, say_next
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
@@ -19,6 +19,7 @@ from data.recorded.languages import followed
 from data.recorded.own_names import demand_own_generator
 from data.storage.engine import HERE, PROCESSES, check
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Propose:
 
 def main(arguments: Propose) -> None:
     """Write the pairs of one generator, and everything that was dropped on the way from the definitions."""
+    from clustering.candidates.shards import remove
+
     logging.getLogger("gensim").setLevel(logging.ERROR)
     store, generator = Store(arguments.store), arguments.generator or arguments.recipe
     if arguments.engine is not None:
@@ -58,10 +61,8 @@ def main(arguments: Propose) -> None:
     with store.lock("clustering"):
         arguments = replace(arguments, config=arguments.config.at_size(_n_words(store)))
         manifest = _manifest(store, arguments)
-        if store.is_current(Pairs, manifest, generator=generator):
-            say(f"the pairs of `{generator}` are up to date with the definitions: nothing to do")
-        else:
-            _write(store, generator, manifest, arguments)
+        run_stage(store, Pairs, manifest, lambda: _make(store, manifest, arguments), noun="pair", generator=generator)
+        remove(_shards(store, manifest))
     if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
         reasons = store.read(Rejects, columns=["reason"], stage="clustering", part=generator)["reason"]
         hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
@@ -84,9 +85,7 @@ def _manifest(store: Store, arguments: Propose) -> Manifest:
     )
 
 
-def _write(store: Store, generator: str, manifest: Manifest, arguments: Propose) -> None:
-    from clustering.candidates.shards import remove
-
+def _make(store: Store, manifest: Manifest, arguments: Propose) -> Made:
     definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
     if definitions.empty:
         raise TableError(
@@ -96,30 +95,20 @@ def _write(store: Store, generator: str, manifest: Manifest, arguments: Propose)
             remedy=f"run `python -m crawler.definitions --store {store.root}` first",
         )
     proposal = _propose(store, definitions, manifest, arguments)
-    by_reason = proposal.rejects["reason"].value_counts().sort_index().to_dict()
-    counts = {
-        "definitions": len(definitions),
-        "clustered": proposal.n_clustered,
-        "candidates": proposal.n_candidates,
-        "pairs": len(proposal.pairs),
-        "rejects": by_reason,
-    }
-    manifest = replace(manifest, counts=counts)
-    store.reject("clustering", proposal.rejects, manifest, part=generator)
-    version = store.replace(Pairs, proposal.pairs.assign(generator=generator), manifest, generator=generator)
-    remove(_shards(store, manifest))
+    n_pairs = len(proposal.pairs)
     in_pairs = "in clusters of two or more" if not arguments.config.contrasts else "in clusters or pairs beside them"
-    say(f"{quantity(len(definitions), 'definition')}, {proposal.n_clustered} of them {in_pairs}")
-    say(f"{quantity(proposal.n_candidates, 'candidate pair')}, {len(proposal.pairs)} kept")
-    if len(proposal.pairs) < (arguments.config.limit or 0):
-        say(f"fewer than the {arguments.config.limit} of --limit: there are no more candidates")
+    lines = [
+        f"{quantity(len(definitions), 'definition')}, {proposal.n_clustered} of them {in_pairs}",
+        f"{quantity(proposal.n_candidates, 'candidate pair')}, {n_pairs} kept",
+    ]
+    if n_pairs < (arguments.config.limit or 0):
+        lines.append(f"fewer than the {arguments.config.limit} of --limit: there are no more candidates")
     kinds = proposal.pairs["selection"]
     for kind, n_wanted in arguments.config.contrasts.items():
         n, few = int((kinds == kind).sum()), " (there are no more)"
-        say(f"  {n} of them: {kind}{few if n < n_wanted else ''}")
-    for reason, n in by_reason.items():
-        say(f"  {n} dropped: {reason}")
-    say(f"{quantity(len(proposal.pairs), 'pair')} of `{generator}` written to {store.path(Pairs)} (version {version})")
+        lines.append(f"  {n} of them: {kind}{few if n < n_wanted else ''}")
+    counts = {"definitions": len(definitions), "clustered": proposal.n_clustered, "candidates": proposal.n_candidates}
+    return Made(rows=proposal.pairs, lines=lines, rejects=proposal.rejects, counts=counts)
 
 
 def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Propose) -> "Proposal":

@@ -1,6 +1,6 @@
 """The command `select`: pairs of other generators that models have scored -> those to label next."""
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,13 +8,14 @@ import pandas as pd
 
 from clustering.config import SelectConfig
 from data.console.errors import Findings
-from data.console.messages import quantity, say, say_next
+from data.console.messages import quantity, say_next
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN
 from data.recorded.languages import followed
 from data.recorded.own_names import demand_own_generator
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.identity import digest
 
@@ -60,35 +61,31 @@ def main(arguments: Select) -> None:
             language=followed(store, Pairs).code,
             inputs=store.inputs(Runs, Predictions) | {"candidates": digest(*candidates.pairs["pair_id"])},
         )
-        if store.is_current(Pairs, manifest, generator=generator):
-            say(f"the pairs of `{generator}` are up to date with the labels and scores: nothing to do")
-        else:
+
+        def make() -> Made:
             unlabelled.demand_unplanned(store, generator)
-            _write(store, generator, manifest, candidates, config)
+            return _choose(candidates, config)
+
+        run_stage(store, Pairs, manifest, make, noun="pair", generator=generator)
     if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
         raise Findings("no pairs; see the reasons in the table `rejects`")
     say_next("python -m annotation plan", "--store", store.root, "--generator", generator, "--campaign", "NAME")
 
 
-def _write(store: Store, generator: str, manifest: Manifest, candidates: "Candidates", config: SelectConfig) -> None:
+def _choose(candidates: "Candidates", config: SelectConfig) -> Made:
     from clustering.acquisition import priorities
 
     chosen, others = priorities.choose(candidates, config)
     settled = pd.DataFrame({"id": candidates.settled, "reason": "labelled_or_assigned", "detail": ""}, dtype=object)
     left = others.rename(columns={"pair_id": "id"})[["id", "reason", "detail"]]
     rejects = pd.concat([settled, left], ignore_index=True)
-    by_reason = rejects["reason"].value_counts().sort_index().to_dict()
-    counts = {"candidates": len(candidates.pairs) + len(settled), "pairs": len(chosen), "rejects": by_reason}
-    manifest = replace(manifest, counts=counts)
-    store.reject("clustering", rejects, manifest, part=generator)
-    version = store.replace(Pairs, chosen.assign(generator=generator), manifest, generator=generator)
-    say(f"{quantity(len(candidates.pairs), 'unlabelled pair')}, scored by {'; '.join(candidates.names)}")
-    for kind, n in chosen["selection"].value_counts().items():
-        say(f"  {n} chosen: {kind}")
-    for reason, n in by_reason.items():
-        say(f"  {n} left out: {reason}")
+    lines = [
+        f"{quantity(len(candidates.pairs), 'unlabelled pair')}, scored by {'; '.join(candidates.names)}",
+        *(f"  {n} chosen: {kind}" for kind, n in chosen["selection"].value_counts().items()),
+    ]
     if not config.random_share:
-        say("note: without a random share, nothing estimated from these labels holds for the other pairs")
+        lines.append("note: without a random share, nothing estimated from these labels holds for the other pairs")
     if len(chosen) < config.limit:
-        say(f"fewer than the {config.limit} of --limit: there are no more")
-    say(f"{quantity(len(chosen), 'pair')} of `{generator}` written to {store.path(Pairs)} (version {version})")
+        lines.append(f"fewer than the {config.limit} of --limit: there are no more")
+    counts = {"candidates": len(candidates.pairs) + len(settled)}
+    return Made(rows=chosen, lines=lines, rejects=rejects, counts=counts)

@@ -16,7 +16,7 @@ def find_access() -> dict[str, dict[str, list[str]]]:
     """The class of each table -> `written`: modules that write it; `read`: rooms that read it; each sorted.
 
     A call `store.replace(Pairs, …)` counts, and so does one whose table is a loop's variable, for every table that the
-    loop names. Rejects are written by `store.reject`. Removals (`store.erase`) are neither.
+    loop names. `run_stage` writes, too. Rejects are written by `store.reject`. Removals (`store.erase`) are neither.
     """
     found: dict[str, dict[str, set[str]]] = {}
     for room in ROOMS:
@@ -35,15 +35,33 @@ def find_calls(tree: ast.Module) -> Iterator[tuple[str, str]]:
     tables = {alias.asname or alias.name: alias.name for alias in aliases}
     named = _name_constants(tree, tables)
     for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield from (("replace", table) for table in _find_made(node, node.func.id, named))
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
             continue
         if node.func.attr == "reject" and len(node.args) >= 3:
             yield "replace", "Rejects"
         if node.func.attr in (*WRITES, READ):
-            table = node.args[0]
-            of_module = {table.attr} if isinstance(table, ast.Attribute) and table.attr[:1].isupper() else ()
-            for name in named.get(table.id, ()) if isinstance(table, ast.Name) else of_module:
-                yield node.func.attr, name
+            yield from ((node.func.attr, name) for name in _tables_of(node.args[0], named))
+
+
+def _tables_of(table: ast.expr, named: dict[str, set[str]]) -> set[str]:
+    """The tables that a call's argument may be."""
+    if isinstance(table, ast.Name):
+        return named.get(table.id, set())
+    return {table.attr} if isinstance(table, ast.Attribute) and table.attr[:1].isupper() else set()
+
+
+def _find_made(call: ast.Call, name: str, named: dict[str, set[str]]) -> Iterator[str]:
+    """The tables that `run_stage` writes: its own, those beside it, and rejects."""
+    if name == "run_stage":
+        yield from _tables_of(call.args[1], named)
+    for keyword in call.keywords if name == "Made" else ():
+        if keyword.arg == "rejects":
+            yield "Rejects"
+        if keyword.arg == "beside":
+            for part in ast.walk(keyword.value):
+                yield from named.get(part.id, ()) if isinstance(part, ast.Name) else ()
 
 
 def _name_constants(tree: ast.Module, tables: dict[str, str]) -> dict[str, set[str]]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +19,7 @@ from data.contract.vocabulary import TAKEN_DOWN
 from data.provenance.tombstones import are_withheld, withheld, withheld_sources
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.identity import digest, file_digest, text_id
 from data.texts.words import count_words
@@ -98,14 +99,17 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
         seed=arguments.seed,
         inputs=_inputs(store, source, arguments),
     )
-    if store.is_current(SentenceTable, manifest, source=source):
-        say(f"the sentences of `{source}` are up to date: nothing to do")
-        return len(store.read(SentenceTable, ["sentence_id"], source=source))
-    kept, dropped = _screened(source, frames, arguments, tokenizer(str(manifest.language)))
-    kept = kept.assign(n_words=kept["text"].map(count_words))
-    by_reason = {str(name): n for name, n in dropped["reason"].value_counts().sort_index().items()}
-    read = {"sentence": len(kept) + len(dropped), "text": len({*kept["source_id"], *dropped["source_id"]})}
-    manifest = replace(manifest, counts={"read": read["sentence"], "kept": len(kept), "rejects": by_reason})
+
+    def make() -> Made:
+        return _make(source, *_screened(source, frames, arguments, tokenizer(str(manifest.language))), arguments.limits)
+
+    with store.lock(STAGE):
+        run_stage(store, SentenceTable, manifest, make, noun="sentence", source=source)
+    return len(store.read(SentenceTable, ["sentence_id"], source=source))
+
+
+def _make(source: str, kept: pd.DataFrame, dropped: pd.DataFrame, limits: Limits) -> Made:
+    n_sentences, n_texts = len(kept) + len(dropped), len({*kept["source_id"], *dropped["source_id"]})
     ids = dropped["source_id"].astype(str) + " " + dropped["position"].astype(str)
     rejects = pd.DataFrame(
         {
@@ -114,12 +118,13 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
             "detail": dropped["detail"],
         }
     )
-    with store.lock(STAGE):
-        store.reject(STAGE, rejects, manifest, part=source)
-        version = store.replace(SentenceTable, kept, manifest, source=source)
-    _show(source, read, by_reason, arguments)
-    say(f"{quantity(len(kept), 'sentence')} of `{source}` written to {store.path(SentenceTable)} (version {version})")
-    return len(kept)
+    shown = {"shortest": limits.shortest, "longest": limits.longest}
+    return Made(
+        rows=kept.assign(n_words=kept["text"].map(count_words)), rejects=rejects,
+        counts={"read": n_sentences},
+        lines=[f"{quantity(n_sentences, 'sentence')} read from {quantity(n_texts, 'text')} of `{source}`"],
+        why={reason: text.format(**shown) for reason, text in LOST.items()},
+    )  # fmt: skip
 
 
 def _screened(
@@ -187,10 +192,3 @@ def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | 
     paths = arguments.papers if source == PAPERS else [path for path in arguments.lines if path.name == source]
     names = Counter(path.name for path in paths)
     return {path.name if names[path.name] == 1 else str(path): file_digest(path) for path in paths}
-
-
-def _show(source: str, read: dict[str, int], by_reason: dict[str, int], arguments: Sentences) -> None:
-    say(f"{quantity(read['sentence'], 'sentence')} read from {quantity(read['text'], 'text')} of `{source}`")
-    limits = {"shortest": arguments.limits.shortest, "longest": arguments.limits.longest}
-    for reason, n in by_reason.items():
-        say(f"  {n:,} dropped: {reason}: {LOST[reason].format(**limits)}")

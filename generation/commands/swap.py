@@ -1,6 +1,6 @@
 """The command `swap`: sentences -> sentences of the same words in another order, and their pairs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,12 +24,13 @@ from data.recorded.languages import recorded
 from data.recorded.own_names import demand_own_generator
 from data.storage.engine import HERE, check
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.identity import file_digest, pair_id, text_id
 from data.texts.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.config import SwapConfig
-from generation.swapping.choice import Judge, by_margin, by_second_model, choose
+from generation.swapping.choice import Choice, Judge, by_margin, by_second_model, choose
 from generation.swapping.selection import LOST
 from generation.swapping.shards import Job, Result, rank_in_shards, remove, swap_in_shards
 
@@ -75,13 +76,23 @@ def main(arguments: Swap) -> None:
     with store.lock(STAGE):
         sentences, terms = _sentences(store, arguments), _terms(store, arguments)
         manifest, job = _manifest(store, arguments), _job(arguments, terms)
-        if store.is_current(Pairs, manifest, generator=arguments.generator):
-            say(f"the pairs of `{arguments.generator}` are up to date with the sentences: nothing to do")
-        else:
-            _write(store, sentences, manifest, (arguments, job))
-    if store.read(Pairs, ["pair_id"], generator=arguments.generator).empty:
+        folder, name = store.shards / f"generation-swap-{manifest.fingerprint()}", arguments.generator
+
+        def make() -> Made:
+            for old in store.shards.glob("generation-swap-*"):
+                if old != folder:
+                    remove(old)
+            results = swap_in_shards(sentences, job, folder.resolve(), arguments.engine, progress)
+            choice = choose(
+                results, _judge(results, folder.resolve(), (arguments, job)), withheld(store), arguments.config
+            )
+            return _made(choice, len(sentences), arguments, manifest)
+
+        run_stage(store, Pairs, manifest, make, noun="pair", generator=name)
+        remove(folder)
+    if store.read(Pairs, ["pair_id"], generator=name).empty:
         raise Findings("no pairs; see the reasons in the table `rejects`")
-    say_next("python -m generation calibrate", "--generator", arguments.generator, "--store", store.root)
+    say_next("python -m generation calibrate", "--generator", name, "--store", store.root)
 
 
 def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
@@ -154,28 +165,15 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
     )
 
 
-def _write(store: Store, sentences: pd.DataFrame, manifest: Manifest, request: tuple[Swap, Job]) -> None:
-    arguments, job = request
-    folder = store.shards / f"generation-swap-{manifest.fingerprint()}"
-    for old in store.shards.glob("generation-swap-*"):
-        if old != folder:
-            remove(old)
-    results = swap_in_shards(sentences, job, folder.resolve(), arguments.engine, progress)
-    judge = _judge(results, folder.resolve(), request)
-    choice = choose(results, judge, withheld(store), arguments.config)
-    by_reason = choice.rejects["reason"].value_counts().sort_index().to_dict()
-    counts = {"sentences": len(sentences), "candidates": choice.n_candidates, "pairs": len(choice.offered)}
-    manifest = replace(manifest, counts=counts | {"rejects": by_reason, "lists": choice.n_lists})
-    rows = _rows(choice.offered, arguments, manifest)
-    name = arguments.generator
-    store.reject(STAGE, choice.rejects, manifest, part=name)
-    store.replace(GeneratedTexts, text_rows(rows), manifest, generator=name)
-    for measure, frame in _measures(rows, arguments, manifest).items():
-        store.replace(PairMeasures, frame, manifest, generator=name, measure=measure)
-    version = store.replace(Pairs, pair_rows(rows), manifest, generator=name)
-    remove(folder)
-    _show(choice.offered, manifest, arguments)
-    say(f"{quantity(len(rows), 'pair')} of `{name}` written to {store.path(Pairs)} (version {version})")
+def _made(choice: Choice, n_sentences: int, arguments: Swap, manifest: Manifest) -> Made:
+    rows, part = _rows(choice.offered, arguments, manifest), {"generator": arguments.generator}
+    measures = _measures(rows, arguments, manifest)
+    return Made(
+        rows=pair_rows(rows), lines=_describe(choice, n_sentences, arguments), rejects=choice.rejects, why=LOST,
+        counts={"sentences": n_sentences, "candidates": choice.n_candidates, "lists": choice.n_lists},
+        beside=[(GeneratedTexts, text_rows(rows), part),
+                *((PairMeasures, frame, part | {"measure": name}) for name, frame in measures.items())],
+    )  # fmt: skip
 
 
 def _judge(results: list[Result], folder: Path, request: tuple[Swap, Job]) -> Judge:
@@ -240,15 +238,12 @@ def _measures(rows: pd.DataFrame, arguments: Swap, manifest: Manifest) -> dict[s
     }
 
 
-def _show(offered: pd.DataFrame, manifest: Manifest, arguments: Swap) -> None:
-    counts = manifest.counts
-    made = f"{quantity(counts['sentences'], 'sentence')}, {quantity(counts['candidates'], 'candidate')}"
-    say(f"{made}; {counts['lists']:,} others only changed the order of a list")
-    for reason, n in counts["rejects"].items():
-        say(f"  {quantity(n, 'sentence')} without a pair: {reason}: {LOST[reason]}")
-    trivial = int((~offered["moves_content"]).sum())
+def _describe(choice: Choice, n_sentences: int, arguments: Swap) -> Iterator[str]:
+    made = f"{quantity(n_sentences, 'sentence')}, {quantity(choice.n_candidates, 'candidate')}"
+    yield f"{made}; {choice.n_lists:,} others only changed the order of a list"
+    trivial = int((~choice.offered["moves_content"]).sum())
     if trivial:
-        least = len(offered) - trivial
-        say(f"  {trivial:,} pairs move function words only and come last: --limit {least} leaves them out")
+        least = len(choice.offered) - trivial
+        yield f"  {trivial:,} pairs move function words only and come last: --limit {least} leaves them out"
     if not arguments.config.limit and arguments.config.recipe == "recommended":
-        say("  every sentence with a candidate is kept: --limit N takes the best N")
+        yield "  every sentence with a candidate is kept: --limit N takes the best N"

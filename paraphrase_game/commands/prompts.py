@@ -7,18 +7,22 @@ import pandas as pd
 
 from data.console.errors import InputError
 from data.console.marks import Positional
-from data.console.messages import say, say_next
+from data.console.messages import say_next
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
 from data.files.sheets import read_text
 from data.labelled.corpora import load
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.identity import file_digest
 from paraphrase_game.game.prompts import PromptRule, select
 
 DEFINITIONS = "definitions"
+
+WHY = {"too_few_words": "--min-words", "too_many_words": "--max-words", "not_drawn": "--limit"}
+"""Reason -> the flag that moves the limit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,18 +53,15 @@ def main(arguments: MakePrompts) -> None:
     if prompts.empty:
         raise _nothing_to_play(arguments.source, _counts(rejects))
     manifest = Manifest(
-        stage=f"paraphrase_game.prompts.{name}",
+        stage="paraphrase_game.prompts",
         config=arguments.rule,
         language=followed(store, Definitions).code if name == DEFINITIONS else None,
         seed=arguments.rule.seed,
         inputs=inputs,
-        counts={"rows_in": len(texts), "rows_out": len(prompts), "rejects": rejects["reason"].value_counts().to_dict()},
+        counts={"rows_in": len(texts)},
     )
-    version = store.replace(Prompts, prompts.assign(source=name), manifest, source=name)
-    store.reject("paraphrase_game.prompts", rejects, manifest, part=name)
-    say(f"{len(prompts):,} sentences of {len(texts):,} written to {store.path(Prompts)} as {name} (version {version})")
-    if len(rejects):
-        say(f"left out: {_counts(rejects)} (--min-words, --max-words, --limit; each sentence: table rejects)")
+    made = Made(rows=prompts, rejects=rejects, why=WHY)
+    run_stage(store, Prompts, manifest, lambda: made, noun="sentence", source=name)
     say_next("python -m annotation game open", "--store", store.root, "--prompts", name, "--annotators", "PEOPLE.csv")
 
 

@@ -115,7 +115,7 @@ def test_a_store_keeps_them_once(campaign: Store, capsys: pytest.CaptureFixture[
     for _ in range(2):
         assert run(consistency.main, prog="consistency", args=["--dataset", str(campaign.root)]) == 0
     output = capsys.readouterr().out
-    assert "is current" in output
+    assert "the contradictions are up to date: nothing to do" in output
     assert "33 votes on the two texts in the order of the pair: " in output
     rows = campaign.read(Inconsistencies)
     labels = campaign.read(Labels)

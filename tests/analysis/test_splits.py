@@ -86,7 +86,7 @@ def test_the_command_writes_a_scheme_once(campaign: Store, capsys: pytest.Captur
     rows = campaign.read(Splits, scheme="s")
     assert set(rows["pair_id"]) == set(campaign.read(Labels)["pair_id"])
     assert run(splits.main, prog="splits", args=arguments) == 0
-    assert "is current" in capsys.readouterr().out
+    assert "are up to date: nothing to do" in capsys.readouterr().out
     assert campaign.version(Splits) == 0
     assert run(splits.main, prog="splits", args=[*arguments, "--seed", "2"]) == 0
     assert campaign.version(Splits) == 1

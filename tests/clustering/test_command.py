@@ -45,7 +45,7 @@ def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.Cap
     rejects = store.read(Rejects, stage="clustering", part="paper")
     counts = store.manifest(Pairs, generator="paper")["counts"]
     assert counts["definitions"] == 30
-    assert counts["pairs"] == len(pairs) > 0
+    assert counts["rows_out"] == len(pairs) > 0
     of_definitions = counts["rejects"].get("alone_in_cluster", 0)
     assert counts["candidates"] == len(pairs) + len(rejects) - of_definitions
     assert counts["clustered"] + of_definitions == 30

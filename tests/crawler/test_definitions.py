@@ -275,7 +275,10 @@ def test_the_screen_says_what_other_limits_would_give(store: Store, capsys: pyte
     unsaid["--max-words 60"] = shown["--max-words 45"]  # no more than the flag before it: left out
     for flag, expected in (shown | unsaid).items():
         call(store, *flag.split(" "))
-        assert f"{expected}, from" in capsys.readouterr().out
+        n_definitions, entities = expected.split(" of ")
+        printed = capsys.readouterr().out
+        assert f"{n_definitions} written to" in printed
+        assert f"{entities}, from" in printed
     assert shown["--max-words 45"] == "5 definitions of 1 entity"
 
 
@@ -304,6 +307,6 @@ def test_cards_of_terms_that_are_gone_give_no_definitions(store: Store, capsys: 
     keep("hash table")
     assert behind(store, Definitions) == ["terms"]
     assert call(store, "--min-definitions", "1") == 0
-    assert "1 reject: term_is_gone" in capsys.readouterr().out
+    assert "1 dropped: term_is_gone" in capsys.readouterr().out
     rejects = store.read(Rejects, stage="crawler.definitions")
     assert rejects[["id", "detail"]].to_numpy().tolist() == [["binary tree-0files", "binary tree"]]

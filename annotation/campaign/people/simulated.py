@@ -19,6 +19,7 @@ from data.contract.tables.campaign import Annotators, SimulatedTruth
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import SIMULATED
 from data.storage.manifest import Manifest, plain
+from data.storage.stage import Made, run_stage
 
 
 def simulated_accounts(campaign: Campaign) -> list[Account]:
@@ -67,9 +68,8 @@ def write_truth(
     with campaign.store.lock(campaign.lock):
         _require_same(campaign, manifest, numbers)
         _mark(campaign, list(profiles), manifest)
-        if not campaign.store.is_current(SimulatedTruth, manifest, campaign=campaign.name):
-            rows = pd.DataFrame({"campaign": campaign.name, "pair_id": truth.index, "score": numbers.to_numpy()})
-            campaign.store.replace(SimulatedTruth, rows, manifest, campaign=campaign.name)
+        rows = pd.DataFrame({"pair_id": truth.index, "score": numbers.to_numpy()})
+        run_stage(campaign.store, SimulatedTruth, manifest, lambda: Made(rows=rows), campaign=campaign.name)
     return truth
 
 

@@ -11,6 +11,7 @@ from data.console.errors import InputError
 from data.console.messages import say
 from data.contract.tables.labels import Copying
 from data.measures.rules import OneVoteRule, VoteRule
+from data.storage.stage import Made, run_stage
 
 
 def find_couples(campaign: Campaign) -> pd.DataFrame:
@@ -23,9 +24,7 @@ def find_couples(campaign: Campaign) -> pd.DataFrame:
 def record_couples(campaign: Campaign, one_vote: Collection[tuple[str, str]] = ()) -> None:
     """Write the campaign's part of the table copying, and print a line for each couple."""
     manifest = campaign.manifest("copying", VoteRule())
-    if not campaign.store.is_current(Copying, manifest, campaign=campaign.name):
-        rows = find_couples(campaign).assign(campaign=campaign.name)
-        campaign.store.replace(Copying, rows, manifest, campaign=campaign.name)
+    run_stage(campaign.store, Copying, manifest, lambda: Made(rows=find_couples(campaign)), campaign=campaign.name)
     for who, what in describe(campaign.store.read(Copying, campaign=campaign.name), one_vote):
         say(f"worth a look: {who}: {what}")
 

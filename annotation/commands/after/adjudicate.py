@@ -16,6 +16,7 @@ from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE, Method
 from data.guidance.next_steps import after_labels
 from data.measures.ballots import standing, votes_of, with_one_vote
+from data.storage.stage import Made, run_stage
 
 if TYPE_CHECKING:
     from annotation.campaign.rounds.deciding import Decision
@@ -72,16 +73,17 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
     decisions = [*decide(campaign, rule, method)]
     own, scope = decisions[0], {"campaign": campaign.name, "method": method}
     verb = "adjudicate" if method == MAJORITY else f"adjudicate-{method}"
-    counts = {"rows_in": len(own.labels) + len(own.rejects), "rows_out": len(own.labels), "rejects": _count(own)}
+    counts = {"rows_in": len(own.labels) + len(own.rejects), "rejects": _count(own)}
     manifest = campaign.manifest(verb, rule, counts=counts)
-    if campaign.store.is_current(Labels, manifest, **scope):
-        say("the table labels is up to date")
-    else:
+
+    def make() -> Made:
         for decision in decisions:
             stage = verb if decision is own else f"adjudicate-{method}-{decision.control.name}"
             campaign.reject(stage, decision.rejects, replace(manifest, stage=campaign.stage(stage)))
         rows = pd.concat([decision.labels for decision in decisions if len(decision.labels)] or [own.labels])
-        campaign.store.replace(Labels, rows.assign(campaign=campaign.name), manifest, **scope)
+        return Made(rows=rows)
+
+    run_stage(campaign.store, Labels, manifest, make, noun="label", **scope)
     for decision in decisions:
         _say_labels(campaign, method, decision)
     return own.labels

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from data.contract.tables import labels as labels_tables
 from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
 from data.measures.controls import name_measure
 from data.measures.rules import MeasureRule, QualityRule
+from data.storage.stage import Made, run_stage
 
 COLUMNS = {
     "kappa": " kappa",
@@ -47,12 +49,9 @@ def main(arguments: Quality) -> None:
     rule = campaign.rule(arguments, MeasureRule) if campaign.question.vote else settings(arguments, MeasureRule)
     with campaign.alone():
         manifest = campaign.manifest("quality", rule)
-        if campaign.store.is_current(labels_tables.Quality, manifest, campaign=campaign.name):
-            say("the table quality is up to date")
-        else:
-            rows = measure_campaign(campaign, rule).assign(campaign=campaign.name)
-            version = campaign.store.replace(labels_tables.Quality, rows, manifest, campaign=campaign.name)
-            say(f"{len(rows)} measures written to {campaign.store.root}/quality (version {version})")
+        part = {"noun": "measure", "campaign": campaign.name}
+        make = partial(measure_campaign, campaign, rule)
+        run_stage(campaign.store, labels_tables.Quality, manifest, lambda: Made(rows=make()), **part)
         if campaign.question.vote:
             record_couples(campaign)
     quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)

@@ -12,6 +12,7 @@ from data.console.errors import Findings
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Verdicts
 from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
+from data.storage.stage import Made, run_stage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +31,8 @@ def main(arguments: Verdict) -> None:
     require_known(campaign, rule)
     with campaign.alone():
         manifest = campaign.manifest("verdict", rule)
-        if campaign.store.is_current(Verdicts, manifest, campaign=campaign.name):
-            say("the table verdicts is up to date")
-        else:
-            rows = judge_campaign(campaign, rule).assign(campaign=campaign.name)
-            version = campaign.store.replace(Verdicts, rows, manifest, campaign=campaign.name)
-            say(f"{len(rows)} verdicts written to {campaign.store.root}/verdicts (version {version})")
+        part = {"noun": "verdict", "campaign": campaign.name}
+        run_stage(campaign.store, Verdicts, manifest, lambda: Made(rows=judge_campaign(campaign, rule)), **part)
         record_couples(campaign, rule.one_vote)
     verdicts = campaign.store.read(Verdicts, campaign=campaign.name)
     _show(verdicts, rule)

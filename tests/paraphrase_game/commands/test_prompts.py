@@ -39,8 +39,8 @@ def test_lines_of_a_file(store, tmp_path, capsys):
     rejects = store.read(Rejects, stage="paraphrase_game.prompts", part="sentences.txt.gz")
     assert sorted(rejects["reason"]) == sorted([*BAD, "repeated"])
     out = capsys.readouterr().out
-    assert "1 sentences of 9" in out
-    assert "1 markup" in out
+    assert "1 sentence of `sentences.txt.gz` written to" in out
+    assert "  1 dropped: markup\n" in out
 
 
 def test_definitions_keep_their_ids_and_entities(store, capsys):
