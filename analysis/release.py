@@ -64,7 +64,7 @@ def main(arguments: Arguments) -> None:
         say(f"note: the card says nothing of {', '.join(missing)}: --statements FILE")
     sizes = ", ".join(f"{len(table):,} {name}" for name, table in release.tables.items())
     say(f"{sizes} written to {arguments.out}, validated and loaded by mlcroissant")
-    say_next("python -m analysis.verify", arguments.out)
+    say_next("python -m analysis.verify --release", arguments.out)
 
 
 def _demand_publishable(release: Release, arguments: Arguments) -> None:

@@ -1,4 +1,4 @@
-"""The texts of a release that holds ids alone: python -m analysis.restore DIR."""
+"""The texts of a release that holds ids alone: python -m analysis.restore --release FOLDER."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,7 +7,6 @@ import pandas as pd
 
 from data.console.commands import run
 from data.console.errors import Findings, InputError
-from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.contract.base import Table
 from data.contract.tables.definitions import Definitions
@@ -29,7 +28,7 @@ class Arguments:
     A text is taken only if its id, which follows from the entity and the text alone, is the one in the release.
     """
 
-    folder: Positional[Path]
+    release: Path
     """The release without texts; its `provenance` names the addresses to fetch."""
 
     out: Path
@@ -46,18 +45,18 @@ def main(arguments: Arguments) -> None:
     """Write the release with its texts; raises Findings where some were not found."""
     from analysis.publishing import personal_data, statements, writer
 
-    release = read_unchanged(arguments.folder)
+    release = read_unchanged(arguments.release)
     if not release.facts.without_text:
         raise InputError(
-            arguments.folder, expected="a release without texts", found="the texts", remedy="use it as it is"
+            arguments.release, expected="a release without texts", found="the texts", remedy="use it as it is"
         )
-    stated = statements.make(release.statements, arguments.folder / "statements.json")
+    stated = statements.make(release.statements, arguments.release / "statements.json")
     pairs, restored = release.tables["pairs"], _put_in(release, arguments)
     tables, _ = personal_data.mask_tables(_with_pairs(release.tables, restored))
     facts = replace(release.facts, without_text=False)
     writer.write(replace(release, tables=tables, statements=statements.plain(stated), facts=facts), arguments.out)
     say(f"{len(restored):,} of {quantity(len(pairs), 'pair')} with their texts written to {arguments.out}")
-    say_next("python -m analysis.verify", arguments.out)
+    say_next("python -m analysis.verify --release", arguments.out)
     if missing := len(pairs) - len(restored):
         raise Findings(f"the texts of {missing:,} pairs were not found; those pairs are left out")
 

@@ -1,4 +1,4 @@
-"""Whether a release is what it says: python -m analysis.verify DIR."""
+"""Whether a release is what it says: python -m analysis.verify --release FOLDER."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -11,7 +11,6 @@ import pandas as pd
 from analysis.publishing import contents
 from data.console.commands import run
 from data.console.errors import Findings, ParadeError, TableError
-from data.console.marks import Positional
 from data.console.messages import say
 from data.labelled import releases
 from data.labelled.releases import Release
@@ -30,13 +29,13 @@ class Arguments:
     tables, and compared.
     """
 
-    folder: Positional[Path]
+    release: Path
     """The release's folder."""
 
 
 def main(arguments: Arguments) -> None:
     """Say what was checked; raises Findings where something is not what the release says."""
-    folder = arguments.folder
+    folder = arguments.release
     releases.demand_folder(folder)
     _conclude(list(releases.find_changed(folder)))
     release = releases.read(folder)

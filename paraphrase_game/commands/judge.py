@@ -4,7 +4,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from data.console.errors import InputError
-from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.models.pretrained import PACKAGED
@@ -16,7 +15,7 @@ from paraphrase_game.judges.released import TEST, read_attempts, read_log, read_
 class Judge:
     """Train stand-ins for the entailment and the similarity model: to try the game with, not to pay people by."""
 
-    folder: Positional[Path]
+    dataset: Path
     """The folder of the released human attempts (ap_h_final_checks.tsv.gz, ap_h_test.tsv.gz)."""
     machine: Path | None = None
     """The folder `nap` of the authors' repository, with their machine's attempts; without it the judges learn less."""
@@ -32,7 +31,7 @@ def main(arguments: Judge) -> None:
     demand_models("judge")
     if arguments.out.exists() and any(arguments.out.iterdir()):
         raise InputError("--out", expected="a new folder", found=str(arguments.out), remedy="name another one")
-    log, test = read_log(arguments.folder), set(read_split(arguments.folder, TEST)["text_a"])
+    log, test = read_log(arguments.dataset), set(read_split(arguments.dataset, TEST)["text_a"])
     rows = log.rename(columns={"sentence": "first", "candidate": "second"})[["first", "second", "mi", "bleurt"]]
     held_out = rows["first"].isin(test)
     machine = rows[:0]

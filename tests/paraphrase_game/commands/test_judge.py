@@ -63,7 +63,7 @@ def encoder(tmp_path_factory):
 
 
 def call(*args):
-    return main(["judge", *map(str, args)])
+    return main(["judge", "--dataset", *map(str, args)])
 
 
 def test_judges_are_trained_measured_and_opened(released, encoder, tmp_path, capsys):
