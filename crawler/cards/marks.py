@@ -36,9 +36,14 @@ _ANY = re.compile(r"[*`\\_\[=~^{<]")
 _ID = re.compile(r"[ \t]+(?:\^[\w-]{4,40}|\{[#:.][^{}\n]{1,100}\})[ \t]*$", re.MULTILINE)
 
 
+def has_marks(text: str) -> bool:
+    """Whether a text may have marks."""
+    return _ANY.search(text) is not None
+
+
 def without_marks(text: str, depth: int = 4) -> tuple[str, bool]:
     """The text that a person would read, and whether a picture was in it."""
-    if not _ANY.search(text):
+    if not has_marks(text):
         return text, False
     has_picture = False
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from crawler.cards.marks import without_marks
+from crawler.cards.marks import has_marks, without_marks
 from crawler.cards.outcome import Card, Deck
 
 _MOST = 0.5
@@ -33,6 +33,8 @@ def tidy(deck: Deck) -> Deck:
 
 def _read(card: Card) -> Card:
     """The card without marks, and without its front at the beginning of its back."""
+    if not (has_marks(card.front) or has_marks(card.back) or card.back.startswith(card.front)):
+        return card
     (front, front_pictured), (back, back_pictured) = without_marks(card.front), without_marks(card.back)
     if back.startswith(front) and front:
         rest = back[len(front) :]

@@ -101,7 +101,8 @@ class Page:
         """The blocks in lists below the block at this place; for an item, all that is in it."""
         level, is_item = self.blocks[at].level, self.blocks[at].kind == ITEM
         below = []
-        for block in self.blocks[at + 1 :]:
+        for place in range(at + 1, len(self.blocks)):
+            block = self.blocks[place]
             is_inside = block.level > level or (is_item and block.level == level and block.kind != ITEM)
             if block.kind in (HEADING, HEADER, ROW, RULE) or not is_inside:
                 break

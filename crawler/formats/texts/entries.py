@@ -16,6 +16,8 @@ _STATUS = re.compile(
     r"(?:Still learning|Not studied|Mastered) \(\d{1,6}\)"
     r"|You(?:['’]ve| haven['’]t) [^\n]{0,60}\b(?:these|yet)\b[^\n]{0,60}"
 )
+_OPEN = re.compile(r"\W*(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx|\?+)?\W*", re.IGNORECASE)
+"""What stands for a text that is still to be written."""
 _BUTTONS = frozenset({"Original", "Alphabetical", ""})
 """Lines below the announcement of a copied page."""
 _RATIO, _TITLED_RATIO = 2.0, 1.0
@@ -73,7 +75,7 @@ def find_entries(name: str, text: str, named: Named = None) -> Entries | None:
     taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
     taken |= {block.line for block in page.blocks if block.kind == HEADER}
     repeated = _repeated(chosen)
-    told = (replace(entry, text="") if entry.text in repeated else entry for entry in chosen)
+    told = (replace(e, text="") if e.text in repeated or _OPEN.fullmatch(e.text) else e for e in chosen)
     return Entries(
         entries=tuple(sorted(told, key=lambda entry: entry.line)),
         read_as=" and ".join(shape.read_as for shape in used),
@@ -119,7 +121,7 @@ def _score(entries: Sequence[Entry], page: Page, n_words: int, shape: Shape) -> 
     are and how distinct, whether they are in order, and how much of the text they cover.
     """
     repeated = _repeated(entries)
-    told = [entry for entry in entries if entry.text.strip() and entry.text not in repeated]
+    told = [e for e in entries if e.text.strip() and e.text not in repeated and not _OPEN.fullmatch(e.text)]
     n_apart = sum(not entry.text or entry.text not in repeated for entry in entries)
     is_titled = page.is_titled and not shape.is_loose
     sure = is_titled or shape.is_sure

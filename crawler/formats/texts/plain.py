@@ -27,6 +27,10 @@ _IS_NOTE = re.compile(
 """What only a note has: the rule below the header of Markdown's tables, a tag or a schedule for cards."""
 
 
+def _is_note(text: str) -> bool:
+    return ("--" in text or "#" in text) and _IS_NOTE.search(text) is not None
+
+
 def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
     """The cards of the text's rows or paragraphs; every other one that is not blank is skipped, by its number from 1.
 
@@ -35,7 +39,7 @@ def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
     text in which neither a separator nor the lines are consistent is `unknown_format`. Findings where it announces
     another number of cards than it has: `truncated`, `surplus_cards`.
     """
-    is_entries = choice.separator is None and choice.columns is None and _IS_NOTE.search(text) is not None
+    is_entries = choice.separator is None and choice.columns is None and _is_note(text)
     found = find_entries(name, text, choice.fields) if is_entries else None
     layout = None if found else find_layout(text, choice)
     if layout is not None:
