@@ -106,11 +106,11 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
 def test_a_preview_shows_a_card_per_note_type_and_what_was_dropped(bones, capsys):
     arguments = ["--path", str(bones), "--preview", "yes"]
     assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 1
-    doubt = "blank_side: bones.json: note type Bones: its front, Place, is blank on 12 of 12 notes"
+    doubt = f"blank_side: {bones.parent.name}/bones.json: note type Bones: its front, Place, is blank on 12 of 12 notes"
     counts = "of these fields with so many different texts: Place 0, Bone 12, Task 12"
     assert capsys.readouterr().out.splitlines() == [
-        "bones.json: note type Bones, front Place, back Bone: 12 cards: «» -> «bone 0»",
-        "bones.json: note type Basic, front Front, back Back: 1 card: «stack» -> «a pile»",
+        f"{bones.parent.name}/bones.json: note type Bones, front Place, back Bone: 12 cards: «» -> «bone 0»",
+        f"{bones.parent.name}/bones.json: note type Basic, front Front, back Back: 1 card: «stack» -> «a pile»",
         "  1 skipped: cloze",
         "  1 control character dropped",
         f"  {doubt}; -a fields=Bone,Task reads others, {counts}",
