@@ -6,8 +6,8 @@ forms; here they count as that term.
 """
 
 import re
-from collections import Counter
 
+import numpy as np
 import pandas as pd
 
 from crawler.cards.texts import per_distinct, visible
@@ -40,26 +40,25 @@ def _without_edges(name: str) -> str:
     return name.lstrip(_BEFORE).rstrip(_AFTER)
 
 
-def read_all(fronts: pd.Series, language: Language) -> pd.Series:
+def read_all(fronts: pd.Series, language: Language, decks: pd.Series | None = None) -> pd.Series:
     """`read` of each front; each distinct front is read once.
 
-    A name keeps its bracket where another front has the bare name: `Income (1-year growth rate)` is not `income`. But
-    an acronym goes, and what several names have behind them, as a field is: `bond (finance)`.
+    With the `decks` of the fronts, a name keeps its bracket where another front of its deck has the bare name: `Income
+    (1-year growth rate)` is not `income`. But an acronym goes, and what several names of a deck have behind them, as a
+    field is: `bond (finance)`. Other decks change nothing, so that a name does not depend on what else was read.
     """
     whole = per_distinct(fronts, lambda front: _read_whole(front, language)).astype(object)
     bare = per_distinct(whole, lambda name: _without_edges(_QUALIFIER.sub("", name))).astype(object)
     whole = per_distinct(whole, _without_edges).astype(object)
-    has_bracket = whole != bare
-    if has_bracket.any():
-        pairs = set(zip(whole[has_bracket], bare[has_bracket], strict=True))
-        n_names = Counter(_bracket(name) for name, _ in pairs)
-        alone = set(bare[~has_bracket])
-        kept = {
-            name
-            for name, short in pairs
-            if short in alone and n_names[_bracket(name)] == 1 and not _abbreviates(_bracket(name), short)
-        }
-        bare = bare.mask(whole.isin(kept), whole)
+    if decks is not None and (has_bracket := whole != bare).any():
+        names = pd.DataFrame({"deck": decks, "whole": whole, "bare": bare})
+        alone = pd.MultiIndex.from_frame(names.loc[~has_bracket, ["deck", "bare"]].drop_duplicates())
+        some = names[has_bracket]
+        bracket = per_distinct(some["whole"], _bracket)
+        n_names = some.assign(bracket=bracket).groupby(["deck", "bracket"])["whole"].transform("nunique")
+        shortens = [_abbreviates(*texts) for texts in zip(bracket, some["bare"], strict=True)]
+        kept = pd.MultiIndex.from_frame(some[["deck", "bare"]]).isin(alone) & (n_names == 1) & ~np.array(shortens)
+        bare = bare.mask(kept.reindex(bare.index, fill_value=False), whole)
     return bare.astype("string[pyarrow]")
 
 
@@ -77,13 +76,13 @@ def _abbreviates(one: str, other: str) -> bool:
     return short.rstrip("s").replace(".", "") in {"".join(letters).rstrip("s"), "".join(strong).rstrip("s")}
 
 
-def match(fronts: pd.Series, terms: pd.DataFrame, language: Language) -> pd.Series:
-    """The term that each front names; null where it names none.
+def match(fronts: pd.Series, terms: pd.DataFrame, language: Language, decks: pd.Series | None = None) -> pd.Series:
+    """The term that each front names, with the `decks` as in `read_all`; null where it names none.
 
     `terms` has the columns term and variants. A front that is a term and also a variant of another term is the former.
     Where neither fits, number variants count as the same name (`Language.canonical`).
     """
-    names = read_all(fronts, language)
+    names = read_all(fronts, language, decks)
     index = _index(terms, language)
     exact = names.map(index)
     canonical = names.map(language.canonical, na_action="ignore").map(

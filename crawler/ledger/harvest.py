@@ -55,9 +55,9 @@ def sort_out(cards: pd.DataFrame, terms: TermList) -> tuple[pd.DataFrame, pd.Dat
     Where `any` front is a term, every front is one, as read by `fronts.read`, unless nothing is left of it.
     """
     if terms.terms is None:
-        named = fronts.read_all(cards["front"], terms.language)
+        named = fronts.read_all(cards["front"], terms.language, cards["set_id"])
     else:
-        named = fronts.match(cards["front"], terms.terms, terms.language)
+        named = fronts.match(cards["front"], terms.terms, terms.language, cards["set_id"])
     fits = named.notna() & (named != "")
     others = cards[~fits]
     reason = "empty_front" if terms.terms is None else "front_is_no_term"

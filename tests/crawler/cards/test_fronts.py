@@ -126,7 +126,7 @@ def test_any_text_has_a_folded_name(front):
 
 
 @pytest.mark.parametrize(
-    ("fronts_of_decks", "names"),
+    ("fronts_of_deck", "names"),
     [
         (["Income (1-year growth rate)", "Income"], ["income (1-year growth rate)", "income"]),
         (["Income (1-year growth rate)"], ["income"]),
@@ -136,5 +136,10 @@ def test_any_text_has_a_folded_name(front):
         (["What is income (growth)?", "income"], ["income (growth)", "income"]),
     ],
 )
-def test_a_bracket_stays_where_another_front_has_the_bare_name(fronts_of_decks, names):
-    assert fronts.read_all(pd.Series(fronts_of_decks), ENGLISH).tolist() == names
+def test_a_bracket_stays_where_another_front_of_its_deck_has_the_bare_name(fronts_of_deck, names):
+    deck = pd.Series("one", range(len(names)))
+    assert fronts.read_all(pd.Series(fronts_of_deck), ENGLISH, deck).tolist() == names
+    decks, bare = pd.Series(range(len(names))), [fronts.read(front, ENGLISH) for front in fronts_of_deck]
+    assert fronts.read_all(pd.Series(fronts_of_deck), ENGLISH, decks).tolist() == bare, (
+        "each is the only one of its deck"
+    )
