@@ -16,7 +16,7 @@ from crawler.ledger.harvest import front_names
 from crawler.ledger.ledger import Ledger
 from crawler.papers.boilerplate import Boilerplate
 from crawler.papers.files import Columns
-from crawler.papers.reader import Summary, distinct, find_papers, read_papers
+from crawler.papers.reader import Summary, distinct, find_papers, name_losses, read_papers
 from crawler.terms.extraction import (
     FEW_TERMS,
     drop_terms,
@@ -61,10 +61,10 @@ class Arguments:
     """Whose settings hold where a flag gives no other."""
     config: TermConfig
     papers: Positional[tuple[Path, ...]] = ()
-    """Files of papers, and folders with all below them, plain or gzip: JSON lines, CSV or Parquet with id, title,
-    abstract, year, venue; OpenAlex works, arXiv metadata, BibTeX, RIS, PubMed XML, NBIB, Zotero CSV."""
+    """Files of papers, and folders with all below them, plain or gzip: exports of databases and reference managers
+    (BibTeX, RIS, PubMed, Web of Science, EndNote, CSV, JSON), or tables with id, title, abstract, year, venue."""
     columns: Annotated[tuple[str, ...], Shown("FIELD=COLUMN")] = ()
-    """What tables and JSON call these fields, for example `title=Title abstract=Abs`; bibliographies need none."""
+    """What tables and JSON call these fields where the exporter is not known, for example `title=Titel`."""
     lemmas: Path | None = None
     """Words whose dictionary form is another than the language knows, one per line: `shingles shingles`, `foci
     focus`."""
@@ -90,7 +90,8 @@ class Lists:
 def main(arguments: Arguments) -> None:
     """Read everything, then write the terms and the rejects.
 
-    Raises Findings where there is no term, or where no language was chosen and most papers are in another.
+    Raises Findings where many records of a file are lost, where there is no term, or where no language was chosen and
+    most papers are in another.
     """
     store, chosen = Store(arguments.store), arguments.config.language
     _check(arguments)
@@ -99,6 +100,9 @@ def main(arguments: Arguments) -> None:
     manifest, fronts = _manifest(arguments), _fronts(arguments)
     with store.lock("terminology"):
         _bring_up_to_date(store, arguments, manifest, fronts)
+    counts = (store.manifest(Terms) or {})["counts"]
+    if lost := counts.get("lost"):
+        raise Findings(name_losses(lost))
     if store.read(Terms, columns=["term"]).empty:
         raise Findings("no phrase is frequent enough to be a term")
     if chosen is None:
@@ -227,8 +231,10 @@ def _write_from_papers(
         candidates = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
         kept, others = _choose(candidates, lists, arguments, language)
         rejects = pd.concat([*seen.rejects, others])
-        other = languages.mostly_in()
-        counted = _reject(store, rejects, replace(manifest, counts={"mostly_in": other} if other else {}))
+        notes = {"mostly_in": languages.mostly_in(), "lost": seen.losses()}
+        counted = _reject(
+            store, rejects, replace(manifest, counts={name: note for name, note in notes.items() if note})
+        )
         say(store_terms(store, kept, words, fronts, counted))
         keep(words, kept, store.root, manifest.fingerprint())
     return rejects

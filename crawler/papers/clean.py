@@ -1,22 +1,20 @@
-"""Files of papers as UTF-8 without control characters, one of which would refuse a whole pile; both are counted."""
+"""Files of papers as UTF-8 without control characters, which are counted: one would refuse a whole pile."""
 
 import codecs
 import io
 import re
+from contextlib import suppress
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from crawler.cards.characters import CONTROLS, MIXED, without_control_bytes, without_controls
+from crawler.cards.characters import MIXED, without_controls
 
 _CHUNK = 2**20
-_DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding=["'](?!utf-?8["'])""", re.IGNORECASE)
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding=["']((?!utf)[\w-]{1,40})["']""", re.IGNORECASE)
 
 
 class CleanFile(io.RawIOBase):
     """A file's bytes, read from UTF-8, Windows-1252 (where they are no UTF-8) or UTF-16.
 
-    XML that declares another encoding keeps it.
+    XML may declare another encoding.
     """
 
     def __init__(self, file: io.BufferedReader) -> None:
@@ -27,8 +25,12 @@ class CleanFile(io.RawIOBase):
         self._ended = False
         start = file.peek(200)
         is_utf_16 = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        self._decoder = codecs.getincrementaldecoder("utf-16" if is_utf_16 else "utf-8-sig")(MIXED)
-        self._is_decoded = _DECLARED.match(start.lstrip()) is None
+        declared = _DECLARED.match(start.lstrip())
+        encoding = "utf-16" if is_utf_16 else "utf-8-sig"
+        self._decoder = codecs.getincrementaldecoder(encoding)(MIXED)
+        if declared and not is_utf_16:
+            with suppress(LookupError):
+                self._decoder = codecs.getincrementaldecoder(declared[1].decode())("replace")
 
     def readable(self) -> bool:
         """True."""
@@ -46,16 +48,6 @@ class CleanFile(io.RawIOBase):
         return n_bytes
 
     def _clean(self, chunk: bytes) -> bytes:
-        if self._is_decoded:
-            text = without_controls(self._decoder.decode(chunk, self._ended))
-            self.n_dropped += text.n_dropped
-            return text.content.encode()
-        clean = without_control_bytes(chunk)
-        self.n_dropped += len(chunk) - len(clean)
-        return clean
-
-
-def clean_column(column: pa.Array) -> tuple[pa.Array, int]:
-    """The texts without control characters, which JSON and Parquet may hold in their own ways, and their number."""
-    n_dropped = pc.sum(pc.count_substring_regex(column, CONTROLS)).as_py() or 0
-    return (pc.replace_substring_regex(column, CONTROLS, "") if n_dropped else column), n_dropped
+        text = without_controls(self._decoder.decode(chunk, self._ended))
+        self.n_dropped += text.n_dropped
+        return text.content.encode()

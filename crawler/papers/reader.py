@@ -6,10 +6,10 @@ import io
 import itertools
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -17,14 +17,22 @@ import pyarrow.compute as pc
 
 from crawler.cards.deadline import DeadlineError, deadline
 from crawler.formats.files import find_files
-from crawler.papers.clean import CleanFile, clean_column
-from crawler.papers.files import FIELDS, Columns, UnknownKindError, choose_reader, is_parquet
+from crawler.papers import texts
+from crawler.papers.clean import CleanFile
+from crawler.papers.exporters import FIELDS
+from crawler.papers.files import Columns, UnknownKindError, is_parquet, read
 from data.console.errors import InputError
 from data.console.messages import progress, quantity, say
 from data.console.paths import existing_file
 
-SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "row")])
-"""`row` is the paper's place: the file's name and the number of its row, from 1."""
+T = TypeVar("T")
+
+SCHEMA = pa.schema([(field, pa.string()) for field in (*FIELDS, "file", "row")])
+"""`row` is the paper's place: the file's name and the number of its record, from 1."""
+
+MAX_LOST = 0.05
+"""Of the records of a file; more are a finding."""
+NO_TEXT, UNREADABLE = "no_text", "unreadable"
 
 SECONDS = 300.0
 """Of the processor, for one batch of a file's papers (at most 5,000 of them); BibTeX, the slowest, takes a tenth."""
@@ -36,8 +44,9 @@ SAMPLED, BEGINNING = 50, 300
 
 @dataclass(frozen=True, kw_only=True)
 class Screened:
-    """A batch of papers: those that count, and the others (columns id, reason, detail)."""
+    """A batch of a file's papers: those that count, and the others (columns id, reason, detail)."""
 
+    file: str
     kept: pa.RecordBatch
     rejects: pd.DataFrame
 
@@ -46,22 +55,30 @@ class Screened:
 class Summary:
     """Figures about the papers, gathered as they pass."""
 
-    n_kept: int = 0
     n_without_abstract: int = 0
     years: set[str] = field(default_factory=set)
     venues: set[str] = field(default_factory=set)
     rejects: list[pd.DataFrame] = field(default_factory=list)
+    found: Counter[str] = field(default_factory=Counter)
+    """File -> records found in it."""
+    lost: Counter[str] = field(default_factory=Counter)
+    """File -> records of which no title and no abstract could be read."""
     dropped: Counter[str] = field(default_factory=Counter)
     """File -> control characters dropped from its texts."""
     texts: list[str] = field(default_factory=list)
     """Beginnings of papers, evenly spaced, to find their language."""
 
+    @property
+    def n_kept(self) -> int:
+        """Papers that count."""
+        return self.found.total() - sum(map(len, self.rejects))
+
     def watch(self, batches: Iterable[Screened]) -> Iterator[pa.RecordBatch]:
         """The papers that count, after adding them to the summary."""
         for batch in batches:
-            self.n_kept += len(batch.kept)
-            lengths = pc.utf8_length(pc.fill_null(batch.kept["abstract"], ""))
-            self.n_without_abstract += len(batch.kept) - (pc.sum(pc.greater(lengths, 0)).as_py() or 0)
+            self.found[batch.file] += len(batch.kept) + len(batch.rejects)
+            self.lost[batch.file] += int(batch.rejects["reason"].isin([NO_TEXT, UNREADABLE]).sum())
+            self.n_without_abstract += batch.kept["abstract"].null_count
             self.years.update(pc.unique(batch.kept["year"].drop_null()).to_pylist())
             self.venues.update(pc.unique(batch.kept["venue"].drop_null()).to_pylist())
             self.rejects.append(batch.rejects)
@@ -81,11 +98,33 @@ class Summary:
         span = f", {min(self.years)} to {max(self.years)}" if self.years else ""
         venues = f", {quantity(len(self.venues), 'venue')}" if self.venues else ""
         dropped = "".join(f", {n:,} {reason}" for reason, n in reasons.value_counts().items())
-        yield f"{self.n_kept:,} of {self.n_kept + len(reasons):,} papers count{span}{venues}{dropped}"
+        where = next(iter(self.found)) if len(self.found) == 1 else quantity(len(self.found), "file")
+        yield f"{quantity(self.found.total(), 'record')} found in {where}"
+        yield f"{self.n_kept:,} of {self.found.total():,} papers count{span}{venues}{dropped}"
         if self.n_without_abstract:
             yield f"{self.n_without_abstract:,} of them have a title but no abstract"
         for name, n_dropped in (+self.dropped).items():
             yield f"{quantity(n_dropped, 'control character')} dropped from {name}"
+
+    def losses(self) -> dict[str, list[int]]:
+        """File -> records lost and found, where more than MAX_LOST of them are lost."""
+        return {
+            name: [n_lost, self.found[name]]
+            for name, n_lost in self.lost.items()
+            if n_lost > MAX_LOST * self.found[name]
+        }
+
+
+def name_losses(losses: Mapping[str, Sequence[int]]) -> str:
+    """What a person should know about files of which many records are lost, and can do."""
+    files = "; ".join(
+        f"{n_lost:,} of {n_found:,} records of {name} ({n_lost / n_found:.0%})"
+        for name, (n_lost, n_found) in losses.items()
+    )
+    return (
+        f"neither title nor abstract could be read from {files}: the rejects name them; export these again, as RIS, "
+        "BibTeX or CSV with abstracts, or take them out of the file"
+    )
 
 
 def find_papers(paths: Sequence[Path]) -> tuple[Path, ...]:
@@ -126,6 +165,7 @@ def read_papers(
             found=f"none among {quantity(len(files), 'file')}",
             remedy="name the files",
         )
+    columns.demand_seen(paths[0])
 
 
 def _label(paths: Sequence[Path]) -> dict[Path, str]:
@@ -140,35 +180,42 @@ def _label(paths: Sequence[Path]) -> dict[Path, str]:
 def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
     """The papers that count, and the others with their reasons (`id` is the row, `detail` the paper's id).
 
-    `no_text`: neither title nor abstract; `same_id`, `same_title`: an earlier paper has the same id, or the same
-    title after lower-casing and dropping all but letters and digits. Only digests of ids and titles are kept in memory.
+    `no_text`: neither title nor abstract; `unreadable`: not even an id; `same_title`: an earlier paper has the same
+    title after lower-casing and dropping all but letters and digits; `same_id`: without a title, and an earlier paper
+    of the file has the same id. Only digests are kept in memory.
     """
-    seen: dict[str, set[bytes]] = {"id": set(), "title": set()}
+    seen: set[bytes] = set()
     for batch in batches:
         titles = pc.replace_substring_regex(pc.utf8_lower(batch["title"]), r"[^\p{L}\p{N}]+", "").to_pylist()
-        text = pc.binary_join_element_wise(batch["title"], batch["abstract"], "", null_handling="replace")
-        empty = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(text)), 0).to_pylist()
-        rows = zip(batch["id"].to_pylist(), titles, empty, strict=True)
-        reasons = [_reason(id_, title, is_empty, seen) for id_, title, is_empty in rows]
+        rows = zip(batch["file"].to_pylist(), batch["id"].to_pylist(), titles, strict=True)
+        keys = [_key(*row) for row in rows]
+        empty = pc.and_(pc.is_null(batch["title"]), pc.is_null(batch["abstract"])).to_pylist()
+        reasons = [
+            _reason(key, is_empty, seen, bool(title)) for key, is_empty, title in zip(keys, empty, titles, strict=True)
+        ]
         dropped = pd.Series(reasons, dtype=object).notna().to_numpy()
         columns = {"id": batch["row"], "reason": pa.array(reasons, pa.string()), "detail": batch["id"]}
         rejects = pd.DataFrame(
             {name: values.to_numpy(False)[dropped] for name, values in columns.items()}, dtype=object
         )
-        yield Screened(kept=batch.filter(pa.array(~dropped)), rejects=rejects)
+        yield Screened(file=batch["file"][0].as_py(), kept=batch.filter(pa.array(~dropped)), rejects=rejects)
 
 
-def _reason(id_: str | None, title: str | None, is_empty: bool, seen: dict[str, set[bytes]]) -> str | None:
-    """Why the paper does not count; None if it does, and then its id and title are added to `seen`."""
+def _key(file: str, id_: str | None, title: str | None) -> bytes | None:
+    """By which a paper is known again: its title, else its id within its file; None without both."""
+    named = title or (f"{file}\0{id_}" if id_ else None)
+    return hashlib.blake2b(named.encode(), digest_size=8).digest() if named else None
+
+
+def _reason(key: bytes | None, is_empty: bool, seen: set[bytes], has_title: bool) -> str | None:
+    """Why the paper does not count; None if it does, and then its key is added to `seen`."""
     if is_empty:
-        return "no_text"
-    named = {name: value.encode() for name, value in (("id", id_), ("title", title)) if value}
-    digests = {name: hashlib.blake2b(value, digest_size=8).digest() for name, value in named.items()}
-    same = next((f"same_{name}" for name, value in digests.items() if value in seen[name]), None)
-    if same is None:
-        for name, value in digests.items():
-            seen[name].add(value)
-    return same
+        return NO_TEXT if key else UNREADABLE
+    if key in seen:
+        return "same_title" if has_title else "same_id"
+    if key:
+        seen.add(key)
+    return None
 
 
 def _read_file(path: Path, label: str, columns: Columns, dropped: Counter[str]) -> Iterator[pa.RecordBatch]:
@@ -179,16 +226,20 @@ def _read_file(path: Path, label: str, columns: Columns, dropped: Counter[str]) 
         file = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=packed) if is_gzip else packed))
         clean = None if is_parquet(path, file) else CleanFile(file)
         text = file if clean is None else io.BufferedReader(clean)
-        for batch in _in_time(path, choose_reader(path, text)(path, text, columns)):
-            rows = pa.array(f"{label} row {row}" for row in range(n_rows + 1, n_rows + len(batch) + 1))
-            n_rows += len(batch)
-            fields, n_dropped = zip(*map(clean_column, batch.columns), strict=True)
-            dropped[label] += sum(n_dropped)
-            yield pa.RecordBatch.from_arrays([*fields, rows], schema=SCHEMA)
+        for batch in _in_time(path, map(texts.free, read(path, text, columns))):
+            papers, n_dropped = batch
+            dropped[label] += n_dropped
+            if not len(papers):
+                continue
+            numbers = pa.array(range(n_rows + 1, n_rows + len(papers) + 1)).cast(pa.string())
+            names = pa.repeat(pa.scalar(label), len(papers))
+            n_rows += len(papers)
+            rows = pc.binary_join_element_wise(names, numbers, " row ")
+            yield pa.RecordBatch.from_arrays([*papers.columns, names, rows], schema=SCHEMA)
         dropped[label] += clean.n_dropped if clean else 0
 
 
-def _in_time(path: Path, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _in_time(path: Path, batches: Iterator[T]) -> Iterator[T]:
     """The batches. Raises InputError where the next one takes too long, whatever the file holds."""
     while True:
         try:

@@ -341,7 +341,7 @@ def test_a_wrong_column_ends_the_process_in_order(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert "expected a column 'title' for the title, found the columns id, headline" in done.stderr
+    assert "begins with 'id,headline'; export it again as one of these, or map its columns" in done.stderr
     assert not (tmp_path / "store" / "terms").exists()
 
 
@@ -387,3 +387,15 @@ def test_english_papers_with_some_others_are_no_finding(tmp_path, store, capsys)
     path = write_papers(tmp_path / "papers.jsonl", [PLAIN] * 20 + [GERMAN] * 10)
     assert command(store, path) == 0
     assert "33% of the papers are not in English, most of these in German" in capsys.readouterr().out
+
+
+def test_records_that_are_lost_are_a_finding_each_time(tmp_path, store, capsys):
+    path = write_papers(tmp_path / "papers.jsonl", ["A hash table."] * 30)
+    path.write_text(path.read_text() + "torn\n" * 2)
+    for _ in range(2):
+        assert command(store, path, "--above", "20") == 1
+        said = capsys.readouterr()
+        assert "2 of 32 records of papers.jsonl (6%)" in said.err + said.out
+    assert "hash table" in read_terms(store)
+    path.write_text(path.read_text().replace("torn\n", "", 1))
+    assert command(store, path, "--above", "20") == 0

@@ -12,7 +12,7 @@ from crawler.cards import deadline as deadlines
 from crawler.cards.deadline import DeadlineError, deadline
 from crawler.cards.outcome import Outcome
 from crawler.formats import reading
-from crawler.papers import bibliographies, exports, reader
+from crawler.papers import reader, texts
 from crawler.papers.files import Columns
 from crawler.spiders.base import SiteSpider
 from data.console.errors import InputError
@@ -117,8 +117,7 @@ def test_ctrl_c_and_kill_are_heard_while_a_pattern_hangs(tmp_path, command, numb
 @pytest.mark.parametrize("name", ["bibtex", "x.ris", "x.nbib", "pubmed.xml", "openalex.json", "arxiv.json"])
 def test_papers_that_take_too_long_are_one_line(tmp_path, monkeypatch, name):
     monkeypatch.setattr(reader, "SECONDS", 0.2)
-    monkeypatch.setattr(bibliographies, "year_of", hang)
-    monkeypatch.setattr(exports, "year_of", hang)
+    monkeypatch.setattr(texts, "free", hang)
     (tmp_path / "papers").write_bytes(SAMPLES.get(name, BIBTEX))
     with pytest.raises(InputError, match=r"^[^\n]*papers that can be read in [^\n]*; split the file[^\n]*$"):
         list(reader.read_papers([tmp_path / "papers"], Columns.parse([])))

@@ -13,7 +13,7 @@ from scrapy.cmdline import execute
 from crawler import terminology
 from crawler.cards import deadline
 from crawler.formats import reading
-from crawler.papers import bibliographies
+from crawler.papers import bibtex
 from data.console.commands import run
 
 ENDLESS = re.compile("(?:a+)+b")
@@ -29,7 +29,7 @@ def main(command, path, store):
     """Run the command on a file or folder."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests without it
     deadline.SECONDS = 1.0
-    reading.read_note = bibliographies._from_bibtex = hang
+    reading.read_note = bibtex._parse = hang
     if command == "papers":
         sys.exit(run(terminology.main, prog="terminology", args=[path, "--store", store], recipes=terminology.RECIPES))
     execute(["scrapy", "crawl", "files", "-a", f"path={path}", "-a", "terms=any", "--store", store])

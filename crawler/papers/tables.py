@@ -1,0 +1,202 @@
+"""Papers in tables: text with commas, tabs or semicolons, below whatever stands above its header, and Parquet."""
+
+import csv
+import io
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from crawler.papers import capped
+from crawler.papers.exporters import FIELDS, Names, choose
+
+BATCH = 5_000
+_DELIMITERS = ",\t;|"
+_TOP_LINES = 50
+"""Lines at the top of a file among which its header is."""
+_BLOCK_BYTES = 8 * 2**20
+_MAX_LINES = 2_000
+"""Of one row."""
+_MAX_TORN = 100
+"""Rows whose quotation marks enclose no cells, after which they are characters like others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The names of a table's columns, and where they are."""
+
+    cells: Sequence[str]
+    delimiter: str
+    line: int
+    """Lines above it."""
+    names: Names
+
+
+def find_header(top: str, mapped: Mapping[str, str]) -> Header | None:
+    """The first line that names a title, or else an abstract; None where none does."""
+    headers = []
+    for number, line in enumerate(top.splitlines()[:_TOP_LINES]):
+        delimiter = max(_DELIMITERS, key=line.count)
+        cells = [cell.strip() for cell in _split(line, delimiter)]
+        names = choose(cells, mapped)
+        headers.append(Header(cells=cells, delimiter=delimiter, line=number, names=names))
+    several = [one for one in headers if len(one.cells) > 1 or [*map(str.lower, one.cells)] == ["title"]]
+    wanted = ("title", "abstract")
+    return next((one for field in wanted for one in several if one.names[field]), None)
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    """The cells of a line that is a row; where its quotation marks enclose no cells, they belong to the text."""
+    line = line.rstrip("\r\n")
+    cells = line.split(delimiter)
+    if '"' in line:
+        quoted = next(csv.reader([line], delimiter=delimiter), [])
+        return quoted if not any("\n" in cell for cell in quoted) else cells
+    return cells
+
+
+def read_text(file: io.BufferedIOBase, header: Header) -> Iterator[pa.RecordBatch]:
+    """The rows below the header, each a paper; quick as long as every line is one row."""
+    blocks = _blocks(file, header.line + 1)
+    for block in blocks:
+        table = _read_block(block, header)
+        if table is None:
+            yield from _read_rows(_lines(chain([block], blocks)), header)
+            return
+        yield from table
+
+
+def _blocks(file: io.BufferedIOBase, n_skipped: int) -> Iterator[bytes]:
+    """The file in blocks of whole lines, which end with `\\n`, without the first ones."""
+    rest, is_old_mac = b"", False
+    while chunk := file.read(_BLOCK_BYTES):
+        is_old_mac = is_old_mac or (not rest and b"\n" not in chunk and b"\r" in chunk)
+        content = rest + (chunk.replace(b"\r", b"\n") if is_old_mac else chunk)
+        cut = content.rfind(b"\n") + 1
+        block, rest = content[:cut], content[cut:]
+        if len(rest) > capped.MAX_LINE_BYTES:
+            raise capped.TooLongError(f"a line of at most {capped.MAX_LINE_BYTES:,} bytes")
+        while n_skipped and block:
+            block, n_skipped = block.partition(b"\n")[2], n_skipped - 1
+        if block:
+            yield block
+    if rest and not n_skipped:
+        yield rest
+
+
+def _lines(blocks: Iterable[bytes]) -> Iterator[str]:
+    for block in blocks:
+        yield from block.decode("utf-8", "replace").splitlines(keepends=True)
+
+
+def _read_block(block: bytes, header: Header) -> Iterator[pa.RecordBatch] | None:
+    """The rows of a block; None unless each of its lines is a row with all cells."""
+    if block.count(b"\r") > block.count(b"\r\n"):
+        return None
+    places = {name: at for at, name in reversed([*enumerate(header.cells)])}
+    wanted = {field: [str(places[name]) for name in names] for field, names in header.names.items()}
+    columns = sorted({name for names in wanted.values() for name in names})
+    try:
+        table = pyarrow.csv.read_csv(
+            io.BytesIO(block),
+            pyarrow.csv.ReadOptions(column_names=[*map(str, range(len(header.cells)))], use_threads=False),
+            pyarrow.csv.ParseOptions(delimiter=header.delimiter, newlines_in_values=True),
+            pyarrow.csv.ConvertOptions(
+                include_columns=columns,
+                column_types=dict.fromkeys(columns, pa.string()),
+                strings_can_be_null=True,
+                null_values=[""],
+            ),
+        )
+    except pa.ArrowException:
+        return None
+    n_lines = block.count(b"\n") - block.count(b"\n\n") - block.count(b"\n\r\n") + (not block.endswith(b"\n"))
+    return select(table.combine_chunks().to_batches(BATCH), wanted) if table.num_rows == n_lines else None
+
+
+def _read_rows(lines: Iterator[str], header: Header) -> Iterator[pa.RecordBatch]:
+    """The rows of a table with cells of several lines, torn quotation marks or missing cells."""
+    places = {name: at for at, name in reversed([*enumerate(header.cells)])}
+    wanted = [[places[name] for name in header.names[field]] for field in FIELDS]
+    rows = iter(_Rows(lines, header))
+    while some := [*islice(rows, BATCH)]:
+        arrays = [pa.array([_cell(row, places) for row in some], pa.string()) for places in wanted]
+        yield pa.RecordBatch.from_arrays(arrays, list(FIELDS))
+
+
+def _cell(row: Sequence[str], places: Iterable[int]) -> str | None:
+    return next((row[at] for at in places if at < len(row) and row[at]), None)
+
+
+class _Rows:
+    """The rows of a text, where quotation marks may stand for themselves.
+
+    A row of several lines has every cell, each properly enclosed; otherwise its first line is a row by itself.
+    """
+
+    def __init__(self, lines: Iterator[str], header: Header) -> None:
+        self._lines, self._header = lines, header
+        self._waiting: deque[str] = deque()
+        self._n_torn = self._n_whole = 0
+
+    def __iter__(self) -> Iterator[list[str]]:
+        while (line := self._next()) is not None:
+            if line.strip():
+                yield self._row(line)
+
+    def _next(self) -> str | None:
+        return self._waiting.popleft() if self._waiting else next(self._lines, None)
+
+    def _row(self, line: str) -> list[str]:
+        delimiter = self._header.delimiter
+        if '"' not in line or self._n_torn > max(_MAX_TORN, self._n_whole):
+            return line.rstrip("\r\n").split(delimiter)
+        taken: list[str] = []
+        try:
+            row = next(csv.reader(self._take(line, taken), delimiter=delimiter, strict=True))
+        except (csv.Error, StopIteration):
+            row = []
+        if row and (len(taken) == 1 or len(row) == len(self._header.cells)):
+            self._n_whole += 1
+            return row
+        self._n_torn += 1
+        self._waiting.extendleft(reversed(taken[1:]))
+        row = _split(line, delimiter)
+        return row if len(row) == len(self._header.cells) else line.rstrip("\r\n").split(delimiter)
+
+    def _take(self, line: str, taken: list[str]) -> Iterator[str]:
+        following: str | None = line
+        while following is not None and len(taken) < _MAX_LINES:
+            taken.append(following)
+            yield following
+            following = self._next()
+        if following is not None:
+            self._waiting.appendleft(following)
+
+
+def read_parquet(file: io.BufferedIOBase, mapped: Mapping[str, str]) -> tuple[Sequence[str], Names, Iterator[Any]]:
+    """The columns of a Parquet file, what it calls the fields, and its papers."""
+    table = pyarrow.parquet.ParquetFile(file)
+    present = table.schema_arrow.names
+    names = choose(present, mapped)
+    columns = sorted({name for some in names.values() for name in some})
+    return present, names, select(table.iter_batches(BATCH, columns=columns), names)
+
+
+def select(batches: Iterable[pa.RecordBatch], names: Names) -> Iterator[pa.RecordBatch]:
+    """The fields as text, null where the file has none; of several columns the first that says anything."""
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([_field(batch, names[field]) for field in FIELDS], list(FIELDS))
+
+
+def _field(batch: pa.RecordBatch, names: Sequence[str]) -> pa.Array:
+    columns = [batch[name].cast(pa.string()) for name in names]
+    empty = pa.nulls(len(batch), pa.string())
+    if len(columns) < 2:
+        return columns[0] if columns else empty
+    return pa.compute.coalesce(*(pa.compute.if_else(pa.compute.equal(one, ""), empty, one) for one in columns))

@@ -1,0 +1,139 @@
+"""Titles and abstracts as text, whatever their source: without tags, entities, LaTeX and words that say that there is
+none. Formulas of LaTeX stay as they are, between their dollars.
+"""
+
+import html
+import re
+import unicodedata
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from crawler.cards.characters import CONTROLS, without_controls
+
+_NAMES = (
+    "a|abbr|b|big|blockquote|br|center|cite|code|dd|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|nobr|ol|p|pre|q|s|"
+    "section|small|span|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr|"  # HTML
+    "abstract|alternatives|bold|chem|disp-formula|ext-link|fn|fn-group|graphic|inf|inline-formula|inline-graphic|italic|"
+    "label|list|list-item|monospace|named-content|overline|roman|sans-serif|sc|sec|simple-para|styled-content|style|"
+    "title|underline|uri|xref|abstracttext|articletitle|para|"  # JATS, PubMed, EndNote
+    "math|maction|merror|mfenced|mfrac|mi|mmultiscripts|mn|mo|mover|mpadded|mphantom|mprescripts|mroot|mrow|ms|mspace|"
+    "msqrt|mstyle|msub|msubsup|msup|mtable|mtd|mtext|mtr|munder|munderover|none|semantics"  # MathML
+)
+_TAG = re.compile(
+    rf"</?(?:[a-z]{{1,9}}:)?({_NAMES})(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+))*\s*/?>", re.IGNORECASE
+)
+"""Tags by name, so that `p<b and c>d` and `List<String>` stay."""
+_PARTING = re.compile(
+    "abstract|abstracttext|blockquote|br|dd|div|dl|dt|h[1-6]|hr|li|list|list-item|ol|p|para|pre|sec|section|"
+    "simple-para|table|td|th|title|tr|ul",
+    re.IGNORECASE,
+)
+"""Tags that part words."""
+_TWICE = re.compile(r"<((?:[a-z]{1,9}:)?(?:annotation|tex-math))\b[^<>]{0,200}>[^<]{0,5000}</\1>", re.IGNORECASE)
+"""A formula in TeX beside the same in MathML."""
+_HEADING = re.compile(r"<((?:jats:)?title)>\s*([^<]{0,100})</\1>", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->)){0,2000}-->|<!\[CDATA\[|\]\]>")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+_ABSTRACT = re.compile(r"^\W{0,3}abstract\s{0,3}[:.\u2013\u2014-]\s*", re.IGNORECASE)
+
+_FORMULA = re.compile(r"(\$[^\s$](?:[^$]{0,300}[^\s$])?\$)")
+_REFERENCE = re.compile(r"\\(?:[Cc]ite[a-z]*|[a-zA-Z]{0,4}ref|label)\*?(?:\[[^\[\]{}]{0,100}\])?\{[^{}]{0,300}\}")
+_ACCENT = re.compile(r"\\(?:([\"'`^~=.])\s?|([uvHcdbkr])(?:\s|(?=\{)))\{?\\?([A-Za-z])(?![a-zA-Z]*\{)\}?")
+_ACCENTS = dict(
+    zip("\"'`^~=.uvHcdbkr", map(chr, [0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307, 0x306, 0x30C, 0x30B, 0x327,
+                                      0x323, 0x331, 0x328, 0x30A]), strict=True)
+)  # fmt: skip
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]?(?=\{)|\{\})?")
+_FONTS = re.compile("bf(?:series)?|cal|em|it(?:shape)?|rm|sc(?:riptsize|shape)?|sf|sl|small|tt(?:family)?")
+_BRACE = re.compile(r"[{}](?<!\\.)")
+_ESCAPED = re.compile(r"\\([^A-Za-z])")
+_MARKS = {"\\": " ", ",": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", " ": " ", "\n": " ", "(": "$", ")": "$",
+          "[": "$", "]": "$"}  # fmt: skip
+_TIE = re.compile(r"(?<=[A-Za-z.])~(?=[\w\\$({])")
+_DASH = re.compile(r"(?<=\w)--(?=\w)")
+
+_SUSPECT = CONTROLS + r"|[<&\\{}~\n\t]|``|--|\s\s|^\s|\s$|\]\]>|^\W{0,3}(?i:abstract)\b"
+"""What a text with anything to free holds, in RE2."""
+_MAX_NOTHING = 150
+"""Bytes of the longest placeholder."""
+_NOTHING = re.compile(
+    r"[\s\[(*]*(?:(?:there is |this (?:article|record|paper) (?:has|contains) )?no (?:english )?"
+    r"(?:abstract|title|summary)s?(?:(?: is| was)? (?:available|provided|found|given|listed|included|supplied)"
+    r"|for this (?:article|record|paper|item))?"
+    r"|(?:an |the )?(?:english )?(?:abstract|title|summary)s?(?: text)?(?: is| was)? "
+    r"(?:not|un)[ -]?(?:available|provided|found|given|included)|not (?:available|applicable)|unavailable"
+    r"|n\.?/?a\.?|null|none|nan|nil|abstract|untitled|-+|\.+|\?+|)"
+    r"(?: (?:for|in|due|from|because|online|at|by|from)\b[^.]{0,80})?[\s\]).*]*$",
+    re.IGNORECASE,
+)
+"""Placeholders."""
+_YEAR = r"(?:^|\D)(?P<year>(?:1[5-9]|20)\d\d)(?:\D|$)"
+
+
+def free(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
+    """The papers with plain titles, abstracts and venues, each on one line and null where it says nothing, and years of
+    four digits; and the number of control characters that they lack.
+    """
+    columns, n_dropped = {}, 0
+    for name in ("id", "title", "abstract", "year", "venue"):
+        suspect = pc.fill_null(pc.match_substring_regex(batch[name], _SUSPECT), False)
+        clean = [without_controls(text) for text in batch[name].filter(suspect).to_pylist()]
+        n_dropped += sum(text.n_dropped for text in clean)
+        some = pa.array([text.content if name == "id" else plain(text.content) for text in clean], pa.string())
+        text = pc.replace_with_mask(batch[name], suspect, some)
+        short = pc.fill_null(pc.less(pc.binary_length(text), _MAX_NOTHING), False)
+        said = pa.array([None if _NOTHING.match(one) else one for one in text.filter(short).to_pylist()], pa.string())
+        columns[name] = pc.replace_with_mask(text, short, said)
+    columns["year"] = pc.struct_field(pc.extract_regex(columns["year"], _YEAR), "year")
+    return pa.RecordBatch.from_pydict(columns), n_dropped
+
+
+def plain(text: str) -> str:
+    """The text without tags, entities and LaTeX, on one line."""
+    for _ in range(3):  # `&amp;lt;i&amp;gt;` holds an entity that holds a tag
+        if "&" not in text:
+            break
+        text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+    if "<" in text or "]]>" in text:
+        text = _HEADING.sub(r" \2: ", _TWICE.sub("", _COMMENT.sub("", text)))
+        text = _TAG.sub(lambda tag: " " if _PARTING.fullmatch(tag[1]) else "", text)
+    if "\\" in text or "{" in text or "}" in text:
+        parts = _FORMULA.split(text) if "$" in text else [text]
+        text = "".join(part if at % 2 else _from_latex(part) for at, part in enumerate(parts))
+    if "``" in text:
+        text = text.replace("``", '"').replace("''", '"')
+    if "~" in text:
+        text = _TIE.sub(" ", text)
+    if "--" in text:
+        text = _DASH.sub("\N{EN DASH}", text)
+    return _ABSTRACT.sub("", " ".join(text.split()))
+
+
+def _from_latex(text: str) -> str:
+    if "\\" not in text:
+        return text.replace("{", "").replace("}", "")
+    text = _ACCENT.sub(
+        lambda found: found[3] + _ACCENTS[found[1] or found[2]], _REFERENCE.sub("", text.replace("~", " "))
+    )
+    text = _BRACE.sub("", _COMMAND.sub(lambda found: _symbol(found[1]), text))
+    return unicodedata.normalize("NFC", _ESCAPED.sub(lambda found: _MARKS.get(found[1], found[1]), text))
+
+
+@cache
+def _symbol(command: str) -> str:
+    """What a command of LaTeX stands for: a character, nothing for one that changes its argument, else its name."""
+    spec = _commands().get_macro_spec(command)
+    meaning = getattr(spec, "simplify_repl", "")
+    if isinstance(meaning, str) and meaning and not {"%", "<"} & set(meaning):
+        return meaning
+    return "" if spec is not None or _FONTS.fullmatch(command) else command
+
+
+@cache
+def _commands() -> Any:
+    from pylatexenc.latex2text import get_default_latex_context_db
+
+    return get_default_latex_context_db()
