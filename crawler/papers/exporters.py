@@ -41,6 +41,7 @@ EXPORTERS: Mapping[str, tuple[str, str, str, str, str]] = {
     "RIS": ("DO|AN|ID", "TI|T1", "AB|N2", "PY|Y1|year|DA", "JO|JF|T2"),
     "Scopus": ("EID|DOI", "Title", "Abstract", "Year", "Source title"),
     "Semantic Scholar": ("paperId|corpusId", "title", "abstract", "year|publicationDate", "venue|journal.name"),
+    "Springer": ("Item DOI", "Item Title", "Abstract", "Publication Year", "Publication Title"),
     "Web of Science": ("UT (Unique WOS ID)", "Article Title", "Abstract", "Publication Year", "Source Title"),
     "Web of Science, tabs": ("UT", "TI", "AB", "PY", "SO"),
     "Zotero": ("Key", "Title", "Abstract Note", "Publication Year|Date", "Publication Title"),

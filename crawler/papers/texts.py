@@ -18,8 +18,8 @@ _NAMES = (
     "section|small|span|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr|"  # HTML
     "abstract|alternatives|bold|chem|disp-formula|ext-link|fn|fn-group|graphic|inf|inline-formula|inline-graphic|italic|"
     "label|list|list-item|monospace|named-content|overline|roman|sans-serif|sc|sec|simple-para|styled-content|style|"
-    "title|underline|uri|xref|abstracttext|articletitle|para|"  # JATS, PubMed, EndNote
-    "math|maction|merror|mfenced|mfrac|mi|mmultiscripts|mn|mo|mover|mpadded|mphantom|mprescripts|mroot|mrow|ms|mspace|"
+    "scp|tex|title|underline|uri|xref|abstracttext|articletitle|para|"  # JATS, PubMed, EndNote
+    "math|apply|ci|cn|maction|matrix|matrixrow|sep|merror|mfenced|mfrac|mi|mmultiscripts|mn|mo|mover|mpadded|mphantom|mprescripts|mroot|mrow|ms|mspace|"
     "msqrt|mstyle|msub|msubsup|msup|mtable|mtd|mtext|mtr|munder|munderover|none|semantics"  # MathML
 )
 _TAG = re.compile(
@@ -82,7 +82,10 @@ def free(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
         suspect = pc.fill_null(pc.match_substring_regex(batch[name], _SUSPECT), False)
         clean = [without_controls(text) for text in batch[name].filter(suspect).to_pylist()]
         n_dropped += sum(text.n_dropped for text in clean)
-        some = pa.array([text.content if name == "id" else plain(text.content) for text in clean], pa.string())
+        some = pa.array(
+            [text.content if name == "id" and "<" not in text.content else plain(text.content) for text in clean],
+            pa.string(),
+        )
         text = pc.replace_with_mask(batch[name], suspect, some)
         short = pc.fill_null(pc.less(pc.binary_length(text), _MAX_NOTHING), False)
         said = pa.array([None if _NOTHING.match(one) else one for one in text.filter(short).to_pylist()], pa.string())
