@@ -12,6 +12,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from crawler.papers import capped, objects, records, tables
+from crawler.papers.elements import PATHS
 from crawler.papers.exporters import FIELDS, Names
 from data.console.errors import InputError
 
@@ -98,13 +99,15 @@ def _choose(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[p
     head = file.read(_HEAD_BYTES)
     text = _one_line_end(head.decode("utf-8", "replace"))
     rest = io.BufferedReader(_Rejoined(head, file), _HEAD_BYTES)
-    if text.lstrip()[:1] in ("{", "["):
+    found = records.find(text)
+    if text.lstrip()[:1] in ("{", "[") and all(
+        one.kind in PATHS for one in found
+    ):  # it may hold XML
         present, names, batches = objects.read(rest, columns.mapped)
         if not present:
             raise UnknownKindError(path, expected="papers", found="other JSON", remedy="name the files of papers")
         columns.check(path, present, names)
         return batches
-    found = records.find(text)
     header = tables.find_header(text[: found[0].start] if found else text, columns.mapped)
     if header is not None:
         columns.check(path, header.cells, header.names)

@@ -391,7 +391,7 @@ def test_english_papers_with_some_others_are_no_finding(tmp_path, store, capsys)
 
 def test_records_that_are_lost_are_a_finding_each_time(tmp_path, store, capsys):
     path = write_papers(tmp_path / "papers.jsonl", ["A hash table."] * 30)
-    path.write_text(path.read_text() + "torn\n" * 2)
+    path.write_text(path.read_text().rstrip("\n") + "\ntorn" * 2 + "\n")
     for _ in range(2):
         assert command(store, path, "--above", "20") == 1
         said = capsys.readouterr()
