@@ -100,9 +100,7 @@ def _choose(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[p
     text = _one_line_end(head.decode("utf-8", "replace"))
     rest = io.BufferedReader(_Rejoined(head, file), _HEAD_BYTES)
     found = records.find(text)
-    if text.lstrip()[:1] in ("{", "[") and all(
-        one.kind in PATHS for one in found
-    ):  # it may hold XML
+    if text.lstrip()[:1] in ("{", "[") and all(one.kind in PATHS for one in found):  # it may hold XML
         present, names, batches = objects.read(rest, columns.mapped)
         if not present:
             raise UnknownKindError(path, expected="papers", found="other JSON", remedy="name the files of papers")

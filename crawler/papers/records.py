@@ -54,7 +54,7 @@ def _starts(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_at_line_start(text: str, start: int) -> bool:
-    """Whether nothing but a few blanks, or the end of another entry, stands before an entry on its line."""
+    """Whether only a few blanks, or the end of another entry, come before an entry on its line."""
     before = text[max(0, start - 20) : start].rstrip(" \t")
     return not before or before[-1] == "\n" or (before[-1] == "}")
 

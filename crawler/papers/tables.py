@@ -1,4 +1,4 @@
-"""Papers in tables: text with commas, tabs or semicolons, below whatever stands above its header, and Parquet."""
+"""Papers in tables: text with commas, tabs or semicolons, below any text above its header, and Parquet."""
 
 import csv
 import io

@@ -111,7 +111,7 @@ def test_damaged_tables_and_json_lose_no_count(tmp_path_factory, content, data):
 @pytest.mark.parametrize("name", SHAPES)
 @pytest.mark.parametrize("preamble", ["", "Scopus\nEXPORT DATE: 1 May 2020\n\n", "1.\n", "% JabRef\n\n"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
-def test_what_stands_above_the_first_record_and_how_lines_end_costs_no_record(tmp_path, name, preamble, ends):
+def test_text_above_the_first_record_and_any_line_ends_cost_no_record(tmp_path, name, preamble, ends):
     text, pattern = SHAPES[name]
     rows = read(tmp_path / "x", (preamble + text).replace("\n", ends))
     assert len(rows) == len(re.findall(pattern, text)) >= 2
