@@ -51,7 +51,8 @@ def parse(form: type, words: Sequence[str], recipes: Mapping[str, Any]) -> Any:
 def write_help(prog: str, form: type, recipe: tuple[str, Mapping[str, Any]] | None, *, everything: bool) -> str:
     """The help of a command; of its advanced flags only the names unless `everything` is asked for."""
     flags = sorted(list_flags(form, recipe), key=_rank)
-    usage = " ".join([prog, *(flag.usage for flag in flags if flag.default is REQUIRED), "[flags]"])
+    usage = " ".join(["usage:", prog, *(flag.usage for flag in flags if flag.default is REQUIRED), "[flags]"])
+    usage = textwrap.fill(usage, line_width(), subsequent_indent="    ").removeprefix("usage: ")
     about = "\n\n".join(textwrap.fill(part, line_width()) for part in paragraph(form.__doc__ or "").split("\n\n"))
     shown = [flag for flag in flags if everything or flag.group != "advanced"]
     hidden = " ".join(flag.names[0] for flag in flags if flag not in shown)
@@ -103,6 +104,9 @@ def _parser(flags: Iterable[Flag], **texts: Any) -> argparse.ArgumentParser:
             form["action"] = "extend"
         action = groups[flag.group].add_argument(*flag.names, help=flag.help.replace("%", "%%"), **form)
         action.dest = ".".join(flag.path)
+        if flag.is_switch and len(flag.names) == 1:  # to say what holds anyway is no fault, and needs no line of help
+            off = parser.add_argument(f"--no-{flag.name[2:]}", help=argparse.SUPPRESS, **form)
+            off.dest = action.dest
     return parser
 
 

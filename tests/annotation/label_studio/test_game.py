@@ -226,7 +226,7 @@ def test_one_text_is_paid_for_one_sentence_only(game):
         while other.look().sentence == player.look().sentence:
             sight = attempt(other)
             other.hand_in(sight.payable[0], sight)
-        assert attempt(other, text).payable or "Somebody else" in other.look().page, "it is no other player's affair"
+        assert attempt(other, text).payable or "Another player" in other.look().page, "it is no other player's affair"
 
 
 def test_a_dead_judge_loses_nothing(game):

@@ -48,6 +48,8 @@ class Words:
     """A time."""
     part: Part = Part()
     """A part."""
+    loud: bool = False
+    """A switch that is off."""
 
 
 def read(*words: str) -> Words:
@@ -63,6 +65,8 @@ def read(*words: str) -> Words:
         (("--kind", "two", "a.csv", "b"), "more", ("b",)),
         (("a.csv", "--kind=two"), "kind", "two"),
         (("a.csv", "--no-show"), "show", False),
+        (("a.csv", "--loud"), "loud", True),
+        (("a.csv", "--no-loud"), "loud", False),
         (("a.csv", "--refine"), "refine", True),
         (("a.csv", "--no-refine"), "refine", False),
         (("a.csv",), "refine", None),
