@@ -8,13 +8,11 @@ import pandas as pd
 
 from data.console.commands import run
 from data.console.messages import quantity, say, say_next
-from data.contract.questions import Question
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.contract.tables.pairs import Pairs
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset
-from data.recorded.plans import read_question
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
@@ -35,8 +33,8 @@ def main(arguments: Arguments) -> None:
 
     label_set = arguments.label_set
     source = arguments.open()
-    question = _read_question(source, label_set)
-    if question is not None and not question.is_about_pairs:
+    question = source.question
+    if not question.is_about_pairs:
         why = "shows one text" if question.vote else "has no vote"
         say(f"not defined: the question {question.name} {why}, so no label can contradict that of another pair")
         if source.kind == "store":
@@ -56,13 +54,6 @@ def main(arguments: Arguments) -> None:
         for line in _describe(orders, called.vote) if orders else ():
             say(line)
         _write(Store(source.path), found, source, label_set)
-
-
-def _read_question(source: Dataset, label_set: LabelSet) -> Question | None:
-    """What the annotators were asked, where that is known."""
-    if source.release is not None:
-        return source.release.question
-    return read_question(Store(source.path), label_set.campaigns[-1]) if source.kind == "store" else None
 
 
 def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:

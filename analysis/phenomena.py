@@ -193,11 +193,11 @@ def _count(store: Store, campaign: str) -> None:
 
     question = read_question(store, campaign)
     labels = store.read(Labels, ["pair_id", "value", "control"], campaign=campaign, method=MAJORITY, further=False)
-    if question is None or question.name != QUESTION or labels.empty:
+    if question.name != QUESTION or labels.empty:
         raise TableError(
             f"{store.root}, table labels",
             expected=f"labels of a campaign that asks the question {QUESTION}",
-            found=f"{len(labels)} of {campaign}, which asks {question.name if question else 'parade'}",
+            found=f"{len(labels)} of {campaign}, which asks {question.name}",
             remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first, or name another",
         )
     plan = store.read(Campaigns, ["at", "generator"], campaign=campaign).sort_values("at")

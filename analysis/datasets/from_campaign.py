@@ -18,13 +18,13 @@ def read_answers(store: Store, campaign: str) -> pd.DataFrame:
     return rows[columns("answers")].sort_values(["pair_id", "annotator", "submitted_at", "control"], ignore_index=True)
 
 
-def read_ratings(store: Store, campaign: str, question: Question | None) -> pd.DataFrame:
+def read_ratings(store: Store, campaign: str, question: Question) -> pd.DataFrame:
     """Every rating of the campaign, by pair, annotator and time."""
     assigned = store.read(Assignments, campaign=campaign)
     roles = read_annotators(store, campaign).set_index("annotator")["role"]
     gold = pd.Series(read_gold(store, campaign), dtype="Int64")
     ratings = store.read(Ratings)
-    if question is not None and question.scale is None:
+    if question.scale is None:
         ratings = with_scores(ratings, store.read(Answers), question.vote)
     rows = assigned.merge(ratings, on="assignment_id")
     plan = find_plan(store, campaign)

@@ -13,7 +13,7 @@ from data.contract.vocabulary import AUDIT, CORRECTING, JUDGEMENT, MAJORITY
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.measures.rules import lowest_positive
-from data.recorded.plans import find_plan, read_question, sequence
+from data.recorded.plans import read_question, sequence
 from data.storage.store import Store
 
 
@@ -61,12 +61,12 @@ def _list_roles(store: Store, config: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _describe(store: Store, campaign: str, role: str, method: str) -> dict[str, object]:
-    plan, question = find_plan(store, campaign), read_question(store, campaign)
+    question = read_question(store, campaign)
     config = store.config(Labels, campaign=campaign, method=method)
     return {
         "campaign": campaign,
         "role": role,
-        "question": None if plan is None else plan["question_content"],
+        "question": question.content,
         "method": method,
         "rule": " ".join(config.get("rule") or (MAJORITY,)),
         "one_vote": [name for couple in config.get("one_vote") or () for name in couple],

@@ -19,7 +19,7 @@ def read_ballots(store: Store, campaign: str) -> pd.DataFrame:
     assigned = store.read(Assignments, campaign=campaign)
     ratings = store.read(Ratings)
     question = read_question(store, campaign)
-    if question is not None and question.scale is None:
+    if question.scale is None:
         ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
     flipped = assigned.set_index("assignment_id")["flipped"].to_dict()
     every = ballots.of_campaign(assigned, ratings)
@@ -31,7 +31,7 @@ def read_voting(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, CountR
     question = read_question(store, label_set.campaign)
     voting = ballots.voting(read_ballots(store, label_set.campaign))
     config = store.config(Labels, campaign=label_set.campaign, method=label_set.method)
-    return voting[: None if question is None or question.vote else 0], read_rule(config, question)
+    return voting[: None if question.vote else 0], read_rule(config, question)
 
 
 def list_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:

@@ -34,7 +34,7 @@ KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance":
 """The tables that know texts others were made from, and the column of their ids."""
 
 
-def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, Any]:
+def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
     """The numbers of a release's tables; those that need texts are null where these were left out.
 
     So are numbers of votes where no answer to the question is one, and of pairs where it shows one text. Agreement
@@ -44,7 +44,7 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
     has_text = "first" in pairs
     spoken = language(facts.language)
     labelled = Dataset(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), facts.synonyms, spoken)
-    has_vote, is_paired = question is None or question.vote is not None, question is None or question.is_about_pairs
+    has_vote = question.vote is not None
     return {
         "pairs": len(pairs),
         "entities": int(entities.each(pairs).nunique()),
@@ -54,11 +54,11 @@ def count(tables: Tables, facts: Facts, question: Question | None) -> dict[str, 
         "votes": agreement.count_votes(labelled) if has_vote else None,
         "soft_labels": asdict(soft_labels.of_pairs(pairs, question)[0]),
         "agreement": _count_agreement(labelled, tables, facts) if has_vote and "campaigns" not in tables else None,
-        "question": None if question is None else answers.introduce(question),
-        "answers": None if question is None else answers.of_release(question, tables),
+        "question": answers.introduce(question) if question.is_asked else None,
+        "answers": answers.of_release(question, tables) if question.is_asked else None,
         "splits": agreement.describe_splits(labelled),
-        "triangles": transitivity.count_triangles(labelled) if is_paired else None,
-        "texts": _count_texts(labelled, is_paired=is_paired) if has_text else None,
+        "triangles": transitivity.count_triangles(labelled) if question.is_about_pairs else None,
+        "texts": _count_texts(labelled, is_paired=question.is_about_pairs) if has_text else None,
         "ratings": _count_ratings(tables["ratings"], facts, question) if "ratings" in tables else None,
         "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
@@ -106,9 +106,8 @@ def _show_first(pairs: pd.DataFrame, label: int) -> dict[str, Any] | None:
     return shown | {"entity": entities.name_pair(*row[entities.ENTITIES]), "binary": label}
 
 
-def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question | None) -> dict[str, Any]:
+def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question) -> dict[str, Any]:
     seconds = ratings["seconds"].dropna()
-    is_scale, is_paired = question is None or question.is_paraphrase_scale, question is None or question.is_about_pairs
     votes = list_votes(ballots.voting(ballots.of_release(ratings)), CountRule(**facts.rule))
     return {
         "ratings": len(ratings),
@@ -117,8 +116,10 @@ def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question | Non
         "guide_versions": sorted(ratings["guide_version"].dropna().unique().tolist()),
         "superseded": int(ratings["replaced_in"].notna().sum()),
         "median_seconds": float(seconds.median()) if len(seconds) else None,
-        "scores": [int((ratings["score"] == score).sum()) for score in SCORES] if is_scale else None,
-        "sides": order_effect.compare(votes) if is_paired else None,
+        "scores": [int((ratings["score"] == score).sum()) for score in SCORES]
+        if question.is_paraphrase_scale
+        else None,
+        "sides": order_effect.compare(votes) if question.is_about_pairs else None,
     }
 
 

@@ -59,7 +59,7 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
         "called": name_sides(release.question),
         "vote": _describe_vote(release),
         "one_vote": [" and ".join(couple) for couple in release.facts.rule.get("one_vote") or []],
-        "has_published": release.question is None or release.question.is_paraphrase_scale,
+        "has_published": release.question.has_paraphrases,
         "fetching": [] if provenance is None else fetch_lists.list_commands(provenance, config),
         "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],
         "works": [] if sources is None else attribution.list_works(sources),
@@ -73,7 +73,7 @@ def _describe_vote(release: Release) -> str | None:
     if "ratings" not in release.tables:
         return None
     question = release.question
-    if question is None or question.is_paraphrase_scale:
+    if question.has_paraphrases:
         least = int(release.facts.rule["paraphrase_from"])
         yes, no = ([str(score) for score in SCORES if (score >= least) == side] for side in (True, False))
     elif question.vote is not None:
@@ -99,9 +99,9 @@ def _list_tsv(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
 
 
 def _list_published(release: Release) -> dict[str, str]:
-    """The published files of the labelled pairs, where the question is PARADE's."""
+    """The published files of the labelled pairs, where they are paraphrases or not."""
     question, pairs = release.question, release.tables["pairs"]
-    if "first" not in pairs or (question is not None and not question.is_paraphrase_scale):
+    if "first" not in pairs or not question.has_paraphrases:
         return {}
     pairs = pairs[pairs["binary"].notna()]
     return {f"published/{name}": text for name, text in parade.as_texts(tsv.publishable(pairs)).items()}

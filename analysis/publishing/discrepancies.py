@@ -23,7 +23,7 @@ KEYS = ["round", "annotator", "measure", "control", "answer"]
 MEASURED = ["n", "value", "low", "high"]
 
 
-def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question | None = None) -> Iterator[str]:
+def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question) -> Iterator[str]:
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
     Of the measures, all are recounted that are not in `list_unknown`. Labels that rest on other campaigns are recounted
@@ -33,11 +33,11 @@ def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question 
     every = ballots.of_release(tables["ratings"])
     yield from derivation.differ(tables)
     yield from differ_in_shares(tables["pairs"], question)
-    if question is not None and not question.is_paraphrase_scale:
-        yield from _differing_answers(tables, question, _tally(every, tables, question, rule))
-    else:
+    if question.has_paraphrases:
         yield from _differing_votes(tables["pairs"], _count_votes(every, rule))
         yield from _differing_decisions(tables["pairs"], ballots.senior_votes(every, rule))
+    else:
+        yield from _differing_answers(tables, question, _tally(every, tables, question, rule))
     measured = tables["quality"]
     measured = measured[~_is_unknown(measured, tables, question)]
     if len(measured) and not every["kind"].isin(VOTING).any():
@@ -46,23 +46,21 @@ def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question 
         yield from _differing_measures(measured, _measure(every, tables, question, rule))
 
 
-def list_unknown(tables: dict[str, pd.DataFrame], question: Question | None = None) -> list[str]:
+def list_unknown(tables: dict[str, pd.DataFrame], question: Question) -> list[str]:
     """The measures of the table `quality` that ratings do not determine: measures of texts that were left out."""
     quality = tables.get("quality", empty("quality"))
     unknown = quality[_is_unknown(quality, tables, question)]
     return sorted(set(map(name_measure, unknown["measure"], unknown["control"], unknown["answer"])))
 
 
-def _is_unknown(quality: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question | None) -> "pd.Series[bool]":
-    edited = [control.name for control in question.asked if control.kind == "edited-text"] if question else []
+def _is_unknown(quality: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question) -> "pd.Series[bool]":
+    edited = [control.name for control in question.asked if control.kind == "edited-text"]
     answers = tables["answers"] if edited else pd.DataFrame()
     left_out = [name for name in edited if not has_texts(answers[answers["control"] == name])]
     return quality["measure"].isin(OF_TEXTS) & quality["control"].isin(left_out)
 
 
-def _measure(
-    every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question | None, rule: CountRule
-) -> pd.DataFrame:
+def _measure(every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question, rule: CountRule) -> pd.DataFrame:
     """The table `quality` as the ratings give it, for the rounds that the release has measures of."""
     stated = tables["quality"]
     rounds = {int(number) for number in stated.loc[stated["measure"] == COUNTED_BY_ROUND, "round"]} - {ALL_ROUNDS}
@@ -114,7 +112,7 @@ def _differing_answers(
             yield f"pair {pair}, {name}: label {binary} by the majority of {votes} of {n} votes"
 
 
-def differ_in_shares(pairs: pd.DataFrame, question: Question | None) -> Iterator[str]:
+def differ_in_shares(pairs: pd.DataFrame, question: Question) -> Iterator[str]:
     """Where soft labels do not follow from the votes beside them."""
     votes, n_votes = (pairs[name].astype("float64") for name in ("votes", "n_votes"))
     counts = {"share": votes / n_votes.mask(n_votes == 0), "expected_share": soft_labels.of_pairs(pairs, question)[1]}

@@ -24,7 +24,7 @@ from data.labelled.releases import Facts, Release
 from data.measures import soft_labels
 from data.measures.rules import CountRule, read_rule
 from data.provenance.lineage import made_for
-from data.recorded.plans import read_question, withdrawn_from
+from data.recorded.plans import withdrawn_from
 from data.storage.store import Store
 
 
@@ -35,15 +35,14 @@ def gather(
 
     `permissions`: source or licence -> by what right its texts are published.
     """
-    frame = source.frame
+    frame, question = source.frame, source.question
     share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
     frame = frame.assign(group=source.groups, share=share, overlap=source.overlap)
     if source.kind != "store":
-        tables, manifests = {"pairs": _arrange(_add_votes(frame), None)}, list(source.versions)
-        rule, question, synonyms = CountRule(), None, {}
+        tables, manifests = {"pairs": _arrange(_add_votes(frame), question)}, list(source.versions)
+        rule, synonyms = CountRule(), {}
     else:
         store = Store(source.path)
-        question = read_question(store, label_set.campaign)
         tables = _gather_tables(store, label_set, frame, question, source.scheme)
         manifests, synonyms = _read_manifests(store, label_set, source.scheme), dict(source.synonyms)
         rule = _read_rule(store, label_set, question)
@@ -57,18 +56,18 @@ def gather(
         rule=asdict(rule),
         without_text=False,
         language=source.language.code,
-        question=None if question is None else json.loads(question.content),
+        question=json.loads(question.content),
     )
     return Release(tables=tables, facts=facts, manifests=manifests)
 
 
 def _gather_tables(
-    store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question | None, scheme: str
+    store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question, scheme: str
 ) -> dict[str, pd.DataFrame]:
     """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
     campaign, base = label_set.campaign, grounds.base_config(store, label_set)
     labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
-    is_other = question is not None and not question.is_paraphrase_scale
+    is_other = not question.has_paraphrases
     people = read_annotators(store, campaign)
     withdrawn = sorted(withdrawn_from(store, campaign))
     made = made_for([*frame["first_id"], *frame["second_id"]], store)
@@ -86,7 +85,7 @@ def _gather_tables(
         **(_list_origins(store, made) if len(made) else {}),
         **grounds.gather(store, base),
         **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
-        **({"answers": read_answers(store, campaign)} if is_other and question and not question.scale else {}),
+        **({"answers": read_answers(store, campaign)} if is_other and not question.scale else {}),
     }
     if len(documents := _read_documents(store, campaign)):
         gathered["documents"] = documents
@@ -101,7 +100,7 @@ LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"
 """Tables that are left out where none of them has a row: the set itself was not rated; no text of it is on a card."""
 
 
-def _read_rule(store: Store, label_set: LabelSet, question: Question | None) -> CountRule:
+def _read_rule(store: Store, label_set: LabelSet, question: Question) -> CountRule:
     measured = store.config(Quality, campaign=label_set.campaign)
     return read_rule(measured | store.config(Labels, campaign=label_set.campaign, method=label_set.method), question)
 
@@ -114,7 +113,7 @@ def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(stratum=stratum, decided_by=MAJORITY, scores=nothing, posterior=nothing)
 
 
-def _arrange(frame: pd.DataFrame, question: Question | None) -> pd.DataFrame:
+def _arrange(frame: pd.DataFrame, question: Question) -> pd.DataFrame:
     frame = frame.assign(expected_share=soft_labels.of_pairs(frame, question)[1])
     pairs = frame[columns("pairs")].sort_values("pair_id", ignore_index=True)
     return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})

@@ -36,7 +36,7 @@ def find(release: Release, store: Store | None, label_set: LabelSet) -> Iterator
     splits = pairs["split"].dropna().unique()
     if len(splits) == 1:
         yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
-    has_vote = release.question is None or release.question.vote is not None
+    has_vote = release.question.vote is not None
     is_open = pairs["binary"].isna() & (pairs["decided_by"] != BELOW_RULE).fillna(True) & has_vote
     yield from _unfinished(release, store, label_set, int(is_open.sum()))
     yield from _leaks(release)
@@ -64,7 +64,7 @@ def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unre
             yield f"labels or measures do not follow from the ratings ({stale}): run {commands} again"
 
 
-def count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question | None) -> int:
+def count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question) -> int:
     """The pairs that annotators were given and that may still get a label.
 
     A tie leaves a pair open where a senior could end it: not where answers are no votes, nor where they keep or drop
@@ -73,7 +73,7 @@ def count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", qu
     given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
     work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
     rejects = store.read(Rejects, ["id", "reason"], part=campaign)
-    ends = question is not None and (question.vote is None or any(control.drops for control in question.asked))
+    ends = question.vote is None or any(control.drops for control in question.asked)
     reasons = (*LEFT_OUT, TIE) if ends else LEFT_OUT
     out = set(rejects.loc[rejects["reason"].isin(reasons), "id"])
     return len(work - set(labelled) - out)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from data.console.errors import InputError
-from data.contract.questions import Question
+from data.contract.questions import PUBLISHED_QUESTION, Question
 from data.files.values import read_toml
 
 NOT_STATED = "Not stated."
@@ -41,11 +41,11 @@ class Statements:
 TITLE = "A labelled data set"
 
 
-def for_question(question: Question | None, *, defines: bool = True) -> Statements:
-    """The defaults for a data set of this question; None: PARADE's, or the question of texts which define nothing."""
-    if question is None and not defines:
+def for_question(question: Question, *, defines: bool = True) -> Statements:
+    """The defaults for a data set of this question; `defines`: whether its texts are definitions."""
+    if question.has_paraphrases and not defines:
         return Statements(title=TITLE, description="Pairs of texts, labelled for whether they mean the same.")
-    if question is None or question.is_paraphrase_scale:
+    if question.has_paraphrases:
         return Statements()
     texts = "Pairs of texts" if question.shown.is_pair else "Texts"
     asked = " ".join(f"“{control.heading}”" for control in question.asked)
@@ -65,7 +65,7 @@ OPTIONAL = ("title", "description", "version", "url", "date", "language")
 """What readers do not miss where the publisher leaves it as it is."""
 
 
-def read(path: Path | None, question: Question | None = None, *, defines: bool = True) -> Statements:
+def read(path: Path | None, question: Question = PUBLISHED_QUESTION, *, defines: bool = True) -> Statements:
     """The statements of a TOML file over the defaults for the question; raises InputError for any other file."""
     defaults = for_question(question, defines=defines)
     if path is None:

@@ -64,9 +64,9 @@ class Content:
     """The cards of each definition: definition_id and `explorer.CARD`."""
 
 
-def show_question(question: Question | None, described: list[dict[str, Any]] | None) -> dict[str, Any]:
+def show_question(question: Question, described: list[dict[str, Any]] | None) -> dict[str, Any]:
     """The fields of Content that the question and the value of `answers.describe` determine."""
-    if question is None:
+    if not question.is_asked:
         return {}
     return {
         "question": answers.introduce(question),

@@ -44,10 +44,9 @@ def _read_release(release: Release) -> dict[str, Any]:
     if basis is not None:
         return {"provenance": provenance, **show_derived(basis), "flow": funnel.list_flow(tables["flow"])}
     question = release.question
-    described = None if question is None else answers.of_release(question, tables)
     return (
         {"provenance": provenance}
-        | show_question(question, described)
+        | show_question(question, answers.of_release(question, tables) if question.is_asked else None)
         | ({"flow": funnel.list_flow(tables["flow"])} if "flow" in tables else {})
         | (_read_campaign(tables, CountRule(**cast("Any", release.facts.rule))) if "ratings" in tables else {})
     )

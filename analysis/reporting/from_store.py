@@ -103,7 +103,7 @@ def _add_ratings(
 ) -> Content:
     """The content of a campaign with its own question, ratings and annotators."""
     campaign = label_set.campaign
-    question, (voting, rule) = read_question(store, campaign), read_voting(store, label_set)
+    question, (voting, rule) = content.pairs.question, read_voting(store, label_set)
     people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
     plans = store.read(Campaigns, ["at", "stop_early"], campaign=campaign).sort_values("at")
     votes = list_votes(voting, rule)
@@ -115,7 +115,7 @@ def _add_ratings(
         content,
         first_round=first_round,
         notices=[*content.notices, *([FIRST_ROUND] if first_round is not None else [])],
-        **show_question(question, None if question is None else answers.describe(question, tables[Labels], quality)),
+        **show_question(question, answers.describe(question, tables[Labels], quality)),
         simulated=simulated.find(store, [campaign]),
         votes=votes,
         first_votes=list_first_votes(voting, rule),
@@ -152,7 +152,7 @@ def _add_bases(
     measures = tables[PairMeasures][["pair_id", "measure", "value", "model_sha256"]]
     return replace(
         content,
-        question=answers.introduce(questions[0]) if questions and questions[0] else None,
+        question=answers.introduce(questions[0]) if questions and questions[0].is_asked else None,
         **show_derived(basis | _measure_agreement(tables[Quality], judged)),
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
         simulated=simulated.find(store, campaigns),

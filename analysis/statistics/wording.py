@@ -71,9 +71,9 @@ class Sides:
 PARADE = Sides()
 
 
-def name_sides(question: Question | None) -> Sides:
+def name_sides(question: Question) -> Sides:
     """The sides of the question's vote: paraphrases and others, or what its answers are called."""
-    if question is None or question.is_paraphrase_scale or question.vote is None:
+    if question.has_paraphrases or question.vote is None:
         return PARADE
     yes, no = (f"“{'/'.join(values)}”" for values in (question.vote.positive, question.vote.negative))
     return Sides(yes=yes, no=no, are_yes=f"pairs labelled {yes}", are_no=f"pairs labelled {no}", vote=yes)

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from data.console.errors import InputError
 from data.contract.questions import Question, from_content
+from data.contract.vocabulary import PUBLISHED
 from data.files.sheets import read_text
 from data.files.values import read_toml
 from data.texts.languages.base import Language
@@ -40,7 +41,7 @@ def read(question: str) -> Question:
             found=repr(question),
             remedy=REMEDY,
         )
-    if folder.resolve().name in shipped:
+    if folder.resolve().name in (*shipped, PUBLISHED):
         raise InputError(
             folder,
             expected="a name that no shipped question has",

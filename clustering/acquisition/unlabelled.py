@@ -14,7 +14,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.labelled.label_set import TOGETHER
 from data.models.runs import find_latest, name_runs
-from data.recorded.plans import question_name, study_of
+from data.recorded.plans import read_question, study_of
 from data.storage.store import Store
 
 PREDICT = "python -m identification predict"
@@ -104,7 +104,7 @@ def _settled(store: Store, campaign: str) -> set[str]:
     """The pairs that are labelled or assigned in any campaign, pilot or control arm that asks the same question."""
     rows = pd.concat([store.read(table, ["campaign", "pair_id"]) for table in (Assignments, Labels)])
     own = campaign.split(TOGETHER)
-    asked = {name: question_name(store, study_of(store, name)) for name in {*rows["campaign"], *own}}
+    asked = {name: read_question(store, study_of(store, name)).name for name in {*rows["campaign"], *own}}
     same = [name for name, question in asked.items() if question in {question for name in own}]
     return set(rows.loc[rows["campaign"].isin(same), "pair_id"])
 

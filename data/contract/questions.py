@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, TypeAdapter
 
-from data.contract.vocabulary import FLAGS, PARAPHRASE_FROM, SCORES
+from data.contract.vocabulary import FLAGS, PARAPHRASE_FROM, PUBLISHED, SCORES
 from data.texts.identity import digest
 
 STRICT = ConfigDict(extra="forbid", strict=True)
@@ -334,6 +334,16 @@ class Question:
         return is_so and codes == list(SCORES)
 
     @property
+    def is_asked(self) -> bool:
+        """Whether annotators are asked it; not the question of labels that come with their pairs."""
+        return self.name != PUBLISHED
+
+    @property
+    def has_paraphrases(self) -> bool:
+        """Whether a label of 1 means a paraphrase, and 0 none, and no other label is made."""
+        return self.is_paraphrase_scale or not self.is_asked
+
+    @property
     def is_about_pairs(self) -> bool:
         """Whether its vote is about two texts that are both shown."""
         return self.vote is not None and self.shown.is_pair
@@ -361,7 +371,7 @@ class Question:
     @property
     def yes(self) -> str:
         """What items are called that most votes are for."""
-        if self.name.partition("-")[0] == "parade":
+        if self.has_paraphrases:
             return "paraphrases"
         positive = " or ".join(self.vote.positive if self.vote else ())
         return f"rated {positive}" if self.vote and self.vote.kind == "scale" else positive
@@ -369,7 +379,7 @@ class Question:
     @property
     def sides(self) -> tuple[str, str]:
         """What an item is called that most votes are against, and for."""
-        if self.yes == "paraphrases":
+        if self.has_paraphrases:
             return "no paraphrase", "paraphrase"
         return " or ".join(self.first.negative), " or ".join(self.first.positive)
 
@@ -395,3 +405,25 @@ def _require_different(values: list[str], expected: str) -> None:
     twice = sorted({value for value in values if values.count(value) > 1})
     if twice:
         raise ValueError(f"{expected}: {twice[0]!r} is there twice")
+
+
+PUBLISHED_QUESTION = Question(
+    name=PUBLISHED,
+    version="1",
+    raters=1,
+    shown=Shown(captions=("First text", "Second text")),
+    asked=(
+        Control(
+            name="paraphrase",
+            kind="yes-no",
+            heading="Do the two texts mean the same?",
+            reminder="Choose yes or no.",
+            answers=(Answer(value="no", text="No", key="n"), Answer(value="yes", text="Yes", key="y")),
+            positive=("yes",),
+        ),
+    ),
+    flags=Flags(heading="Flags", answers=(Answer(value="cannot_judge", text="I cannot judge it", key="j"),)),
+    comment=Comment(prompt="Comment"),
+    guide="Version 1\n\nThese labels came with their pairs: no annotator of ours was asked.\n",
+)
+"""What the labels of published sets and of generated pairs answer, for which no campaign was planned here."""

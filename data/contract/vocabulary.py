@@ -123,7 +123,7 @@ CORRECTED = "corrected"
 """The selection of a pair with a corrected text."""
 
 PUBLISHED = "published"
-"""The selection of pairs that others labelled, and the method of the labels that come with them."""
+"""The selection of pairs that others labelled, and the method and the question of the labels that come with them."""
 
 UNMATCHED = "unmatched"
 """Why a pair is left out of a balanced set: none that looks like it is left with the other label; what would have

@@ -44,9 +44,9 @@ def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
     sample = store.read(Pairs, ["selection", "sample_of"], generator=generator).head(1)
     if is_review(sample).any():
         return f"python -m analysis.robustness --review {campaign}"
-    if question and question.screening:
+    if question.screening:
         return _judge_kept(store, campaign)
-    if question and not question.vote:
+    if not question.vote:
         return "python -m data export labels --out labels.csv"
     bases = sample["sample_of"].to_list()
     audited = (last["scope"] for last in store.history(Labels) if last["config"].get("name") in bases)

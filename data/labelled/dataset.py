@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from data.contract.questions import PUBLISHED_QUESTION, Question
 from data.grouping import entities, groups
 from data.grouping.entities import Synonyms
 from data.labelled.label_set import PUBLISHED
@@ -45,6 +46,9 @@ class Dataset:
 
     versions: Sequence[dict[str, Any]] = ()
     """What was read: tables with versions, files with digests."""
+
+    question: Question = PUBLISHED_QUESTION
+    """What the labels answer."""
 
     release: Release | None = None
     """The whole release that it is from, if it is from one."""

@@ -48,8 +48,8 @@ class Facts:
     without_text: bool
     language: str
     """The code of the texts' language, by whose stems overlap and groups are counted."""
-    question: dict[str, Any] | None = None
-    """What annotators were asked (`data.contract.questions`); None where that is not known."""
+    question: dict[str, Any]
+    """What annotators were asked, or the published labels answer (`data.contract.questions`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,9 +73,9 @@ class Release:
         return language(self.facts.language)
 
     @cached_property
-    def question(self) -> Question | None:
-        """What annotators were asked; None where that is not known."""
-        return None if self.facts.question is None else from_content(json.dumps(self.facts.question))
+    def question(self) -> Question:
+        """What annotators were asked, or the published labels answer."""
+        return from_content(json.dumps(self.facts.question))
 
     @property
     def rule(self) -> CountRule:
@@ -179,7 +179,7 @@ def _is_rule(value: Any) -> bool:
 
 def _is_question(value: Any) -> bool:
     try:
-        return value is None or bool(from_content(json.dumps(value)))
+        return bool(from_content(json.dumps(value)))
     except ValueError:
         return False
 

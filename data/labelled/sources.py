@@ -17,6 +17,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS, from_tables, unlabelled
 from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
 from data.recorded.languages import followed
+from data.recorded.plans import read_question
 from data.storage.store import Store
 from data.texts.identity import file_digest
 
@@ -83,6 +84,7 @@ def read_store(store: Store, label_set: LabelSet) -> Dataset:
         kind="store",
         path=store.root,
         scheme=label_set.store_scheme,
+        question=read_question(store, label_set.campaigns[-1]),
         versions=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],
     )
 
@@ -122,6 +124,7 @@ def _open_release(path: Path) -> Dataset:
         release.language,
         kind="release",
         path=path,
+        question=release.question,
         release=release,
         versions=[
             {"table": name, "digest": digest} for name, digest in releases.digests(path).items() if "data/" in name

@@ -8,7 +8,7 @@ from data.contract.questions import Question
 from data.measures.annotators import assess
 from data.measures.ballots import OF_RELEASE, Couples, asked_at_first, standing, voting, with_one_vote
 from data.measures.checks import assess_checks
-from data.measures.classes import PARADE, classes_of
+from data.measures.classes import classes_of
 from data.measures.controls import assess_controls
 from data.measures.habits import assess_habits
 from data.measures.rules import MeasureRule
@@ -20,7 +20,7 @@ SAID = ("control", "chosen", "text")
 def measure(  # noqa: PLR0913 - what ratings alone do not say comes by name
     ballots: pd.DataFrame,
     answers: pd.DataFrame | None,
-    question: Question | None,
+    question: Question,
     rule: MeasureRule,
     *,
     gold: Mapping[str, int],
@@ -29,17 +29,16 @@ def measure(  # noqa: PLR0913 - what ratings alone do not say comes by name
     """Agreement and checks where the question asks for a vote, habits, and agreement on each control by its level.
 
     Columns: `habits.COLUMNS`. `ballots`: of any kind (see `ballots.of_campaign`). `answers`: those to the
-    controls, of all ratings; None on a question that is a single scale. `question`: None for PARADE's scale, whose
-    `alpha_scores` is the agreement on the control. `gold`: pair id -> known score. `rounds`: further ones than in
+    controls, of all ratings; None on a question that is a single scale. Of PARADE's scale `alpha_scores` is the
+    agreement on the control. `gold`: pair id -> known score. `rounds`: further ones than in
     the ballots.
     """
     votes = voting(ballots)
-    vote = None if question is None else question.vote
-    classes = PARADE if question is None else classes_of(vote) if vote else None
+    classes = classes_of(question.vote) if question.vote else None
     parts = [assess_habits(ballots, rule, classes)]
     if classes:
         parts = [assess(votes, rule, classes, rounds), *parts, assess_checks(ballots, gold, rule)]
-    if question is not None and not question.is_paraphrase_scale:
+    if not question.is_paraphrase_scale:
         parts.append(assess_controls(question, counted_answers(asked_at_first(votes), answers, question)))
     return pd.concat([part for part in parts if len(part)])
 

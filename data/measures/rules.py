@@ -63,16 +63,16 @@ class CountRule(MeasureRule, OneVoteRule):
     """All that the votes and measures of a release depend on beside its ratings."""
 
     paraphrase_from: int | None = PARAPHRASE_FROM
-    """The lowest score that is a vote for "paraphrase": a number even where nothing was asked."""
+    """The lowest score that is a vote for "paraphrase": always a number."""
 
 
-def read_rule(config: Mapping[str, Any], question: Question | None = None) -> CountRule:
+def read_rule(config: Mapping[str, Any], question: Question) -> CountRule:
     """The rule in the configuration of a manifest: the lowest vote is the question's where it states none."""
     known = {part.name: config[part.name] for part in fields(CountRule) if config.get(part.name) is not None}
     return CountRule(**{"paraphrase_from": lowest_positive(question)} | known)
 
 
-def lowest_positive(question: Question | None) -> int:
+def lowest_positive(question: Question) -> int:
     """The lowest score that is a vote for the item."""
-    vote = None if question is None else question.vote
+    vote = question.vote
     return PARAPHRASE_FROM if vote is None else min(vote.codes[value] for value in vote.positive)

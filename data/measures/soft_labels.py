@@ -76,13 +76,13 @@ def _refuse(votes: Integers, n_votes: Integers) -> str | None:
     return EQUAL_VOTES if votes.sum() in (0, n_votes.sum()) else None
 
 
-def of_pairs(pairs: pd.DataFrame, question: Question | None) -> tuple[SoftLabels, "pd.Series[float]"]:
+def of_pairs(pairs: pd.DataFrame, question: Question) -> tuple[SoftLabels, "pd.Series[float]"]:
     """The distribution of the pairs' votes, and the column `expected_share`.
 
     Where no answer to the question is a vote, `votes` are those for the answer that won, and there is neither.
     """
     votes, n_votes = (pairs[name].to_numpy("int64") for name in ("votes", "n_votes"))
-    if question is not None and question.vote is None:
+    if question.vote is None:
         n_votes = np.zeros_like(n_votes)
     found = fit(votes, n_votes)
     return found, found.expect(votes, n_votes).set_axis(pairs.index)

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from data.console.errors import InputError
-from data.contract.questions import Question, from_content
+from data.contract.questions import PUBLISHED_QUESTION, Question, from_content
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.plans import Campaigns, Gold
 from data.contract.tables.removals import Tombstones
@@ -107,16 +107,10 @@ def trace_back(earlier: Mapping[str, str], campaign: str) -> list[str]:
     return chain
 
 
-def read_question(store: Store, campaign: str) -> Question | None:
-    """The question that the campaign asks; None where it is not planned: its labels come from elsewhere."""
+def read_question(store: Store, campaign: str) -> Question:
+    """The question that the campaign asks; PUBLISHED_QUESTION where it is not planned: its labels came with pairs."""
     plan = find_plan(store, campaign)
-    return None if plan is None else from_content(plan["question_content"])
-
-
-def question_name(store: Store, campaign: str) -> str | None:
-    """The name of the question that the campaign asks; None where it is not planned."""
-    plan = find_plan(store, campaign)
-    return None if plan is None else str(plan["question"])
+    return PUBLISHED_QUESTION if plan is None else from_content(plan["question_content"])
 
 
 def read_gold(store: Store, campaign: str) -> dict[str, int]:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from analysis import release, splits
+from annotation.questions.declarations import standing
 from data.console.commands import run
 from data.contract.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
@@ -21,7 +22,7 @@ from data.measures.rules import MeasureRule
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id
-from tests.plans import plan
+from tests.plans import AT, plan
 
 ENTITIES = {
     "hash table": ["a map from keys to buckets", "keys are sent to buckets by a function", "stores keys in buckets"],
@@ -143,6 +144,7 @@ def _write_assignments(store: Store) -> None:
     ticked = pd.DataFrame({"annotator": ["a01", "a01", "a02"], "version": ["1", "2", "1"]}).assign(campaign=CAMPAIGN)
     ticked = ticked.assign(kind="consent", at=[START + timedelta(minutes=n) for n in range(3)])
     store.append(Acceptances, ticked, _manifest("annotation.collect.main"))
+    plan(store, generator="paper", at=AT - timedelta(days=1))
     store.append(Assignments, ASSIGNMENTS, _manifest("annotation.plan.main"))
 
 
@@ -157,7 +159,7 @@ def _write_ratings(store: Store) -> None:
 def _write_measures(store: Store) -> None:
     entities = store.read(Pairs).dropna(subset="entity").set_index("pair_id")["entity"].to_dict()
     ballots = votes.of_campaign(store.read(Assignments), store.read(Ratings), entities)
-    quality = measure(ballots, None, None, MeasureRule(), gold={}).assign(campaign=CAMPAIGN)
+    quality = measure(ballots, None, standing(), MeasureRule(), gold={}).assign(campaign=CAMPAIGN)
     store.replace(Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
 
 

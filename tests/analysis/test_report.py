@@ -62,7 +62,7 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
     assert baselines.main(arguments) is None
     found = make(tmp_path / "all", "--store", store.root)
     assert found["next"] == []
-    assert set(found["missing"]) == {"question", "answers"}  # the store has no plan
+    assert set(found["missing"]) == {"scores"}  # they are among the answers
 
 
 def test_labels_without_votes_are_labels(store: Store, stages: Iterator[str], tmp_path: Path) -> None:

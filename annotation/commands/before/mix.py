@@ -20,7 +20,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.measures.rules import VoteRule
-from data.recorded.plans import question_name, study_of
+from data.recorded.plans import read_question, study_of
 
 if TYPE_CHECKING:
     from annotation.aggregation.mix import Expected
@@ -95,7 +95,9 @@ def _labelled_elsewhere(campaign: Campaign) -> set[str]:
     labels = campaign.store.read(Labels, columns=["campaign", "pair_id"])
     studies = {name: study_of(campaign.store, name) for name in labels["campaign"].unique()}
     others = {name: study for name, study in studies.items() if study != campaign.study}
-    same = [name for name, study in others.items() if question_name(campaign.store, study) == campaign.question.name]
+    same = [
+        name for name, study in others.items() if read_question(campaign.store, study).name == campaign.question.name
+    ]
     return set(labels.loc[labels["campaign"].isin(same), "pair_id"])
 
 

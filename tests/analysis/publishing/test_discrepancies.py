@@ -28,14 +28,15 @@ from data.storage.store import Store
 from tests.analysis.conftest import START
 
 RULE = MeasureRule(paraphrase_from=2)
-COUNTED = read_rule(asdict(RULE))
+PARADE = standing()
+COUNTED = read_rule(asdict(RULE), PARADE)
 LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}
 ENTITIES = {"p0": "tree", "p1": "tree", "p2": "heap", "p4": "heap | tree", "p5": "graph"}
 CAMPAIGNS = st.tuples(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 8))
 
 
-def _share(labels: pd.DataFrame, question: Question | None = None) -> pd.DataFrame:
+def _share(labels: pd.DataFrame, question: Question = PARADE) -> pd.DataFrame:
     """The labels with their soft ones, as a release has them."""
     n_votes = labels["n_votes"].astype("float64")
     share = labels["votes"].astype("float64") / n_votes.mask(n_votes == 0)
@@ -90,10 +91,10 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     first, *others = sorted(assigned["annotator"].unique())
     couples = tuple((first, other) for other in others[: drawn[0] % 3])
     labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples))
-    measured = measure(votes.of_campaign(assigned, submitted, ENTITIES), None, None, RULE, gold=GOLD)
+    measured = measure(votes.of_campaign(assigned, submitted, ENTITIES), None, PARADE, RULE, gold=GOLD)
     tables = {"ratings": ratings, "pairs": _share(labels), "quality": measured}
-    assert list(discrepancies.differ(tables, replace(COUNTED, one_vote=couples))) == []
-    assert discrepancies.list_unknown(tables) == []
+    assert list(discrepancies.differ(tables, replace(COUNTED, one_vote=couples), PARADE)) == []
+    assert discrepancies.list_unknown(tables, PARADE) == []
     assert set(measured["measure"]) <= set(MEASURES)
 
 
@@ -198,7 +199,7 @@ def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> 
         altered = tables["quality"].copy()
         row = altered.index[(altered["measure"] == name) & altered["low"].notna() & (altered["annotator"] == "all")][0]
         altered.loc[row, "low"] = altered.loc[row, "low"] - 0.01
-        (line,) = discrepancies.differ(tables | {"quality": altered}, COUNTED)
+        (line,) = discrepancies.differ(tables | {"quality": altered}, COUNTED, PARADE)
         assert line.startswith(f"quality: {name} of all in round ")
 
 
@@ -208,10 +209,10 @@ def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
 
 
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:
-    assert list(discrepancies.differ(tables, COUNTED)) == []
+    assert list(discrepancies.differ(tables, COUNTED, PARADE)) == []
     ratings = tables["ratings"].copy()
     ratings.loc[0, "score"] = 3 - ratings.loc[0, "score"]
-    lines = list(discrepancies.differ(tables | {"ratings": ratings}, COUNTED))
+    lines = list(discrepancies.differ(tables | {"ratings": ratings}, COUNTED, PARADE))
     assert lines[0].startswith(f"pair {ratings['pair_id'][0]}: {{'votes': ")
     assert any(line.startswith("quality: kappa of a01 in round 0: ") for line in lines)
 
@@ -221,7 +222,7 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     row = measured.index[(measured["measure"] == "fleiss_kappa") & (measured["round"] == 1)][0]
     measured.loc[row, "value"] = 0.5
     pairs.loc[0, "binary"] = 1 - pairs.loc[0, "binary"]
-    lines = list(discrepancies.differ(tables | {"quality": measured.drop(index=0), "pairs": pairs}, COUNTED))
+    lines = list(discrepancies.differ(tables | {"quality": measured.drop(index=0), "pairs": pairs}, COUNTED, PARADE))
     assert lines[0] == f"pair {pairs['pair_id'][0]}: label {pairs['binary'][0]} by the majority of " + (
         f"{pairs['votes'][0]} of 3 votes"
     )
@@ -231,6 +232,6 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     seniors = tables["pairs"].assign(decided_by=["senior", "senior", *["majority"] * 9])
     reviewed = tables["ratings"].iloc[:1].assign(pair_id=seniors["pair_id"][0], kind="review", score=3)
     both = pd.concat([tables["ratings"], reviewed.assign(round=2)], ignore_index=True)
-    lines = list(discrepancies.differ(tables | {"ratings": both, "pairs": seniors.assign(binary=1)}, COUNTED))
+    lines = list(discrepancies.differ(tables | {"ratings": both, "pairs": seniors.assign(binary=1)}, COUNTED, PARADE))
     assert f"pair {seniors['pair_id'][1]}: label 1 by a senior, but seniors decided []" in lines
     assert not any(line.startswith(f"pair {seniors['pair_id'][0]}") for line in lines)

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.questions.declarations import list_shipped, read, standard_in, standing
 from data.console.errors import InputError
-from data.contract.questions import from_content
+from data.contract.questions import PUBLISHED_QUESTION, from_content
 from data.texts.languages.known import language
 
 DECLARED = (Path("annotation/questions/parade") / "question.toml").read_text(encoding="utf-8")
@@ -26,6 +26,14 @@ def test_a_shipped_question_survives_storing(name):
     assert question.name == name
     assert from_content(question.content) == question
     assert from_content(question.content).digest == question.digest
+
+
+def test_the_question_of_published_labels_survives_storing_and_cannot_be_asked(tmp_path):
+    assert from_content(PUBLISHED_QUESTION.content) == PUBLISHED_QUESTION
+    assert PUBLISHED_QUESTION.sides == standing().sides == ("no paraphrase", "paraphrase")
+    assert (PUBLISHED_QUESTION.is_asked, standing().is_asked) == (False, True)
+    with pytest.raises(InputError, match="published: expected a name that no shipped question has"):
+        read(str(declare(tmp_path / "published")))
 
 
 def test_the_standard_question_follows_the_language():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 from scipy.stats import betabinom
 
+from data.contract.questions import PUBLISHED_QUESTION
 from data.measures import soft_labels
 from data.measures.soft_labels import EQUAL_VOTES, NO_VOTES, SINGLE_VOTES, fit, of_pairs
 
@@ -74,6 +75,6 @@ def test_a_share_is_drawn_towards_the_share_of_all_pairs_or_null_with_a_reason(c
     ],
 )
 def test_what_cannot_be_fitted_says_why(votes: list[int], n_votes: list[int], reason: str) -> None:
-    found, expected = of_pairs(pd.DataFrame({"votes": votes, "n_votes": n_votes}), None)
+    found, expected = of_pairs(pd.DataFrame({"votes": votes, "n_votes": n_votes}), PUBLISHED_QUESTION)
     assert (found.reason, found.alpha, found.beta) == (reason, None, None)
     assert expected.isna().all()

@@ -4,12 +4,13 @@ import pandas as pd
 import pytest
 
 from data.console.errors import InputError
+from data.contract.questions import PUBLISHED_QUESTION
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
 from data.provenance import takedown
 from data.provenance.removal import Removal
-from data.recorded.plans import find_plan, read_gold, read_plan
+from data.recorded.plans import find_plan, read_gold, read_plan, read_question
 from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -35,6 +36,8 @@ def test_the_latest_row_is_the_plan(planned: Store) -> None:
     assert read_plan(planned, "main")["seed"] == 8
     assert read_gold(planned, "main") == {FIRST: 3}
     assert find_plan(planned, "other") is None
+    asked, answered = read_question(planned, "main"), read_question(planned, "other")
+    assert (asked.name, answered) == ("parade", PUBLISHED_QUESTION)
 
 
 def test_reading_a_plan_writes_nothing(store: Store) -> None:

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from data.console.errors import InputError
+from data.contract.questions import PUBLISHED_QUESTION
 from data.contract.tables.definitions import Terms
 from data.contract.tables.plans import Campaigns
-from data.recorded.plans import question_name
+from data.recorded.plans import read_question
 from data.storage.snapshot import Snapshot
 from data.storage.store import Store
 from tests.data.storage.test_store import MANIFEST, terms
@@ -23,8 +24,8 @@ def test_what_is_written_later_is_not_there(store: Store) -> None:
     assert (then.version(Terms), len(then.history(Terms)), then.config(Terms)) == (0, 1, {"above": 20})
     assert then.inputs(Terms, Campaigns) == {"terms": 0, "campaigns": None}
     assert then.read(Campaigns).empty
-    assert question_name(then, "main") is None
-    assert question_name(Snapshot(store.root), "main") == "grammar"
+    assert read_question(then, "main") == PUBLISHED_QUESTION
+    assert read_question(Snapshot(store.root), "main").name == "grammar"
     assert len(then.read(Terms, version=1)) == 2
 
 
