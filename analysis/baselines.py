@@ -114,7 +114,7 @@ def _record(source: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.floa
     frame, store, label_set = source.frame, Store(source.path), arguments.label_set
     shared = {
         "seed": arguments.judge.seed,
-        "campaign": label_set.campaign,
+        "campaigns": label_set.campaigns,
         "method": label_set.method,
         "scheme": source.scheme,
     }

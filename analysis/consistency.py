@@ -1,7 +1,7 @@
 """Labels that contradict each other: python -m analysis.consistency."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -50,7 +50,9 @@ def main(arguments: Arguments) -> None:
     for kind, counts in contradictions.count_equal_texts(source).items():
         say(f"{counts['inconsistent']:,} of {counts['pairs']:,} pairs that could violate {kind} do")
     if source.kind == "store":
-        orders = order_effect.compare(list_votes(*read_voting(Store(source.path), label_set)))
+        sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
+        votes = [list_votes(*read_voting(Store(source.path), one)) for one in sets]
+        orders = order_effect.compare(pd.concat(votes))
         for line in _describe(orders, called.vote) if orders else ():
             say(line)
         _write(Store(source.path), found, source, label_set)
@@ -76,7 +78,7 @@ def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:
 def _write(store: Store, found: pd.DataFrame, source: Dataset, label_set: LabelSet) -> None:
     manifest = Manifest(
         stage=STAGE,
-        config={"campaign": label_set.campaign, "method": label_set.method},
+        config={"campaigns": label_set.campaigns, "method": label_set.method},
         language=source.language.code,
         inputs=store.inputs(Pairs, Labels),
         counts={"rows_in": len(source)},

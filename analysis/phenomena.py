@@ -24,7 +24,7 @@ from data.files.whole import write_whole
 from data.grouping.entities import ENTITIES, each
 from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset
-from data.models.runs import find_run, name_others
+from data.models.runs import find_run, learnt_from, name_others
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
@@ -132,7 +132,7 @@ def _find_wrong(source: Dataset, arguments: Arguments) -> tuple[pd.DataFrame, st
 
 def _read_run(store: Store, arguments: Arguments, pair_ids: "pd.Series[str]") -> tuple[Any, float, str]:
     """The scores of the run, its threshold and name."""
-    runs = store.read(Runs, campaign=arguments.label_set.campaign)
+    runs = learnt_from(store.read(Runs), arguments.label_set.campaigns)
     run_row = find_run(runs, arguments.model, "--model")
     if note := name_others(runs, run_row, "--model"):
         say(note)

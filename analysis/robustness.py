@@ -145,8 +145,8 @@ def _tune(store: Store, run_row: "pd.Series[Any]", scores: pd.DataFrame) -> floa
     """The threshold of a run that has none, as `analysis.baselines` shows it: the best accuracy on validation."""
     from analysis.evaluation.metrics import choose_threshold
 
-    names = {name: str(run_row[name]) for name in ("campaign", "method", "scheme")}
-    frame = read_store(store, LabelSet(**names)).frame.merge(scores, on="pair_id")
+    labels = LabelSet(campaigns=tuple(run_row["campaigns"]), method=run_row["method"], scheme=run_row["scheme"])
+    frame = read_store(store, labels).frame.merge(scores, on="pair_id")
     label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
     decided = frame["binary"].notna().to_numpy(dtype=bool)
     return choose_threshold(frame, label, frame["score"].to_numpy(dtype="float64"), decided, "accuracy")

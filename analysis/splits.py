@@ -22,7 +22,7 @@ from data.grouping.entities import ENTITIES, Synonyms, read_synonyms
 from data.grouping.groups import group
 from data.labelled import parade
 from data.labelled.frame import from_published
-from data.labelled.label_set import PUBLISHED, SCHEME, TOGETHER
+from data.labelled.label_set import PUBLISHED, SCHEME, Campaigns, LabelSet
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
@@ -47,8 +47,8 @@ class Arguments:
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
-    campaign: str = CAMPAIGN
-    """The campaign whose labelled pairs are split; several joined by + (`main+second`)."""
+    campaigns: Campaigns = (CAMPAIGN,)
+    """The campaigns whose labelled pairs are split; of a pair with several labels, the last one's counts."""
 
     method: str = MAJORITY
     """The method by which the labels were made."""
@@ -75,6 +75,7 @@ def main(arguments: Arguments) -> None:
     if arguments.published:
         _adopt(store, arguments.published, arguments)
         return
+    labels = LabelSet(campaigns=arguments.campaigns, method=arguments.method, scheme=arguments.scheme)
     labelled, language = read_labelled(store, arguments), followed(store, Pairs)
     synonyms = _read_synonyms(arguments.synonyms, language)
     held = store.read(Splits, scheme=arguments.scheme)
@@ -90,16 +91,9 @@ def main(arguments: Arguments) -> None:
     dealt = labelled[labelled["pair_id"].isin(rows["pair_id"])]
     if grown := describe_growth(dealt, rows["group"], synonyms, language):
         say(grown)
-    say_next("python -m analysis.leakage --store", store.root, *_flags(arguments), "--scheme", arguments.scheme)
+    say_next("python -m analysis.leakage --store", store.root, *labels.flags)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
         raise Findings(f"{n_tied:,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
-
-
-def _flags(arguments: Arguments) -> Iterator[str]:
-    """The flags that name the labels, where they are not the defaults."""
-    for flag, value, default in (("campaign", arguments.campaign, CAMPAIGN), ("method", arguments.method, MAJORITY)):
-        if value != default:
-            yield from (f"--{flag}", value)
 
 
 def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
@@ -107,14 +101,13 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
 
     Raises TableError if there are no labels.
     """
-    campaigns = arguments.campaign.split(TOGETHER)
     parts = [
         store.read(Labels, ["pair_id", "binary"], campaign=name, method=arguments.method, further=False)
-        for name in campaigns
+        for name in arguments.campaigns
     ]
     columns = ["generator", "pair_id", *ENTITIES, "first", "second", "parents"]
     pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
-    for name, labels in zip(campaigns, parts, strict=True):
+    for name, labels in zip(arguments.campaigns, parts, strict=True):
         if not labels["pair_id"].isin(pairs["pair_id"]).any():
             raise TableError(
                 f"{store.root}, table labels",
@@ -169,7 +162,7 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
     manifest = Manifest(
         stage=STAGE,
         config={
-            "campaign": arguments.campaign,
+            "campaigns": arguments.campaigns,
             "method": arguments.method,
             "rule": arguments.rule,
             "near_overlap": NEAR_OVERLAP,

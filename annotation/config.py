@@ -72,7 +72,7 @@ class ShownRule:
     """Only the pairs that the model gets wrong (He et al. 2020, Table 9)."""
 
     labels_of: Advanced[str | None] = None
-    """The campaign whose labels are shown; by default the one that the model learnt from, or the only one."""
+    """The campaign whose labels are shown; by default those that the model learnt from, or the only one."""
 
     parts: Advanced[Path | None] = None
     """A CSV or Parquet file of the parts to highlight: pair_id, text (first or second), start, end, part."""

@@ -27,7 +27,6 @@ ALLOWED = {
     "annotation: reason": "a reason is a name and, after a colon, figures for people",
     "data: stage": "the stage of a manifest names a command and its campaign",
     "data: entity": "the published files have one column for both entities of a pair",
-    "data: campaign": "several campaigns are joined by +",
     "data: pair_id": "the beginning of an id is what a person types",
     "data: card_id": "likewise",
     "data: id": "likewise",

@@ -70,16 +70,15 @@ def choose(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]
 
 
 def _training_command(store: Store, label_set: LabelSet) -> str:
-    given = {name: value for name, value in vars(label_set).items() if value != getattr(LabelSet(), name)}
-    flags = [word for name, value in given.items() for word in (f"--{name}", value)]
-    return f"`{shlex.join(['python', '-m', 'analysis.baselines', str(store.root), *flags])}`"
+    words = ["python", "-m", "analysis.baselines", "--store", str(store.root), *label_set.flags]
+    return f"`{shlex.join(words)}`"
 
 
 def _reason(run: Any, label_set: LabelSet) -> str | None:
     if run.scheme != label_set.store_scheme:
         return f"trained on the split {run.scheme!r}"
-    if run.campaign != label_set.campaign:
-        return f"trained on labels of the campaign {run.campaign!r}"
+    if list(run.campaigns) != list(label_set.campaigns):
+        return f"trained on labels of the campaign {' and '.join(map(repr, run.campaigns))}"
     return None if run.method == label_set.method else f"trained on labels by the method {run.method!r}"
 
 

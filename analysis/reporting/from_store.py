@@ -147,7 +147,7 @@ def _add_bases(
     campaigns = [row["campaign"] for row in basis["campaigns"]]
     judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
     questions = [read_question(store, name) for name in judged]
-    sets = [replace(label_set, campaign=name, method=base.get("method", label_set.method)) for name in judged]
+    sets = [replace(label_set, campaigns=(name,), method=base.get("method", label_set.method)) for name in judged]
     votes = [list_votes(*read_voting(store, one)) for one in sets]
     measures = tables[PairMeasures][["pair_id", "measure", "value", "model_sha256"]]
     return replace(

@@ -48,6 +48,6 @@ def find_in(source: Dataset, label_set: LabelSet) -> str | None:
 
 def find_in_store(store: Store, label_set: LabelSet) -> str | None:
     """The warning for the labels of a store, including a set that rests on other campaigns."""
-    sets = [replace(label_set, campaign=name) for name in label_set.campaigns]
+    sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
     below = [name for one in sets for name in grounds.base_config(store, one).get("campaigns") or ()]
     return find(store, [*label_set.campaigns, *below])

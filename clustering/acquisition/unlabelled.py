@@ -12,8 +12,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.labelled.label_set import TOGETHER
-from data.models.runs import find_latest, name_runs
+from data.models.runs import find_latest, learnt_from, name_runs
 from data.recorded.plans import read_question, study_of
 from data.storage.store import Store
 
@@ -44,15 +43,17 @@ class Candidates:
         return np.asarray(self.runs["threshold"].astype("Float64").fillna(0.5), dtype=np.float64)
 
 
-def read(store: Store, campaign: str, among: tuple[str, ...], models: tuple[str, ...], writes: str) -> Candidates:
+def read(
+    store: Store, campaigns: tuple[str, ...], among: tuple[str, ...], models: tuple[str, ...], writes: str
+) -> Candidates:
     """The candidates among the pairs of these generators (none named: of all but `writes`), with the models' scores.
 
-    A pair is settled if the campaign, or another one that asks the same question, has labelled or assigned it. Only
-    models that learned from the campaign's labels are asked; none named: all. Raises InputError or TableError where
+    A pair is settled if a campaign, or another one that asks the same question, has labelled or assigned it. Only
+    models that learned from the campaigns' labels are asked; none named: all. Raises InputError or TableError where
     there are no pairs, no run, or no run that scored a candidate.
     """
     pairs = _read_pairs(store, among, writes)
-    settled = _settled(store, campaign)
+    settled = _settled(store, campaigns)
     open_ = pairs[~pairs["pair_id"].isin(settled)].reset_index(drop=True)
     if open_.empty:
         raise TableError(
@@ -61,7 +62,7 @@ def read(store: Store, campaign: str, among: tuple[str, ...], models: tuple[str,
             found=f"{len(pairs)} that are labelled or assigned already",
             remedy="propose more: python -m clustering propose --generator more",
         )
-    runs = _read_runs(store, campaign, models)
+    runs = _read_runs(store, campaigns, models)
     rows = store.read(Predictions)
     rows = rows[rows["run_id"].isin(runs["run_id"]) & rows["pair_id"].isin(open_["pair_id"])]
     scored = runs[runs["run_id"].isin(rows["run_id"])].reset_index(drop=True)
@@ -100,25 +101,26 @@ def _read_pairs(store: Store, among: tuple[str, ...], writes: str) -> pd.DataFra
     return pairs[pairs["generator"].isin(among or known)].drop_duplicates("pair_id").sort_values("pair_id")
 
 
-def _settled(store: Store, campaign: str) -> set[str]:
+def _settled(store: Store, campaigns: tuple[str, ...]) -> set[str]:
     """The pairs that are labelled or assigned in any campaign, pilot or control arm that asks the same question."""
     rows = pd.concat([store.read(table, ["campaign", "pair_id"]) for table in (Assignments, Labels)])
-    own = campaign.split(TOGETHER)
-    asked = {name: read_question(store, study_of(store, name)).name for name in {*rows["campaign"], *own}}
-    same = [name for name, question in asked.items() if question in {question for name in own}]
+    asked = {name: read_question(store, study_of(store, name)).name for name in {*rows["campaign"], *campaigns}}
+    own = {asked[name] for name in campaigns}
+    same = [name for name, question in asked.items() if question in own]
     return set(rows.loc[rows["campaign"].isin(same), "pair_id"])
 
 
-def _read_runs(store: Store, campaign: str, models: tuple[str, ...]) -> pd.DataFrame:
+def _read_runs(store: Store, campaigns: tuple[str, ...], models: tuple[str, ...]) -> pd.DataFrame:
     """The latest run of each model and seed, or of those that are named; with its name (see `data.models.runs`)."""
-    runs = find_latest(store.read(Runs, campaign=campaign), by_seed=True)
+    runs = find_latest(learnt_from(store.read(Runs), campaigns), by_seed=True)
     runs = runs.assign(name=name_runs(runs))
     known = sorted({*runs["model"], *runs["name"]})
     missing = [name for name in models if name not in known]
     if runs.empty or missing:
+        learnt = f"models trained on the campaign {' and '.join(map(repr, campaigns))}"
         raise InputError(
             "--scored-by" if missing else f"{store.root}, table runs",
-            expected=f"models trained on the campaign {campaign!r}" + (f": {'; '.join(known)}" if known else ""),
+            expected=learnt + (f": {'; '.join(known)}" if known else ""),
             found="; ".join(missing) or "none",
             remedy=f"train one: python -m identification train frozen:minilm --store {store.root}",
         )

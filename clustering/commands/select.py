@@ -12,6 +12,7 @@ from data.console.messages import quantity, say_next
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN
+from data.labelled.label_set import Campaigns
 from data.recorded.languages import followed
 from data.recorded.own_names import demand_own_generator
 from data.storage.manifest import Manifest
@@ -32,9 +33,9 @@ class Select:
     config: SelectConfig
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
-    campaign: str = CAMPAIGN
-    """The campaign whose labels the models learned from. What it, or another campaign with its question, has labelled
-    or assigned is left out."""
+    campaigns: Campaigns = (CAMPAIGN,)
+    """The campaigns whose labels the models learned from. What they, or another campaign with their question, have
+    labelled or assigned is left out."""
     generator: str | None = None
     """The name of these pairs beside other runs' pairs; by default the value of --selection."""
     scored_by: tuple[str, ...] = ()
@@ -52,8 +53,8 @@ def main(arguments: Select) -> None:
     generator = arguments.generator or config.selection
     demand_own_generator(store, "--generator", generator, STAGE)
     with store.lock("clustering"):
-        candidates = unlabelled.read(store, arguments.campaign, arguments.among, arguments.scored_by, writes=generator)
-        asked = {"campaign": arguments.campaign, "scored_by": arguments.scored_by, "among": arguments.among}
+        candidates = unlabelled.read(store, arguments.campaigns, arguments.among, arguments.scored_by, writes=generator)
+        asked = {"campaigns": arguments.campaigns, "scored_by": arguments.scored_by, "among": arguments.among}
         manifest = Manifest(
             stage=STAGE,
             config=asdict(config) | asked,

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from data.console.marks import ADVANCED, LIMIT, POSITIONAL, Shown
+from data.console.marks import ADVANCED, LIMIT, POSITIONAL, Called, Shown
 
 REQUIRED = dataclasses.MISSING
 """The default of a flag that must be given."""
@@ -39,9 +39,14 @@ class Flag:
     marks: frozenset[Any]
 
     @property
+    def field(self) -> str:
+        """The field's name, or what its flag is called in its place."""
+        return next((mark.word for mark in self.marks if isinstance(mark, Called)), self.path[-1])
+
+    @property
     def name(self) -> str:
         """What is typed, without what switches a flag off."""
-        word = self.path[-1].replace("_", "-")
+        word = self.field.replace("_", "-")
         return word.upper() if self.is_positional else f"--{word}"
 
     @property
@@ -102,7 +107,7 @@ class Flag:
             return "advanced"
         if LIMIT in self.marks:
             return "limits"
-        return "what" if self.is_positional or self.default is REQUIRED or self.path[-1] in NAMES else "how"
+        return "what" if self.is_positional or self.default is REQUIRED or self.field in NAMES else "how"
 
 
 def list_flags(form: type, recipe: tuple[str, Mapping[str, Any]] | None = None) -> list[Flag]:

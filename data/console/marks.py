@@ -17,6 +17,13 @@ Advanced = Annotated[T, ADVANCED]
 
 
 @dataclass(frozen=True)
+class Called:
+    """What the flag of a field with several values is called: one of them, such as `campaign` of `campaigns`."""
+
+    word: str
+
+
+@dataclass(frozen=True)
 class Shown:
     """How the help shows the value of a flag, such as `FIELD=COLUMN`."""
 

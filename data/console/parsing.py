@@ -136,7 +136,7 @@ def _unknown(word: str, flags: Sequence[Flag]) -> InputError:
 
 def _rank(flag: Flag) -> tuple[bool, bool, int]:
     """Positional flags first, then required ones, then what is named, in the order of its names."""
-    name = flag.path[-1]
+    name = flag.field
     return not flag.is_positional, flag.default is not REQUIRED, NAMES.index(name) if name in NAMES else len(NAMES)
 
 

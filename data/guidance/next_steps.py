@@ -2,6 +2,7 @@
 
 import shlex
 from itertools import pairwise
+from typing import Any
 
 from data.contract.rows import is_review
 from data.contract.stages import REPORT, STAGES, Stage, missing
@@ -13,7 +14,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import MAJORITY, PILOT
 from data.guidance.status import behind
-from data.labelled.label_set import SCHEME, TOGETHER, LabelSet
+from data.labelled.label_set import SCHEME, LabelSet
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question
 from data.storage.store import Store
 
@@ -50,8 +51,8 @@ def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
         return "python -m data export labels --out labels.csv"
     bases = sample["sample_of"].to_list()
     audited = (last["scope"] for last in store.history(Labels) if last["config"].get("name") in bases)
-    label_set = next(audited, {"campaign": campaign, "method": method})
-    return f"python -m analysis.splits {_flags(**label_set)}"
+    labels = next(audited, {"campaign": campaign, "method": method})
+    return f"python -m analysis.splits {_flags([labels['campaign']], labels['method'])}"
 
 
 def of_campaign(store: Store, campaign: str) -> str:
@@ -123,7 +124,7 @@ def _next_needed(store: Store) -> tuple[str, ...]:
             return again
     if not (split := _find_split(store)):
         return REPORT
-    flags = _flags(**split | {"campaign": split["campaign"].split(TOGETHER)[0]})
+    flags = _flags(**split | {"campaigns": split["campaigns"][:1]})
     return tuple(f"{command} {flags}" for command in REPORT)
 
 
@@ -163,13 +164,13 @@ def _labelled(store: Store) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _find_split(store: Store) -> dict[str, str]:
-    """Campaign, method and scheme of the split that was made last; empty without one."""
-    last = next((made for made in store.history(Splits) if "campaign" in made["config"]), None)
-    return {name: last["config"][name] for name in ("campaign", "method")} | last["scope"] if last else {}
+def _find_split(store: Store) -> dict[str, Any]:
+    """Campaigns, method and scheme of the split that was made last; empty without one."""
+    last = next((made for made in store.history(Splits) if "campaigns" in made["config"]), None)
+    return {name: last["config"][name] for name in ("campaigns", "method")} | last["scope"] if last else {}
 
 
-def _flags(campaign: str, method: str, scheme: str = SCHEME) -> str:
-    """The flags that name labels and their split: the campaign always, the others where they are not the usual ones."""
+def _flags(campaigns: list[str], method: str, scheme: str = SCHEME) -> str:
+    """The flags that name labels and their split: campaigns always, the others where they are not the usual ones."""
     others = LabelSet(method=method, scheme=None if scheme == SCHEME else scheme)
-    return shlex.join(["--campaign", campaign, *others.flags])
+    return shlex.join(["--campaign", *campaigns, *others.flags])

@@ -1,6 +1,6 @@
 """Runs of models in a store, recorded with what they were trained on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -16,7 +16,7 @@ from data.texts.identity import digest
 
 OTHERS = 4
 """Runs that a sentence names at most."""
-OF_LABELS = ("campaign", "method", "scheme")
+OF_LABELS = ("campaigns", "method", "scheme")
 """The columns of `runs` that name the labels and the split."""
 
 
@@ -26,8 +26,8 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     Where the same run is the latest of its model and seed, only scores that it does not have yet are added to it; where
     it is the same artefact, its scores are read again and other pairs' scores stay. Raises TableError without splits.
 
-    `run`: the columns of `runs` that the caller knows (model, seed, campaign, method, scheme), and what else tells this
-    run from others; `scores`: by pair_id, null for none; `stage`: the command, for the manifest.
+    `run`: the columns of `runs` that the caller knows (model, seed, campaigns, method, scheme), and what else tells it
+    from other runs; `scores`: by pair_id, null for none; `stage`: the command, for the manifest.
     """
     pairs = store.read(Pairs, ["generator", "pair_id"])
     run = {**run, "generators": sorted(pairs.loc[pairs["pair_id"].isin(scores.index), "generator"].unique())}
@@ -36,8 +36,8 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     manifest = Manifest(stage=stage, config=dict(run), language=language, seed=run["seed"], inputs=inputs)
     if inputs["splits"] is None:
         raise TableError(store.root, expected="splits", found="none", remedy="run `python -m analysis.splits` first")
-    same = {name: run[name] for name in ("model", "seed", *OF_LABELS)}
-    latest = find_latest(store.read(Runs, **same))
+    same = {name: run[name] for name in ("model", "seed", "method", "scheme")}
+    latest = find_latest(learnt_from(store.read(Runs, **same), run["campaigns"]))
     previous = latest["run_id"].iloc[0] if len(latest) else ""
     is_current = bool(previous) and store.is_current(Predictions, manifest, run_id=previous)
     is_same = is_current or (bool(previous) and _is_made_of(latest.iloc[0], run, inputs["splits"]))
@@ -66,6 +66,12 @@ def _is_made_of(row: "pd.Series[Any]", run: Mapping[str, Any], splits_version: i
     """Whether a row of `runs` is of the run's artefact on the splits as they are."""
     artefact = run.get("artefact_sha256")
     return artefact is not None and row["artefact_sha256"] == artefact and row["splits_version"] == splits_version
+
+
+def learnt_from(runs: pd.DataFrame, campaigns: Sequence[str]) -> pd.DataFrame:
+    """The runs that learnt from the labels of exactly these campaigns, in this order."""
+    same = [list(some) == list(campaigns) for some in runs["campaigns"]]
+    return runs[pd.Series(same, runs.index, dtype=bool)]
 
 
 def find_latest(runs: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:

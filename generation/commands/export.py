@@ -71,7 +71,7 @@ def main(arguments: Export) -> None:
 
 def _read(store: Store, arguments: Export) -> pd.DataFrame:
     """The decided pairs: PAIRED without id, split, first_id, second_id."""
-    label_set = LabelSet(campaign=arguments.labels, method=arguments.method, scheme=arguments.scheme)
+    label_set = LabelSet(campaigns=(arguments.labels,), method=arguments.method, scheme=arguments.scheme)
     source = open_dataset(store.root, label_set)
     if arguments.method != SILVER:
         need_splits(source)

@@ -163,7 +163,7 @@ def _record(arguments: Attack, source: Dataset, rows: pd.DataFrame, plan: "Plan"
     run = {
         "model": facts["target"],
         "seed": facts["target_seed"],
-        "campaign": label_set.campaign,
+        "campaigns": label_set.campaigns,
         "method": label_set.method,
         "scheme": source.scheme if source.kind == "store" else label_set.store_scheme,
         "threshold": facts["threshold"],

@@ -203,7 +203,7 @@ def _record(source: Dataset, label_set: LabelSet, judge: Judge, scores: "pd.Seri
     row: dict[str, object] = {
         "model": judge.name,
         "seed": judge.seed,
-        "campaign": label_set.campaign,
+        "campaigns": label_set.campaigns,
         "method": label_set.method,
         "scheme": source.scheme,
         "threshold": judge.threshold,
@@ -259,14 +259,15 @@ def _find_runs(source: Dataset | None, arguments: Predict, judge: Judge) -> pd.D
     runs = runs[runs["n_train"].notna()]
     if runs.empty:
         return runs
-    asked = {"campaign": label_set.campaign, "method": label_set.method, "scheme": label_set.store_scheme}
+    seen = runs.assign(campaign=runs["campaigns"].map(" ".join))
+    asked = {"campaign": " ".join(label_set.campaigns), "method": label_set.method, "scheme": label_set.store_scheme}
     for name, value in asked.items():
-        if value not in set(runs[name]):
+        if value not in set(seen[name]):
             raise InputError(
                 arguments.run,
                 expected=f"a model trained on the {name} {value!r}",
-                found=f"one trained on {runs[name].iloc[0]!r}",
-                remedy=f"give --{name} {runs[name].iloc[0]}, or train again",
+                found=f"one trained on {seen[name].iloc[0]!r}",
+                remedy=f"give --{name} {seen[name].iloc[0]}, or train again",
             )
     return runs
 

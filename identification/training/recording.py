@@ -17,7 +17,7 @@ def describe(source: Dataset, label_set: LabelSet) -> dict[str, object]:
     """Where a data set is from, as `run.json` states it."""
     origin: dict[str, object] = {"path": str(source.path), "kind": source.kind, "scheme": source.scheme}
     if source.kind == "store":
-        origin |= {"campaign": label_set.campaign, "method": label_set.method}
+        origin |= {"campaigns": label_set.campaigns, "method": label_set.method}
     return origin | {"tables": source.versions}
 
 
@@ -27,7 +27,7 @@ def record_run(store: Store, folder: Path, run: Run) -> None:
     row = {
         "model": run.name,
         "seed": run.config["seed"],
-        "campaign": run.data["campaign"],
+        "campaigns": run.data["campaigns"],
         "method": run.data["method"],
         "scheme": run.data["scheme"],
         "n_train": run.data["n_train"],

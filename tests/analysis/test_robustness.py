@@ -51,7 +51,7 @@ def attacked(store: Store) -> Store:
     model = {
         "model": "m",
         "seed": 1,
-        "campaign": "main",
+        "campaigns": ["main"],
         "method": "inherited",
         "scheme": "by-entity",
         "threshold": 0.5,
@@ -146,7 +146,7 @@ def test_a_store_without_attempts_or_scores_says_what_to_run(store: Store, capsy
 def test_a_run_that_is_not_the_latest_can_be_named(
     attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = attacked.read(Runs).iloc[0][["model", "campaign", "method", "scheme", "threshold"]].to_dict()
+    model = attacked.read(Runs).iloc[0][["model", "campaigns", "method", "scheme", "threshold"]].to_dict()
     record(attacked, model | {"seed": 2}, pd.Series([0.1], index=["a"]), "test")
     assert call("--store", attacked.root, "--out", tmp_path) == 0
     out = capsys.readouterr().out
@@ -178,7 +178,7 @@ def test_scores_without_an_attack_are_shown_under_the_warning_of_simulated_label
 def test_a_run_without_a_threshold_is_cut_where_baselines_cuts_it(attacked: Store, tmp_path: Path) -> None:
     splits = pd.DataFrame({"pair_id": list("abcxy"), "split": ["validation"] * 3 + ["test"] * 2})
     attacked.replace(Splits, splits.assign(scheme="by-entity", group="g"), MADE, scheme="by-entity")
-    model = {"model": "low", "seed": 1, "campaign": "main", "method": "inherited", "scheme": "by-entity"}
+    model = {"model": "low", "seed": 1, "campaigns": ["main"], "method": "inherited", "scheme": "by-entity"}
     record(attacked, model | {"threshold": None}, pd.Series([0.3, 0.3, 0.1, 0.3, 0.3], index=list("abcxy")), "test")
     assert call("--store", attacked.root, "--out", tmp_path, "--models", "low") == 0
     rows = json.loads((tmp_path / "robustness.json").read_text("utf-8"))["sets"]

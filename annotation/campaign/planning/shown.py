@@ -122,20 +122,25 @@ def _in_split(campaign: Campaign, run: "pd.Series[Any]", split: str) -> set[str]
 
 
 def _labels(campaign: Campaign, rule: ShownRule, run: "pd.Series[Any] | None") -> "pd.Series[int]":
-    """By pair id, the label: by default of the campaign that the model learnt from, or of the only one with labels."""
+    """By pair id, the label: by default of the campaigns that the model learnt from, or of the only one with labels.
+
+    Of a pair that several labelled, the last one's counts.
+    """
     method = MAJORITY if run is None else run["method"]
     labels = campaign.store.read(Labels, method=method, further=False)
     known = sorted(labels["campaign"].unique())
-    only = known[0] if len(known) == 1 else None
-    name = rule.labels_of or (only if run is None else run["campaign"])
-    if name not in known:
+    only = known if len(known) == 1 else []
+    names = [rule.labels_of] if rule.labels_of else only if run is None else [*run["campaigns"]]
+    missing = [name for name in names if name not in known]
+    if missing or not names:
         raise InputError(
             "--labels-of",
             expected=f"a campaign with labels by {method} ({', '.join(known) or 'none has any'})",
-            found=repr(name) if name else "nothing",
+            found=repr(missing[0]) if missing else "nothing",
             remedy="name one of them" if known else "write some first: python -m annotation adjudicate",
         )
-    return labels[labels["campaign"] == name].set_index("pair_id")["binary"].dropna().astype("int64")
+    chosen = pd.concat([labels[labels["campaign"] == name] for name in names]).drop_duplicates("pair_id", keep="last")
+    return chosen.set_index("pair_id")["binary"].dropna().astype("int64")
 
 
 def _join(rows: pd.DataFrame, name: str, values: "pd.Series[int]") -> pd.DataFrame:

@@ -9,7 +9,7 @@ class Runs(Table):
     run_id: Text = column("content hash of the model, its configuration, its inputs and the run before it")
     model: Text = column("the model's name; those of `analysis.baselines` begin with `baseline.`")
     seed: Count = column("what the run's randomness came from")
-    campaign: Text = column("whose labels it learnt from")
+    campaigns: Texts = column("the campaigns whose labels it learnt from; of a pair with several, the last one's")
     method: Text = column("the method that made those labels")
     scheme: Text = column("the split scheme whose train and validation pairs it saw")
     splits_version: Count = column("the version of the table `splits` that it saw", ge=0)

@@ -91,7 +91,7 @@ def test_a_run_says_what_it_was_trained_on_and_the_same_run_is_stored_once(campa
     assert runs.equals(before)
     frame = campaign.read(Splits).merge(campaign.read(Labels), on="pair_id")
     rows = runs.set_index("model").loc["baseline.jaccard"]
-    assert (rows["campaign"], rows["method"], rows["scheme"]) == ("main", "majority", "by-entity")
+    assert ([*rows["campaigns"]], rows["method"], rows["scheme"]) == (["main"], "majority", "by-entity")
     assert (rows["n_train"], rows["n_validation"]) == tuple(
         (frame["split"] == name).sum() for name in ("train", "validation")
     )
@@ -106,7 +106,7 @@ def test_runs_of_several_seeds_are_one_model_with_mean_and_spread(campaign: Stor
     pairs = campaign.read(Labels)["pair_id"]
     scores = {seed: np.random.default_rng(seed).random(len(pairs)) for seed in (1, 2, 3)}
     for seed in (3, 1, 2, 1):
-        row = {"model": "mine", "seed": seed, "campaign": "main", "method": "majority", "scheme": "by-entity"}
+        row = {"model": "mine", "seed": seed, "campaigns": ["main"], "method": "majority", "scheme": "by-entity"}
         record(campaign, row, pd.Series(scores[seed], pairs), "test")
     found = show(campaign, tmp_path / "all")
     assert len(campaign.read(Runs)) == 3, "the same run of a seed is stored once"

@@ -43,7 +43,7 @@ from tests.generation.judged import (
     write_swaps,
 )
 
-PAWS = LabelSet(campaign="paws", method="rule")
+PAWS = LabelSet(campaigns=("paws",), method="rule")
 RATERS = ("a01", "a02", "a03", "a04", "a05")
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
 
@@ -97,13 +97,13 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Store:
     plan(store, "same-back", "same-meaning", "paws-back")
     judge(store, "same-back", backs, [1] * 7 + [0])
     recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, balance=False))
-    splits.main(splits.Arguments(store=store.root, campaign="paws", method="rule",
+    splits.main(splits.Arguments(store=store.root, campaigns=("paws",), method="rule",
                                  rule=splits.SplitRule(shares=(40, 30, 30), seed=4)))  # fmt: skip
     return store
 
 
-def publish(store: Store, out: Path, *more: str) -> int:
-    flags = ["--store", str(store.root), "--campaign", "paws", "--method", "rule", "--permission", "unknown=ours"]
+def publish(store: Store, out: Path, *more: str, campaign: str = "paws", method: str = "rule") -> int:
+    flags = ["--store", str(store.root), "--campaign", campaign, "--method", method, "--permission", "unknown=ours"]
     return run(release.main, prog="release", args=[str(out), *flags, "--name", "paws", *more])
 
 
@@ -270,8 +270,8 @@ def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     row = {"id": "x", "reason": "group_of_a_labelled_pair", "detail": None}
     store.reject("generation.silver", pd.DataFrame([row]), BY_TEST, part="paws-rule-silver")
     rule = splits.SplitRule(shares=(40, 30, 30), seed=4)
-    splits.main(splits.Arguments(store=store.root, campaign="silver", method="silver", rule=rule))
-    assert publish(store, tmp_path / "set", "--campaign", "silver", "--method", "silver") == 0
+    splits.main(splits.Arguments(store=store.root, campaigns=("silver",), method="silver", rule=rule))
+    assert publish(store, tmp_path / "set", campaign="silver", method="silver") == 0
     assert without_rows(tmp_path / "set") == ["sentences"]  # it says that nothing is known of them
     card = (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
     assert "**These pairs were not judged.**" in card

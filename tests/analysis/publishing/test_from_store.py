@@ -29,7 +29,7 @@ def released(campaign: Store) -> Callable[[str], Release]:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
 
     def call(name: str) -> Release:
-        label_set = LabelSet(campaign=name)
+        label_set = LabelSet(campaigns=(name,))
         return gather(open_dataset(campaign.root, label_set), label_set)
 
     return call
@@ -75,7 +75,7 @@ def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor
 
 
 def _list_withdrawn(release: Release, store: Store, campaign: str) -> list[str]:
-    reasons = refusals.find(release, store, LabelSet(campaign=campaign))
+    reasons = refusals.find(release, store, LabelSet(campaigns=(campaign,)))
     return [reason for reason in reasons if "withdrawn or taken down" in reason]
 
 

@@ -57,7 +57,7 @@ def test_the_status_leads_through_a_campaign_of_any_name(sentences, plan_and_rat
     plan_and_rate("law")
     assert run_next(sentences) == "python -m annotation quality --campaign law"
     assert run_next(sentences) == "python -m annotation adjudicate --campaign law"
-    assert run_next(sentences) == "python -m analysis.splits --campaign physics"
+    assert next_commands(sentences) == ("python -m analysis.report --campaign physics",)
     law = "--campaign law --method dawid-skene --scheme other"
     assert command("adjudicate --campaign law --method dawid-skene")[0] == 0
     assert in_this_process(f"python -m analysis.splits {law} --store {sentences.root}")[0] == 0

@@ -109,7 +109,7 @@ def predicted(store: Store, *models: str) -> None:
     scores = pd.Series([0.9 - 0.8 * (number % 2) for number in numbers], index=pairs)
     for model in models or ("a-model",):
         run = {"model": model, "seed": 1, "threshold": 0.5} | {
-            "campaign": "before", "method": "majority", "scheme": "by-entity"}  # fmt: skip
+            "campaigns": ["before"], "method": "majority", "scheme": "by-entity"}  # fmt: skip
         runs.record(store, run, scores, "test")
 
 

@@ -29,7 +29,7 @@ def label(store: Store, campaign: str, pair_ids: list[str]) -> None:
 
 
 def score(store: Store, model: str, seed: int, scores: "pd.Series[float]", artefact: str | None = None) -> None:
-    of_run = {"campaign": "main", "method": "majority", "scheme": "by-entity", "threshold": 0.4}
+    of_run = {"campaigns": ["main"], "method": "majority", "scheme": "by-entity", "threshold": 0.4}
     record(store, {"model": model, "seed": seed, "artefact": artefact, **of_run}, scores, "identification.train")
 
 
@@ -89,6 +89,15 @@ def test_a_second_run_does_nothing(store: Store, ids: list[str], capsys: pytest.
     words = ("--selection", "uncertain", "--limit", "20")
     assert call(store, *words) == call(store, *words) == 0
     assert "nothing to do" in capsys.readouterr().out
+
+
+def test_labels_of_another_question_leave_a_pair_to_choose(store: Store, ids: list[str]) -> None:
+    label(store, "second", ids[N_LABELLED:60])
+    label(store, "fluency", ids[60:80])
+    plan(store, "fluency", question="grammar")
+    assert call(store, "--selection", "uncertain", "--limit", "20") == 0
+    rejects = store.read(Rejects, stage="clustering", part="uncertain", reason="labelled_or_assigned")
+    assert set(rejects["id"]) == set(ids[:60])
 
 
 def test_pairs_that_a_campaign_labels_are_not_replaced(

@@ -6,7 +6,7 @@ import pytest
 from analysis import consistency
 from analysis.splits import Arguments, read_labelled
 from data.console.commands import run
-from data.console.errors import TableError
+from data.console.errors import InputError, TableError
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.labelled.label_set import LabelSet
@@ -16,6 +16,7 @@ from data.storage.store import Store
 from tests.plans import AT, plan
 
 MADE = Manifest(stage="test")
+BOTH = ["--campaign", "main", "second"]
 
 
 def write(store: Store, generator: str, pair_ids: str, selection: str) -> None:
@@ -46,24 +47,32 @@ def two(store: Store) -> Store:
 
 
 def test_labels_of_both_campaigns_count_and_the_last_one_decides(two: Store) -> None:
-    frame = open_dataset(two.root, LabelSet(campaign="main+second")).frame
+    frame = open_dataset(two.root, LabelSet(campaigns=("main", "second"))).frame
     assert dict(zip(frame["pair_id"], frame["binary"], strict=True)) == {"a": 1, "b": 1, "c": 1, "d": 0, "e": 0, "f": 0}
-    assert len(open_dataset(two.root, LabelSet(campaign="second")).frame) == 3
+    assert len(open_dataset(two.root, LabelSet(campaigns=("second",))).frame) == 3
 
 
 def test_a_pair_is_of_the_selection_of_its_campaign(two: Store) -> None:
-    pairs = read_store(two, LabelSet(campaign="main+second"))
+    pairs = read_store(two, LabelSet(campaigns=("main", "second")))
     found = {name: sorted(part.frame["pair_id"]) for name, part in pairs.by_selection.items()}
     assert found == {"every-pair": ["a", "b", "c"], "disagreement": ["d", "e", "f"]}
 
 
 def test_a_campaign_without_labels_is_named(two: Store) -> None:
     with pytest.raises(TableError, match="labels of the campaign 'third' by the method 'majority', found none"):
-        open_dataset(two.root, LabelSet(campaign="main+third"))
+        open_dataset(two.root, LabelSet(campaigns=("main", "third")))
+
+
+def test_one_campaign_is_asked_for_where_several_or_none_are_named() -> None:
+    assert LabelSet(campaigns=("second",)).campaign == "second"
+    with pytest.raises(InputError, match="--campaign: expected one campaign, found main second"):
+        _ = LabelSet(campaigns=("main", "second")).campaign
+    with pytest.raises(InputError, match="--campaign: expected a campaign, found none"):
+        LabelSet(campaigns=())
 
 
 def test_a_split_names_a_campaign_without_labels(two: Store) -> None:
-    arguments = Arguments(store=two.root, campaign="main+third")
+    arguments = Arguments(store=two.root, campaigns=("main", "third"))
     with pytest.raises(TableError, match="labels of the campaign 'third' by the method 'majority', found none"):
         read_labelled(two, arguments)
 
@@ -72,5 +81,5 @@ def test_contradictions_follow_the_question_of_the_last_campaign(
     two: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan(two, "second", "disagreement", question="phenomena", at=AT + pd.Timedelta(days=1))
-    assert run(consistency.main, prog="consistency", args=["--store", str(two.root), "--campaign", "main+second"]) == 0
+    assert run(consistency.main, prog="consistency", args=["--store", str(two.root), *BOTH]) == 0
     assert "not defined: the question phenomena has no vote" in capsys.readouterr().out

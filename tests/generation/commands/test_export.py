@@ -32,7 +32,7 @@ def balanced(tmp_path_factory: pytest.TempPathFactory) -> Store:
     ids = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     write_labels(store, "same-back", ids, [1] * 8)
     recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=0, balance=False))
-    split(SplitArguments(store=store.root, campaign="paws", method="rule"))
+    split(SplitArguments(store=store.root, campaigns=("paws",), method="rule"))
     return store
 
 
@@ -46,7 +46,7 @@ def test_what_is_exported_is_read_again_with_what_it_was_made_from(balanced: Sto
     assert "4 raw pairs in input_swap.tsv" in shown
     assert "8 raw pairs in input_backtransl_with_swap_id.tsv" in shown
     read, _ = corpora.load(tmp_path / "paws")
-    ours = open_dataset(balanced.root, LabelSet(campaign="paws", method="rule")).frame
+    ours = open_dataset(balanced.root, LabelSet(campaigns=("paws",), method="rule")).frame
     assert rows_of(read) == rows_of(ours)
     for source, swap in SWAPS.items():
         raw = pair_id(text_id(source), text_id(swap))
@@ -84,7 +84,7 @@ def test_an_index_and_the_questions_give_the_tokens_of_the_texts(
     assert not list((tmp_path / "index").glob("input_*"))
     (tmp_path / "index" / questions.name).write_text(questions.read_text())
     read, _ = corpora.load(tmp_path / "index")
-    ours = open_dataset(balanced.root, LabelSet(campaign="paws", method="rule")).frame
+    ours = open_dataset(balanced.root, LabelSet(campaigns=("paws",), method="rule")).frame
     swaps = ours[~ours["first"].str.contains("came back") & ~ours["second"].str.contains("came back")]
     for side in ("first", "second"):
         swaps = swaps.assign(**{side: swaps[side].map(lambda text: " ".join(paws.tokenize(text)))})

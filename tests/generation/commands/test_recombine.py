@@ -76,7 +76,7 @@ def test_splits_count_the_labelled_pairs_apart_from_those_that_they_were_made_fr
 ) -> None:
     balance(judged, swap_pairs=False)
     labels = judged.read(Labels, campaign="paws", method="rule")["pair_id"]
-    split(SplitArguments(store=judged.root, campaign="paws", method="rule"))
+    split(SplitArguments(store=judged.root, campaigns=("paws",), method="rule"))
     splits = judged.read(Splits)
     others = int((~splits["pair_id"].isin(labels)).sum())
     assert others > 0
@@ -89,7 +89,7 @@ def test_the_next_command_that_splits_print_finds_the_labels_of_the_set(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     balance(judged)
-    split(SplitArguments(store=judged.root, campaign="paws", method="rule"))
+    split(SplitArguments(store=judged.root, campaigns=("paws",), method="rule"))
     command = capsys.readouterr().out.splitlines()[-1].removeprefix("next: python -m analysis.leakage ")
     assert run(find_leaks, prog="python -m analysis.leakage", args=shlex.split(command)) == 0
 
@@ -98,9 +98,9 @@ def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_wi
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     balance(judged)
-    split(SplitArguments(store=judged.root, campaign="paws", method="rule"))
+    split(SplitArguments(store=judged.root, campaigns=("paws",), method="rule"))
     assert judged.read(Splits)["group"].nunique() == 4
-    find_leaks(LeakageArguments(dataset=judged.root, label_set=LabelSet(campaign="paws", method="rule")))
+    find_leaks(LeakageArguments(dataset=judged.root, label_set=LabelSet(campaigns=("paws",), method="rule")))
     mixed = {**dict(list(SWAPS.items())[:1]), **OTHERS}
     swaps = write_generated(judged, "more-swaps", mixed.items(), "word-swap")
     write_generated(judged, "more-backs", [(text, f"{text}, back") for text in OTHERS], "back-translation")
@@ -127,7 +127,7 @@ def test_a_swap_corrected_back_to_its_source_is_a_paraphrase_by_rule_and_never_h
     assert list(pair["parents"]) == [swap["pair_id"]]
     for seed in range(6):
         rule = SplitRule(seed=seed)
-        split(SplitArguments(store=judged.root, campaign="paws", method="rule", rule=rule))
+        split(SplitArguments(store=judged.root, campaigns=("paws",), method="rule", rule=rule))
         splits = judged.read(Splits).set_index("pair_id")["split"]
         assert splits.get(same["pair_id"], "train") == "train"
         if same["pair_id"] not in splits:

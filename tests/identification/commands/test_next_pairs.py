@@ -39,13 +39,14 @@ def test_a_model_chooses_what_is_labelled_next(
     before = store.read(Labels, campaign="main")
     labels = before.iloc[: len(chosen)].assign(campaign="second", pair_id=chosen["pair_id"].to_numpy())
     store.replace(Labels, labels, Manifest(stage="test"), campaign="second", method="majority")
-    both, folder = ["--campaign", "main+second"], tmp_path / "both"
+    both, folder = ["--campaign", "main", "second"], tmp_path / "both"
     dealt = store.read(Splits, scheme="by-entity")
     more = chosen[["pair_id"]].assign(scheme="by-entity", split="train", group=chosen["entity"])
     store.replace(Splits, pd.concat([dealt, more]), Manifest(stage="test"), scheme="by-entity")
     assert call("train", f"frozen:{tmp_path / 'bert'}", "--dataset", store.root, "--out", folder, *both) == 0
-    n_train = store.read(Runs, ["campaign", "n_train"]).set_index("campaign")["n_train"]
-    assert n_train["main+second"] == n_train["main"] + len(chosen)
+    runs = store.read(Runs, ["campaigns", "n_train"])
+    n_train = {tuple(names): n for names, n in zip(runs["campaigns"], runs["n_train"], strict=True)}
+    assert n_train["main", "second"] == n_train["main",] + len(chosen)
     assert call("predict", folder, "--dataset", store.root, "--unlabelled", *both) == 0
     assert run(select, prog="python -m clustering select", args=[*flags, *both, "--generator", "more"]) == 0
     assert len(store.read(Pairs, generator="more")) == 10

@@ -34,7 +34,7 @@ def test_a_model_of_other_data_scores_a_store_under_its_own_name(
         assert call("predict", trained, "--dataset", ready_store.root, "--unlabelled") == 0
     assert "whether pairs of this store were among them is not known" in capsys.readouterr().out
     rows = ready_store.read(Runs)
-    assert rows[["model", "campaign", "scheme"]].values.tolist() == [[str(trained), "main", "by-entity"]]
+    assert rows[["model", "scheme"]].values.tolist() == [[str(trained), "by-entity"]]
     assert call("predict", trained, "--dataset", ready_store.root) == 0
     assert len(ready_store.read(Predictions, run_id=rows["run_id"].iloc[0])) == 140
 
@@ -70,7 +70,7 @@ def test_a_model_of_elsewhere_scores_a_store_with_other_labels_too(ready_store: 
     labels = ready_store.read(Labels).assign(campaign="second")
     ready_store.replace(Labels, labels, Manifest(stage="test"), campaign="second", method="majority")
     assert call("predict", trained, "--dataset", ready_store.root, "--campaign", "second") == 0
-    assert sorted(ready_store.read(Runs)["campaign"]) == ["main", "second"]
+    assert sorted(map(list, ready_store.read(Runs)["campaigns"])) == [["main"], ["second"]]
 
 
 def test_ids_with_commas_come_back_whole(trained: Path, tmp_path: Path) -> None:

@@ -223,7 +223,8 @@ def test_runs_of_a_store_are_rows_and_unlabelled_pairs_are_scored(
     assert call(*words) == 0
     assert call(*words) == 0, "the same command again adds no row"
     rows = store.read(Runs, model=f"frozen:{bert}")
-    assert rows[["campaign", "method", "scheme", "seed"]].values.tolist() == [["main", "majority", "by-entity", 1]]
+    assert rows[["method", "scheme", "seed"]].values.tolist() == [["majority", "by-entity", 1]]
+    assert [list(names) for names in rows["campaigns"]] == [["main"]]
     assert rows["threshold"].between(0, 1).all()
     assert rows["artefact"].tolist() == [str(folder)]
     assert len(rows["artefact_sha256"].iloc[0]) == 64

@@ -82,7 +82,7 @@ def test_one_of_several_runs_of_a_model_is_named_and_its_latest_is_said(filled, 
     predicted(filled)
     run = filled.read(Runs).iloc[0]
     scores = pd.Series(0.1, index=filled.read(Pairs)["pair_id"])
-    of_labels = {"campaign": "before", "method": "majority", "scheme": "by-entity", "threshold": 0.5}
+    of_labels = {"campaigns": ["before"], "method": "majority", "scheme": "by-entity", "threshold": 0.5}
     record(filled, of_labels | {"model": "a-model", "seed": 2}, scores, "test")
     _, out, _ = command("plan --annotators 6 --question phenomena")
     assert "a-model has 2 runs; taken: a-model, seed 2, of " in out
