@@ -90,7 +90,7 @@ def _models(arguments: Arguments, source: Dataset) -> Any:
 def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """The paths; raises InputError where two files, or a file and a baseline, would give a model the same name."""
     from analysis.evaluation.baselines import MODELS
-    from analysis.evaluation.runs import BASELINE
+    from data.models.names import BASELINE
 
     names = [path.stem for path in paths]
     for path in paths:
@@ -108,7 +108,7 @@ def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
 def _record(source: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
     """Add the runs of all models to the store's tables."""
     from analysis.evaluation.baselines import MODELS, training, tuning
-    from analysis.evaluation.runs import BASELINE
+    from data.models.names import BASELINE, ModelName
     from data.models.runs import record
 
     frame, store, label_set = source.frame, Store(source.path), arguments.label_set
@@ -124,7 +124,8 @@ def _record(source: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.floa
         if name in files:
             own: dict[str, Any] = {"model": name, "file": files[name]}
         else:
-            own = {"model": BASELINE + name, "threshold": 0.5 if MODELS[name].is_probability else None} | sizes
+            threshold = 0.5 if MODELS[name].is_probability else None
+            own = {"model": str(ModelName((name,), BASELINE)), "threshold": threshold} | sizes
         record(store, shared | own, pd.Series(values, index=frame["pair_id"]), "analysis.baselines")
 
 

@@ -12,11 +12,9 @@ from data.contract.tables.labels import Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.vocabulary import SPLITS
 from data.labelled.label_set import LabelSet
+from data.models.names import BASELINE, ModelName
 from data.models.runs import OF_LABELS, find_latest
 from data.storage.store import Store
-
-BASELINE = "baseline."
-"""What the names of our own models begin with in the table."""
 
 UNKNOWN_SPLIT = (
     "The table predictions was written by an earlier version, which does not say which split its models were trained "
@@ -28,7 +26,10 @@ REPLACED = "{n} of a model with the same seed {verb} not shown: the latest run o
 
 
 def read_scores(store: Store, frame: pd.DataFrame, runs: pd.DataFrame) -> dict[str, dict[int, NDArray[np.float64]]]:
-    """By model and seed, the score of each pair of the frame by the latest such run; NaN where it has none."""
+    """By model and seed, the score of each pair of the frame by the latest such run; NaN where it has none.
+
+    A baseline goes by its bare name.
+    """
     latest = find_latest(runs, by_seed=True)
     rows = store.read(Predictions) if len(latest) else pd.DataFrame({"run_id": []})
     scores = {run: some.set_index("pair_id")["score"] for run, some in rows.groupby("run_id")}
@@ -36,7 +37,8 @@ def read_scores(store: Store, frame: pd.DataFrame, runs: pd.DataFrame) -> dict[s
     for model, seed, run in latest[["model", "seed", "run_id"]].itertuples(index=False):
         if run in scores:
             values = frame["pair_id"].map(scores[run]).to_numpy("float64", na_value=np.nan)
-            by_model.setdefault(model.removeprefix(BASELINE), {})[int(seed)] = values
+            name = ModelName.parse(model)
+            by_model.setdefault(name.rest if name.kind == BASELINE else model, {})[int(seed)] = values
     return by_model
 
 

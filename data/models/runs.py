@@ -1,6 +1,7 @@
 """Runs of models in a store, recorded with what they were trained on."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -9,6 +10,7 @@ from data.console.errors import InputError, TableError
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
+from data.models.names import ModelName
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
@@ -82,7 +84,7 @@ def find_latest(runs: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
 
 def name_run(model: str, seed: int, n_seeds: int) -> str:
     """What the latest run of a model and seed is called: as its model, with the seed where the model has several."""
-    return f"{model}, seed {seed}" if n_seeds > 1 else model
+    return str(replace(ModelName.parse(model), seed=seed)) if n_seeds > 1 else model
 
 
 def name_runs(runs: pd.DataFrame) -> "pd.Series[str]":

@@ -6,7 +6,6 @@ A room that needs a judge (which pairs to label next, rewards, robustness) opens
 import importlib
 import inspect
 import json
-import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from data.console.errors import InputError, ParadeError
 from data.files.sheets import read_delimited
 from data.files.values import read_json
+from data.models.names import FUNCTION, ModelName
 from data.texts.identity import digest, file_digest
 
 Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
@@ -34,7 +34,6 @@ TRAINED, JUDGE = "parade-run/1", "parade-judge/1"
 """The formats of the folders of `identification train` and of `paraphrase_game judge`."""
 LOADERS = {TRAINED: "identification.training.artefact:load", JUDGE: "paraphrase_game.judges.models:load"}
 """What opens each of them: nothing else is ever called for a folder, whatever its files say."""
-_NAME = re.compile(r"[A-Za-z_][\w.]{0,200}:[A-Za-z_]\w{0,100}")
 
 
 def open_scorer(spec: str | Path) -> Scorer:
@@ -46,7 +45,7 @@ def open_scorer(spec: str | Path) -> Scorer:
     folder = Path(spec)
     if folder.is_dir():
         return _checked(_load(folder), str(spec))
-    if not _NAME.fullmatch(str(spec)):
+    if ModelName.parse(str(spec)).kind != FUNCTION:
         raise InputError(
             spec, expected="the folder of a trained model, or module:function", found="neither", remedy="check the path"
         )
@@ -67,7 +66,7 @@ def identify(spec: str) -> str:
         return digest(json.dumps(read_run(folder), sort_keys=True))
     with _in_users_code(spec):
         find_function(spec, f"--model {spec}")
-    file = getattr(sys.modules[spec.partition(":")[0]], "__file__", None)
+    file = getattr(sys.modules[ModelName.parse(spec).parts[0]], "__file__", None)
     return digest(spec, *([file_digest(Path(file))] if file else []))
 
 
@@ -138,9 +137,9 @@ def find_function(name: str, where: str) -> Callable[..., Any]:
 
     Raises InputError, which begins with `where`, if there is none.
     """
-    module, _, function = name.partition(":")
+    module, *function = ModelName.parse(name).parts
     try:
-        found = getattr(importlib.import_module(module), function)
+        found = getattr(importlib.import_module(module), "".join(function))
     except (ImportError, AttributeError, ValueError) as fault:
         missing = isinstance(fault, ModuleNotFoundError) and fault.name not in (module, module.partition(".")[0])
         raise InputError(

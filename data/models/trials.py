@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from data.console.errors import InputError, ParadeError, restore
+from data.models.names import ModelName
 
 SECONDS, BYTES_PER_SECOND = 30, 2**20
 """How long the processor may work on a file of any size, and how many bytes give it a further second."""
@@ -79,7 +80,7 @@ def _name_end(code: int) -> str:
 def answer() -> None:
     """Use the file or folder of the command line as its function says, and leave with what came of it."""
     name, place = sys.argv[1:]
-    module, _, function = name.partition(":")
+    module, function = ModelName.parse(name).parts
     try:
         getattr(importlib.import_module(module), function)(place)
     except ParadeError as fault:

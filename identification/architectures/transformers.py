@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from data.models.names import BI_ENCODER, CROSS_ENCODER, ModelName
 from data.models.pretrained import build_fresh, open_pretrained, quiet, read_tokenizer
 from identification.architectures.model import Numbers, PairModel, Reading
 from identification.architectures.networks.base import Recipe
@@ -157,8 +158,8 @@ class BiEncoder(Transformer):
         return int((long[first] | long[second]).sum())
 
 
-KINDS: dict[str, type[CrossEncoder] | type[BiEncoder]] = {"cross-encoder": CrossEncoder, "bi-encoder": BiEncoder}
-CLASSES = {"cross-encoder": "AutoModelForSequenceClassification", "bi-encoder": "AutoModel"}
+KINDS: dict[str, type[CrossEncoder] | type[BiEncoder]] = {CROSS_ENCODER: CrossEncoder, BI_ENCODER: BiEncoder}
+CLASSES = {CROSS_ENCODER: "AutoModelForSequenceClassification", BI_ENCODER: "AutoModel"}
 """What opens the encoder of each."""
 
 
@@ -167,9 +168,10 @@ def load(model: str, longest: int = LONGEST, seed: int = 0) -> CrossEncoder | Bi
 
     Raises InputError where there are no weights, no tokenizer or no such name.
     """
-    kind, _, name = model.partition(":")
+    asked = ModelName.parse(model)
+    kind, name = asked.kind, asked.rest
     options: dict[str, Any] = {"dtype": torch.float32, "attn_implementation": "eager"}
-    if kind == "cross-encoder":
+    if kind == CROSS_ENCODER:
         options["num_labels"] = 2
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -14,13 +14,13 @@ from data.console.optional_packages import demand_models
 from data.console.parsing import parse
 from data.files.values import read_toml
 from data.labelled.frame import data_digest
+from data.models.names import ENSEMBLE, JOIN, ModelName
 from data.models.scorers import RUN, read_run
 from data.storage.engine import run_module
 from data.storage.manifest import plain
 from data.texts.identity import file_digest
 from identification.config import Machine, Training, TrainingConfig
 
-ENSEMBLE = "ensemble:"
 REMEDY = "see docs/identification.md"
 KNOWN = {"seeds", "shares", "datasets", "models"}
 OF_MODEL = {"model", "seeds", "datasets"}
@@ -139,14 +139,14 @@ def read_cells(path: Path) -> list[Cell]:
         for seed in _read_seeds(path, how.get("seeds", seeds))
         for words in [(*_of_model(path, model, how), *_of_dataset(path, dataset, where), *_of_cell(seed, share))]
     ]
-    joined = [cell for cell in cells if cell.words[0].startswith(ENSEMBLE)]
+    joined = [cell for cell in cells if ModelName.parse(cell.words[0]).kind == ENSEMBLE]
     others = [cell for cell in cells if cell not in joined]
     return others + [replace(cell, members=tuple(_find_members(cell, cells))) for cell in joined]
 
 
 def _find_members(ensemble: Cell, cells: list[Cell]) -> Iterator[Path]:
     """The folder of each member: its training with the ensemble's seed, or its first where it has other seeds."""
-    for name in ensemble.words[0].removeprefix(ENSEMBLE).split("+"):
+    for name in ModelName.parse(ensemble.words[0]).parts:
         alike = [
             cell for cell in cells if (cell.dataset, cell.model, cell.share) == (ensemble.dataset, name, ensemble.share)
         ]
@@ -175,7 +175,7 @@ def _tables(path: Path, content: dict[str, Any], name: str) -> Iterator[tuple[st
     if not isinstance(tables, dict) or not tables or not all(isinstance(table, dict) for table in tables.values()):
         raise _wrong(path, f"a table [{name}.NAME] for each of its {name}", repr(tables)[:60])
     for key, table in tables.items():
-        if not key or set(key) & set("/\\\0+") or key.startswith("."):
+        if not key or set(key) & {*"/\\\0", JOIN} or key.startswith("."):
             raise _wrong(path, f"names of {name} that can be a folder's, without +", repr(key))
         yield key, table
 
@@ -211,7 +211,7 @@ def _train(cell: Cell, out: Path) -> bool:
     folder = out / cell.folder
     words = list(cell.words)
     if cell.members:
-        words[0] = ENSEMBLE + "+".join(str(out / member) for member in cell.members)
+        words[0] = str(ModelName(tuple(str(out / member) for member in cell.members), ENSEMBLE))
     command = ["train", *words, "--out", str(folder)]
     say(f"{cell.folder}: {' '.join(command)}")
     code = run_module("identification", command)

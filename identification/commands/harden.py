@@ -12,6 +12,7 @@ from data.console.messages import progress, say, say_next
 from data.console.optional_packages import demand_models
 from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset, need_splits
+from data.models.names import ENSEMBLE, ModelName
 from data.models.scorers import PREDICTIONS
 from data.storage import engine
 from data.storage.store import Store
@@ -53,7 +54,7 @@ def main(arguments: Harden) -> None:
     source = need_splits(arguments.open())
     folder = arguments.out or arguments.run.with_name(f"{arguments.run.name}-hardened")
     run = artefact.read(arguments.run)
-    if run.model.startswith("ensemble:"):
+    if ModelName.parse(run.model).kind == ENSEMBLE:
         raise InputError(arguments.run, expected="one trained model", found="an ensemble", remedy="harden a member")
     rounds = _rounds(arguments, source, run, folder)
     standings = rounds.run(arguments.run)

@@ -19,13 +19,14 @@ from data.labelled.dataset import Dataset
 from data.labelled.frame import unlabelled as without_labels
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset, need_splits
+from data.models.names import ENDPOINT, ModelName
 from data.models.runs import record
 from data.models.scorers import PREDICTIONS, TRAINED, identify, name_file, open_scorer, read_format, read_scores
 from data.storage.engine import check
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from identification.config import Machine
-from identification.endpoints.asking import ENDPOINT, Asking
+from identification.endpoints.asking import Asking
 
 if TYPE_CHECKING:
     from identification.training.artefact import Run, Scored
@@ -77,7 +78,7 @@ def main(arguments: Predict) -> None:
         raise InputError(flag, expected="labels", found="--file", remedy="leave it out: the file is scored whole")
     if arguments.file is not None and arguments.unlabelled:
         raise InputError("--unlabelled", expected="--store", found="--file", remedy="leave it out")
-    if arguments.run.startswith(ENDPOINT):
+    if ModelName.parse(arguments.run).kind == ENDPOINT:
         _ask(arguments)
         return
     demand_models("predict")
@@ -164,7 +165,7 @@ def _ask(arguments: Predict) -> None:
     """Ask a language model about every pair; raise Findings where questions are without a yes or no."""
     from identification.endpoints import asking
 
-    endpoint, prompt = arguments.asking.read(arguments.run.removeprefix(ENDPOINT))
+    endpoint, prompt = arguments.asking.read(arguments.run)
     frame, source = _read(arguments)
     _demand_splits(source)
     folder = arguments.out or Path("models") / asking.name_folder(endpoint, prompt)

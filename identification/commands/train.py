@@ -11,6 +11,7 @@ from data.console.optional_packages import demand_models
 from data.contract.tables.definitions import Definitions
 from data.labelled.dataset import Dataset
 from data.labelled.sources import need_splits
+from data.models.names import ENSEMBLE, FROZEN, TRANSFORMERS, ModelName
 from data.storage.store import Store
 from identification.config import Training, TrainingConfig
 
@@ -18,13 +19,10 @@ if TYPE_CHECKING:
     from identification.training.artefact import Run
 
 
-ENSEMBLE = "ensemble:"
 OF_PAIRS = {"seed", "share", "validation_share"}
 """The settings that say which pairs are for training and validation."""
-OWN_WORDS = ("cross-encoder:", "bi-encoder:")
-"""How the names of models begin that bring their words."""
-READ = {ENSEMBLE: OF_PAIRS, "frozen:": OF_PAIRS | {"recipe", "labels"}}
-"""What models without epochs read of the settings of a training, by how their names begin."""
+READ = {ENSEMBLE: OF_PAIRS, FROZEN: OF_PAIRS | {"recipe", "labels"}}
+"""What models without epochs read of the settings of a training, by kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +73,8 @@ def main(arguments: Train) -> None:
 def _demand_used(arguments: Train) -> None:
     """Raise InputError for a setting of the training that the model does not read."""
     config, usual = arguments.config, TrainingConfig()
-    has_own_words = arguments.model.startswith(OWN_WORDS)
+    kind = ModelName.parse(arguments.model).kind
+    has_own_words = kind in TRANSFORMERS
     for name in ("vectors", "texts", "vector_size"):
         if getattr(config, name) != getattr(usual, name) and (has_own_words or (config.vectors and name != "vectors")):
             raise InputError(
@@ -84,16 +83,15 @@ def _demand_used(arguments: Train) -> None:
                 found=arguments.model if has_own_words else str(config.vectors),
                 remedy="leave it out",
             )
-    for kind, read in READ.items():
-        for setting in fields(TrainingConfig):
-            value = getattr(arguments.config, setting.name)
-            if arguments.model.startswith(kind) and value != setting.default and setting.name not in read:
-                raise InputError(
-                    "--" + setting.name.replace("_", "-"),
-                    expected=f"no other settings than {', '.join(sorted(read))}: {kind}… fits weights in one step",
-                    found=str(value),
-                    remedy="leave it out",
-                )
+    for setting in fields(TrainingConfig) if kind in READ else ():
+        value = getattr(arguments.config, setting.name)
+        if value != setting.default and setting.name not in READ[kind]:
+            raise InputError(
+                "--" + setting.name.replace("_", "-"),
+                expected=f"no other settings than {', '.join(sorted(READ[kind]))}: {kind}:… fits weights in one step",
+                found=str(value),
+                remedy="leave it out",
+            )
 
 
 def _definitions(source: Dataset) -> list[str]:
@@ -103,9 +101,9 @@ def _definitions(source: Dataset) -> list[str]:
 
 
 def _folder(arguments: Train) -> Path:
-    model = arguments.model
-    if model.startswith(ENSEMBLE):
-        model = "-".join(["ensemble", *(Path(part).name for part in model.removeprefix(ENSEMBLE).split("+"))])
+    model, name = arguments.model, ModelName.parse(arguments.model)
+    if name.kind == ENSEMBLE:
+        model = "-".join([name.kind, *(Path(part).name for part in name.parts)])
     parts = (model, arguments.place.absolute().name, str(arguments.config.seed))
     return Path("models") / "-".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") for part in parts)
 

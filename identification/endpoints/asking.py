@@ -16,6 +16,7 @@ from data.console.marks import Advanced, Limit
 from data.console.messages import quantity
 from data.files.sheets import read_delimited
 from data.files.whole import write_whole
+from data.models.names import ENDPOINT, ModelName
 from data.models.scorers import PREDICTIONS, RUN
 from identification.endpoints.answer import Words
 from identification.endpoints.answers import Answers, identify
@@ -28,8 +29,6 @@ FORMAT = "parade-endpoint/1"
 ANSWERS, OUTCOMES = "answers.sqlite", "outcomes.csv"
 ERRORS = 3
 """Different errors that are shown; all are in the file of outcomes."""
-ENDPOINT = "endpoint:"
-"""How the name of a run begins that is asked."""
 THRESHOLD = 0.5
 
 
@@ -72,14 +71,15 @@ class Asking:
     def demand_endpoint(self, run: str) -> None:
         """Raise InputError where any of these is given for a model that is not asked: not endpoint:NAME."""
         given = [name for name, usual in vars(Asking()).items() if getattr(self, name) != usual]
-        if given and not run.startswith(ENDPOINT):
+        if given and ModelName.parse(run).kind != ENDPOINT:
             flag = "--" + given[0].replace("_", "-")
-            raise InputError(flag, expected=f"a run {ENDPOINT}NAME", found=run, remedy="leave it out")
+            raise InputError(flag, expected="a run endpoint:NAME", found=run, remedy="leave it out")
 
-    def read(self, model: str) -> tuple[Endpoint, Prompt]:
-        """The endpoint and the prompt; raises InputError where one of them is missing."""
+    def read(self, run: str) -> tuple[Endpoint, Prompt]:
+        """The endpoint and the prompt of a run endpoint:NAME; raises InputError where one of them is missing."""
+        model = ModelName.parse(run).rest
         if not model:
-            raise InputError("endpoint:", expected="the model's name", found="none", remedy="give endpoint:NAME")
+            raise InputError(run, expected="the model's name", found="none", remedy="give endpoint:NAME")
         if self.prompt is None:
             raise InputError("--prompt", expected="a file with the question", found="none", remedy="give --prompt FILE")
         endpoint = Endpoint(
@@ -144,7 +144,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
     write_whole(folder / PREDICTIONS, scored[["pair_id", "score"]].dropna().to_csv(index=False))
     facts: dict[str, Any] = {
         "format": FORMAT,
-        "model": f"endpoint:{endpoint.model}",
+        "model": str(ModelName((endpoint.model,), ENDPOINT)),
         "config": endpoint.identity | {"seed": 0, "prompt": prompt.template, "prompt_digest": prompt.digest},
         "threshold": THRESHOLD,
         "form": asdict(form),

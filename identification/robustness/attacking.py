@@ -15,12 +15,13 @@ from pydantic import TypeAdapter
 
 from data.files.whole import write_whole
 from data.models.causal_models import Causal
+from data.models.names import ENDPOINT, ModelName
 from data.storage.engine import DONE, run_shards
 from data.storage.manifest import Manifest, plain
 from data.texts.identity import digest, files_digest
 from data.texts.languages.known import language
 from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
-from identification.endpoints.asking import ENDPOINT, Asking
+from identification.endpoints.asking import Asking
 from identification.robustness.guards import Fluency, Guards
 from identification.robustness.positions import Slots
 from identification.robustness.proposals import Proposer
@@ -87,7 +88,7 @@ def attack(
         content = json.dumps(rows[start : start + GROUP], ensure_ascii=False)
         shards.append(folder / digest(fingerprint, content))
         write_whole(shards[-1] / ORIGINALS, content)
-        if plan.target.startswith(ENDPOINT):
+        if ModelName.parse(plan.target).kind == ENDPOINT:
             _forget_unanswered(shards[-1])
     done = run_shards(attack_shard, shards, engine, watch)
     attempts = [row for path in done for row in json.loads((path / ATTEMPTS).read_text(encoding="utf-8"))]

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from data.models.names import ENDPOINT, ModelName
 from data.models.scorers import TRAINED, Scorer, identify, open_scorer, read_format
 from identification.config import Machine
-from identification.endpoints.asking import ANSWERS, ENDPOINT, THRESHOLD, Asking
+from identification.endpoints.asking import ANSWERS, THRESHOLD, Asking
 
 if TYPE_CHECKING:
     from identification.training.artefact import Model, Run
@@ -43,7 +44,7 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
     Every model's score is the mean of both orders of the texts. All that open a language model since `begin` share its
     budget. Raises InputError where there is no such model.
     """
-    if spec.startswith(ENDPOINT):
+    if ModelName.parse(spec).kind == ENDPOINT:
         with _asked(spec, asking, folder) as target:
             yield target
     elif read_format(Path(spec)) == TRAINED:
@@ -55,10 +56,10 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
 
 def begin(spec: str, asking: Asking, folder: Path) -> None:
     """Count the requests to a language model from 0; nothing for any other model."""
-    if spec.startswith(ENDPOINT):
+    if ModelName.parse(spec).kind == ENDPOINT:
         from identification.endpoints.answers import Answers
 
-        with Answers(folder / ANSWERS, *asking.read(spec.removeprefix(ENDPOINT))) as answers:
+        with Answers(folder / ANSWERS, *asking.read(spec)) as answers:
             answers.begin()
 
 
@@ -121,7 +122,7 @@ def _asked(spec: str, asking: Asking, folder: Path) -> Iterator[Target]:
     from identification.endpoints.client import Connection
     from identification.endpoints.scoring import score_pairs
 
-    endpoint, prompt = asking.read(spec.removeprefix(ENDPOINT))
+    endpoint, prompt = asking.read(spec)
     with (
         Answers(folder / ANSWERS, endpoint, prompt) as answers,
         Connection(endpoint, asking.budget, answers.count_request) as connection,

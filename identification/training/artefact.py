@@ -20,6 +20,7 @@ from data.console.messages import progress
 from data.files.whole import write_whole
 from data.measures.agreement import Reals
 from data.models.model_folders import check_files, opening, read_shapes, saving
+from data.models.names import ENSEMBLE, FROZEN, ModelName
 from data.models.pretrained import demand_numbers
 from data.models.scorers import RUN, TRAINED, Scorer, read_run
 from data.models.sizes import check_numbers, count_numbers, demand_room
@@ -192,10 +193,10 @@ def _try(model: Model) -> None:
 
 
 def _build(run: Run, folder: Path) -> Model:
-    kind = run.model.partition(":")[0]
-    if kind == "frozen":
+    kind = ModelName.parse(run.model).kind
+    if kind == FROZEN:
         return Frozen.from_form(run.form, folder)
-    if kind == ensemble.KIND:
+    if kind == ENSEMBLE:
         members, weights = ensemble.read_weights(run.form, folder)
         return Ensemble(members, weights, [_open_member(member, folder) for member in members])
     return _build_network(kind, run.form, folder)
@@ -222,7 +223,7 @@ def _build_network(kind: str, form: dict[str, Any], folder: Path) -> PairModel:
 def _open_member(member: Member, folder: Path) -> tuple[Run, Model]:
     """The run and model of a member; raises InputError where its folder holds another model, or an ensemble."""
     place = Path(member.folder)
-    if read(place).model.startswith(f"{ensemble.KIND}:"):
+    if ModelName.parse(read(place).model).kind == ENSEMBLE:
         raise _spoiled(folder, "an ensemble of ensembles")
     opened = open_model(place)
     if opened[0].digest != member.digest:

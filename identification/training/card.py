@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from data.files.whole import write_whole
+from data.models.runs import name_run
 from identification.training.artefact import Run
 
 TEXT = """# {model}
@@ -42,7 +43,7 @@ def write_card(run: Run, path: Path, chosen: str = BEST_F1) -> None:
     members = zip(run.form.get("members", ()), run.settings.get("weights", ()), strict=True)
     content = TEXT.format(
         members="".join(
-            f"- {weight:.3f} of the logit of {member['model']}, seed {member['seed']}, in {member['folder']}\n"
+            f"- {weight:.3f} of the logit of {name_run(member['model'], member['seed'], 2)}, in {member['folder']}\n"
             for member, weight in members
         ),
         model=run.name,

@@ -14,10 +14,9 @@ from scipy.special import expit, logit
 from data.console.errors import InputError
 from data.files.whole import write_whole
 from data.measures.agreement import Reals
+from data.models.names import ENSEMBLE, ModelName
 
-KIND = "ensemble"
 WEIGHTS, MEMBERS = "model.safetensors", "members.json"
-SEPARATOR = "+"
 LIMIT = 1e-6
 """Scores nearer to 0 or 1 count as this near: no member can overrule all others."""
 
@@ -87,17 +86,16 @@ def name_ensemble(members: Sequence[Member]) -> str:
     models = [member.model for member in members]
     counts = {model: models.count(model) for model in models}
     names = [f"{n} {model}" if n > 1 else model for model, n in counts.items()]
-    return f"{KIND}:{SEPARATOR.join(names)}"
+    return str(ModelName(tuple(names), ENSEMBLE))
 
 
 def split_name(model: str) -> list[Path]:
     """The members' folders in `ensemble:FOLDER+FOLDER`; raises InputError for fewer than two, or one that repeats."""
-    parts = [part for part in model.partition(":")[2].split(SEPARATOR) if part]
-    folders = [Path(part).resolve() for part in parts]
+    folders = [Path(part).resolve() for part in ModelName.parse(model).parts if part]
     if len(set(folders)) < max(2, len(folders)):
         raise InputError(
             model,
-            expected=f"{KIND}:FOLDER{SEPARATOR}FOLDER, the folders of at least two trained models",
+            expected=f"{ModelName(('FOLDER', 'FOLDER'), ENSEMBLE)}, the folders of at least two trained models",
             found="the same folder twice" if len(folders) > 1 else f"{len(folders)} of them",
             remedy="name other folders",
         )

@@ -14,13 +14,13 @@ from data.console.errors import InputError
 from data.labelled.features import FEATURES, describe
 from data.measures.agreement import Reals
 from data.models import sentence_models
+from data.models.names import FROZEN, ModelName
 from data.models.pretrained import find_folder
 from data.texts.identity import digest, file_digest
 from data.texts.languages.known import language
 
 Watch = Callable[..., Iterator[Any]]
 NAMES = ("cosine", *FEATURES)
-KIND = "frozen"
 
 
 class Frozen:
@@ -68,7 +68,7 @@ class Frozen:
         tensors = load_file(folder / "model.safetensors")
         if encoder_digest(form["encoder"]) != form["encoder_digest"]:
             raise InputError(
-                f"{KIND}:{form['encoder']}",
+                str(ModelName((form["encoder"],), FROZEN)),
                 expected="the encoder that the model was trained with",
                 found="another one",
                 remedy="put it back, or train again",
@@ -85,7 +85,7 @@ def features(form: dict[str, Any], first: Sequence[str], second: Sequence[str], 
     """The features of each pair, a row each, columns as NAMES; each distinct text is encoded once."""
     codes, texts = pd.factorize(np.array([*first, *second], dtype=object))
     encoder = str(_find_encoder(form["encoder"]))
-    vectors = sentence_models.encoder(encoder, KIND, watch)([str(text) for text in texts])
+    vectors = sentence_models.encoder(encoder, FROZEN, watch)([str(text) for text in texts])
     left, right = codes.reshape(2, -1)
     cosine = np.einsum("ij,ij->i", vectors[left], vectors[right])
     return np.column_stack([cosine, describe(first, second, language(form["language"])).to_numpy("float64")])
@@ -97,4 +97,4 @@ def encoder_digest(name: str) -> str:
 
 
 def _find_encoder(name: str) -> Path:
-    return find_folder(name, f"{KIND}:{name}")
+    return find_folder(name, str(ModelName((name,), FROZEN)))

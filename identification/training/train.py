@@ -21,6 +21,7 @@ from data.files.whole import scratch_beside
 from data.labelled.frame import data_digest
 from data.measures.agreement import Reals
 from data.measures.scores import best_threshold
+from data.models.names import ENSEMBLE, FROZEN, TRANSFORMERS, ModelName
 from data.models.scorers import PREDICTIONS
 from data.storage.manifest import kernel, plain
 from data.texts.identity import digest, file_digest
@@ -88,7 +89,7 @@ class Request:
 
     def _members(self) -> dict[str, Any]:
         """The digests of an ensemble's members; nothing for other models."""
-        if not self.model.startswith(f"{ensemble.KIND}:"):
+        if ModelName.parse(self.model).kind != ENSEMBLE:
             return {}
         return {"members": [artefact.read(folder).digest for folder in ensemble.split_name(self.model)]}
 
@@ -119,16 +120,16 @@ def advise(run: Run) -> str | None:
     if run.outcome not in ADVICE:
         return None
     meaning, remedy = ADVICE[run.outcome]
-    in_one_step = run.model.partition(":")[0] in (frozen.KIND, ensemble.KIND)
+    in_one_step = ModelName.parse(run.model).kind in (FROZEN, ENSEMBLE)
     return f"{meaning}; try {'more pairs or another model' if in_one_step else remedy}"
 
 
 def check_name(model: str) -> None:
     """Raise InputError for a name that is no model's."""
-    kind, _, name = model.partition(":")
-    if model not in NETWORKS and not (name and (kind in (frozen.KIND, ensemble.KIND) or is_transformer(model))):
-        kinds = [f"{kind}:FOLDER" for kind in (*transformers.KINDS, frozen.KIND)]
-        kinds.append(f"{ensemble.KIND}:FOLDER{ensemble.SEPARATOR}FOLDER")
+    name = ModelName.parse(model)
+    if model not in NETWORKS and not (name.rest and name.kind in (*TRANSFORMERS, FROZEN, ENSEMBLE)):
+        kinds = [str(ModelName(("FOLDER",), kind)) for kind in (*TRANSFORMERS, FROZEN)]
+        kinds.append(str(ModelName(("FOLDER", "FOLDER"), ENSEMBLE)))
         raise InputError(
             "model",
             expected=f"one of {', '.join([*NETWORKS, *kinds])}",
@@ -151,9 +152,10 @@ def train(request: Request, folder: Path, report: Callable[[str], None] = say) -
             report(f"{folder} holds this run already")
             return artefact.read(folder)
         started = time.process_time()
-        if request.model.startswith(f"{frozen.KIND}:"):
+        kind = ModelName.parse(request.model).kind
+        if kind == FROZEN:
             fitted = _fit_frozen(request)
-        elif request.model.startswith(f"{ensemble.KIND}:"):
+        elif kind == ENSEMBLE:
             fitted = _fit_ensemble(request)
         else:
             fitted = _fit_network(request, checkpoints, report)
@@ -164,7 +166,7 @@ def train(request: Request, folder: Path, report: Callable[[str], None] = say) -
 
 
 def _fit_frozen(request: Request) -> Fitted:
-    name = request.model.partition(":")[2]
+    name = ModelName.parse(request.model).rest
     soft = (request.config.labels or ("soft" if request.config.recipe == "recommended" else "hard")) == "soft"
     examples = prepare(request.frame, request.config, soft=soft)
     form = frozen.form_of(name, request.language)

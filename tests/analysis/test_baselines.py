@@ -177,7 +177,7 @@ def test_scores_of_any_model_are_judged_beside_the_baselines_and_stored(campaign
     out = tmp_path / "found.json"
     flags = ["--models", "jaccard", "--predictions", file, "--json", out]
     assert call(campaign.root, *flags) == 0
-    assert set(campaign.read(Runs)["model"]) == {"baseline.jaccard", "mine"}
+    assert set(campaign.read(Runs)["model"]) == {"baseline:jaccard", "mine"}
     assert len(campaign.read(Predictions)) == 2 * len(frame)
     assert {row["model"] for row in json.loads(out.read_text(encoding="utf-8"))["rows"]} == {"jaccard", "mine"}
 

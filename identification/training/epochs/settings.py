@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from data.models.names import TRANSFORMERS, ModelName
 from identification.architectures.networks.base import Recipe
-from identification.architectures.transformers import KINDS
 from identification.architectures.transformers import LONGEST as LONGEST_TOKENS
 from identification.config import Measure, TrainingConfig
 
@@ -49,7 +49,7 @@ class Settings:
 
 def is_transformer(model: str) -> bool:
     """Whether the model's name names a transformer: `cross-encoder:…` or `bi-encoder:…`."""
-    return model.partition(":")[0] in KINDS
+    return ModelName.parse(model).kind in TRANSFORMERS
 
 
 def settle(config: TrainingConfig, model: str, paper: Recipe, *, trains_words: bool, width: int = SMALL) -> Settings:

@@ -90,7 +90,7 @@ def test_a_run_says_what_it_was_trained_on_and_the_same_run_is_stored_once(campa
     runs = campaign.read(Runs)
     assert runs.equals(before)
     frame = campaign.read(Splits).merge(campaign.read(Labels), on="pair_id")
-    rows = runs.set_index("model").loc["baseline.jaccard"]
+    rows = runs.set_index("model").loc["baseline:jaccard"]
     assert ([*rows["campaigns"]], rows["method"], rows["scheme"]) == (["main"], "majority", "by-entity")
     assert (rows["n_train"], rows["n_validation"]) == tuple(
         (frame["split"] == name).sum() for name in ("train", "validation")
@@ -149,8 +149,8 @@ def test_scores_from_a_file_are_a_run_and_the_last_file_counts(campaign: Store, 
 def write_old_predictions(store: Store) -> None:
     """Write predictions as earlier versions did, with the key model, seed, pair_id."""
     pairs = store.read(Pairs)["pair_id"]
-    rows = pd.DataFrame({"model": "baseline.jaccard", "seed": 1, "pair_id": pairs, "score": 0.5})
-    manifest = Manifest(stage="analysis.baselines").to_json({"model": "baseline.jaccard", "seed": 1})
+    rows = pd.DataFrame({"model": "baseline:jaccard", "seed": 1, "pair_id": pairs, "score": 0.5})
+    manifest = Manifest(stage="analysis.baselines").to_json({"model": "baseline:jaccard", "seed": 1})
     properties = CommitProperties(custom_metadata={"parade": manifest})
     write_deltalake(store.path(Predictions), rows, commit_properties=properties)
 
