@@ -243,5 +243,5 @@ def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
         balance(judged, labels="same")
     with pytest.raises(Findings, match="no sentence has both a judged swap and a judged back translation"):
         recombine(Recombine(campaign=("same",), store=judged.root, balance=False))
-    with pytest.raises(TableError, match="pairs of generator 'x', found those of paws-back"):
+    with pytest.raises(TableError, match="pairs of generator 'x', found pairs of paws-back"):
         silver(Silver(among=("x",), store=judged.root))
