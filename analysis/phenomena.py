@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.console.commands import demand_at_least, run
+from data.console.commands import require_at_least, run
 from data.console.errors import InputError, TableError
 from data.console.messages import say, say_next
 from data.contract.tables.definitions import Terms
@@ -19,7 +19,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.shown import Shown
 from data.contract.vocabulary import MAJORITY, WRONG_PREDICTION
-from data.files.spreadsheets import without_formulas
+from data.files.spreadsheet_cells import without_formulas
 from data.files.whole import write_whole
 from data.grouping.entities import ENTITIES, each
 from data.labelled.dataset import Dataset
@@ -73,7 +73,7 @@ def main(arguments: Arguments) -> None:
     if arguments.count is not None:
         _count(Store(arguments.place), arguments.count)
         return
-    demand_at_least("--sample", arguments.sample, 1)
+    require_at_least("--sample", arguments.sample, 1)
     from analysis.evaluation import phenomena
 
     source = arguments.open()

@@ -51,7 +51,7 @@ def main(arguments: Arguments) -> None:
     defines = bool(gathered.tables["pairs"]["entity"].notna().any())
     words = statements.read(arguments.statements, gathered.question, defines=defines)
     words = replace(words, language=words.language or gathered.language.code)
-    _demand_publishable(gathered, arguments)
+    _require_publishable(gathered, arguments)
     tables, hits = personal_data.mask_tables(gathered.tables, arguments.not_personal)
     for line in _describe_hits(hits):
         say(line)
@@ -67,7 +67,7 @@ def main(arguments: Arguments) -> None:
     say_next("python -m analysis.verify --release", arguments.out)
 
 
-def _demand_publishable(release: Release, arguments: Arguments) -> None:
+def _require_publishable(release: Release, arguments: Arguments) -> None:
     """Raises Findings where a reason speaks against publishing."""
     from analysis.publishing import refusals
 

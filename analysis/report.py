@@ -48,7 +48,7 @@ def main(arguments: Arguments) -> None:
     """Write the page, the JSON, and the figures as SVG and CSV."""
     from analysis.reporting import alignments, catalogue, explorer
 
-    _check(arguments)
+    _require_valid(arguments)
     content = _read(arguments)
     values = catalogue.describe(content, arguments.rule)
     values |= _describe_more(values, arguments)
@@ -101,7 +101,7 @@ def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
     else:
         then = Snapshot(arguments.store, parse_moment(other, "--compare"))
         label_set = from_store.find_method(then, arguments.label_set)
-        from_store.demand_names(then, label_set, ("campaign", "method"), f" at {other}")
+        from_store.require_names(then, label_set, ("campaign", "method"), f" at {other}")
         pairs = sources.read_store(then, label_set)
     return catalogue.describe_pairs(pairs, arguments.rule) if len(pairs) else {}
 
@@ -125,7 +125,7 @@ def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
     return rows
 
 
-def _check(arguments: Arguments) -> None:
+def _require_valid(arguments: Arguments) -> None:
     if arguments.out.exists() and not arguments.out.is_dir():
         raise InputError(arguments.out, expected="a folder", found="a file", remedy="give --out a folder")
     if not 0 < arguments.rule.near_overlap <= 1:

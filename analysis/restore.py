@@ -63,7 +63,7 @@ def main(arguments: Arguments) -> None:
 
 def read_unchanged(folder: Path) -> Release:
     """The release in the folder; raises InputError where a file is not the one of its checksums."""
-    releases.demand_folder(folder)
+    releases.require_folder(folder)
     if changed := next(releases.find_changed(folder), None):
         raise InputError(folder, expected="the files of its checksums", found=changed, remedy="fetch it again")
     return releases.read(folder)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.config import ScoringRule
-from data.console.commands import demand_at_least, run
+from data.console.commands import require_at_least, run
 from data.console.errors import TableError
 from data.console.messages import figure, quantity, say
 from data.contract.rows import is_review
@@ -58,7 +58,7 @@ def main(arguments: Arguments) -> None:
     from analysis.evaluation import robustness
     from analysis.reporting import robustness_page, simulated
 
-    demand_at_least("--examples", arguments.examples, 0)
+    require_at_least("--examples", arguments.examples, 0)
     store, seed = Store(arguments.store), arguments.judge.seed
     attempts, scores = store.read(Attacks), _read_scores(store, arguments.models)
     if attempts.empty and scores.empty:

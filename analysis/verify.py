@@ -36,7 +36,7 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Say what was checked; raises Findings where something is not what the release says."""
     folder = arguments.release
-    releases.demand_folder(folder)
+    releases.require_folder(folder)
     _conclude(list(releases.find_changed(folder)))
     release = releases.read(folder)
     say(f"{len(releases.digests(folder)):,} files have their checksums")
@@ -131,7 +131,7 @@ def check_ratings(release: Release) -> Iterator[str]:
         say("the release has no single ratings: its votes cannot be recomputed")
         return
     rule: Any = release.facts.rule
-    yield from discrepancies.differ(release.tables, CountRule(**rule), release.question)
+    yield from discrepancies.list_discrepancies(release.tables, CountRule(**rule), release.question)
     if unknown := discrepancies.list_unknown(release.tables, release.question):
         say(f"of texts that were left out, so not recomputed: {', '.join(unknown)[:SHOWN]}")
 

@@ -14,7 +14,7 @@ from data.measures.rules import OneVoteRule, QualityRule, VoteRule
 
 Rule = TypeVar("Rule")
 
-FEWEST_LABELS = 20
+MIN_LABELS = 20
 """Labels from which a forecast of the label mix is made: with fewer its interval is nearly everything (ours)."""
 
 

@@ -27,7 +27,7 @@ from identification.architectures.transformers import CrossEncoder, load
 from identification.training.epochs.batches import POOL, deal
 from identification.training.epochs.examples import index
 from identification.training.epochs.inference import score
-from identification.training.epochs.machine import Place, has_bfloat16
+from identification.training.epochs.machine import Device, has_bfloat16
 
 BATCH, PADDED = 32, 80
 CPU = torch.device("cpu")
@@ -66,7 +66,7 @@ def main(arguments: Arguments) -> None:
     def learn() -> None:
         model.prepare(training=True)
         for first, second in sides:
-            with Place(device=CPU, bfloat16=bfloat16).computing():
+            with Device(device=CPU, bfloat16=bfloat16).computing():
                 logits = model(reading, first, second)
             _step(model, logits)
 
@@ -76,7 +76,7 @@ def main(arguments: Arguments) -> None:
         for first, second in sides:
             _step(model, _padded(model, [texts[n] for n in first], [texts[n] for n in second]))
 
-    def predict(place: Place) -> Any:
+    def predict(place: Device) -> Any:
         first, second = pairs.first[rows], pairs.second[rows]
         return expit(np.mean(score(model, reading, (first, second), place, lambda items, **_: items), axis=0))
 
@@ -90,12 +90,12 @@ def main(arguments: Arguments) -> None:
         return expit(np.mean([[float(pair[0, 1] - pair[0, 0]) for pair in side] for side in logits], axis=0))
 
     _compare("training step", learn_padded, {"buckets" + ", bfloat16" * bfloat16: (learn, 3.0)}, arguments, len(rows))
-    fast = {"sorted, float32": (lambda: predict(Place(device=CPU, bfloat16=False)), 1.25)}
+    fast = {"sorted, float32": (lambda: predict(Device(device=CPU, bfloat16=False)), 1.25)}
     if bfloat16:
-        fast["sorted, bfloat16"] = (lambda: predict(Place(device=CPU, bfloat16=True)), 4.0)
+        fast["sorted, bfloat16"] = (lambda: predict(Device(device=CPU, bfloat16=True)), 4.0)
     _compare("scoring", predict_alone, fast, arguments, len(rows))
     bi_encoder: Any = load(f"bi-encoder:{arguments.model}", seed=arguments.seed)
-    score(bi_encoder, bi_encoder.read(texts), (pairs.first, pairs.second), Place(device=CPU, bfloat16=bfloat16), _all)
+    score(bi_encoder, bi_encoder.read(texts), (pairs.first, pairs.second), Device(device=CPU, bfloat16=bfloat16), _all)
     n, n_texts = bi_encoder.n_encoded, len(texts)
     say(f"bi-encoder: {n:,} of {n_texts:,} distinct texts encoded, {2 * len(frame):,} sides of pairs")
 

@@ -31,7 +31,7 @@ from generation.engines.tokenizers import tokenizer
 from generation.swapping import units
 from generation.swapping.candidates import swap
 from generation.swapping.search import Template, search
-from generation.swapping.selection import LEAST_WORTH
+from generation.swapping.selection import MIN_MARGIN_NATS
 
 CONFIG = SwapConfig(keep_terms=False).settled()
 TOLERANCE = 1e-3
@@ -107,7 +107,7 @@ def main(arguments: Arguments) -> None:
     tagger = SpacyTagger(arguments.tagger)
     model = NGrams(arguments.lm, tagger.language)
     phrases = store.read(Terms, ["variants"])["variants"].explode().dropna()
-    terms = units.Terms.of(phrases, tokenizer(tagger.language))
+    terms = units.Units.of(phrases, tokenizer(tagger.language))
     say(f"{model.name}; {tagger.name}; {len(phrases):,} forms of terms")
     _compare(tagger.tag(texts[: arguments.sentences]), model, arguments.beam)
     _whole_line(texts[: arguments.line], tagger, model, terms)
@@ -141,7 +141,9 @@ def _compare(tagged: list[Tagged], model: NGrams, beam: int) -> None:
         neural = WholePrefix(model)
         search(Template.of(keys, words, neural), beam, exchanges=False)
         asked += len(neural.read)
-        worth = [c for c in swap(text, model, CONFIG, None).candidates if c.moves_content and c.margin > LEAST_WORTH]
+        worth = [
+            c for c in swap(text, model, CONFIG, None).candidates if c.moves_content and c.margin > MIN_MARGIN_NATS
+        ]
         read += (1 + len(worth)) * (len(source) + 1) if worth else 0
     plain, ours = fmean(seconds["plain"]) * 1000, fmean(seconds["search"]) * 1000
     say(f"{n_searched} sentences, {fmean(len(text.tags) for text in tagged):.1f} tokens on average, beam {beam}")
@@ -152,7 +154,7 @@ def _compare(tagged: list[Tagged], model: NGrams, beam: int) -> None:
     say(f"  {_reached(asked / read, TIMES_FEWER)} times fewer")
 
 
-def _whole_line(texts: list[str], tagger: SpacyTagger, model: NGrams, terms: units.Terms) -> None:
+def _whole_line(texts: list[str], tagger: SpacyTagger, model: NGrams, terms: units.Units) -> None:
     config = SwapConfig().settled()
     tagging, analysed = _timed(tagger.tag, texts)
     swapping, _ = _timed(lambda: [swap(text, model, config, terms) for text in analysed])

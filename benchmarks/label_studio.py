@@ -24,7 +24,7 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.server import server
 from annotation.label_studio.simulated.sitting import Sitting
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 
 RESULT = [{"from_name": "score", "to_name": "def1", "type": "choices", "value": {"choices": ["2"]}}]
 
@@ -37,7 +37,7 @@ def prepare(client: LabelStudio, annotators: int, tasks: int) -> list[tuple[Acco
         for n in range(annotators)
     ]
     client.ensure_accounts(people)
-    page, members, projects = labelling(standing(), show_entity=True), {}, []
+    page, members, projects = labelling(shipped_question(), show_entity=True), {}, []
     for account in people:
         number = client.ensure_project(title=f"Definitions {run} {account.annotator}", labelling=page)
         rows = [

@@ -86,7 +86,7 @@ def pwim_weights(maps: Tensor) -> Tensor:
     weights = torch.full(maps.shape[1:], pwim.UNCHOSEN)
     for similarities in (maps[6], maps[7]):
         rows, columns = torch.zeros(maps.shape[1]), torch.zeros(maps.shape[2])
-        rounded = similarities.detach().round(decimals=pwim.DECIMALS).flatten()
+        rounded = similarities.detach().round(decimals=pwim.TIE_DECIMALS).flatten()
         for place in rounded.argsort(descending=True, stable=True):
             i, j = int(place) // maps.shape[2], int(place) % maps.shape[2]
             if rows[i] + columns[j] <= 0:
@@ -159,8 +159,8 @@ def diin_pair(network: DIIN, first: Side, second: Side) -> Tensor:
         tags = torch.zeros(side.mask.shape[1], diin.TAGS)
         parts = [side.vectors[0], network.spell(side)[0], tags, side.exact[0].unsqueeze(1)]
         words = diin_self_attention(context, network.mix(torch.cat(parts, dim=1)))
-        encoded.append(functional.pad(words, (0, 0, 0, diin.LONGEST - len(words))))
-    cells = torch.outer(*(_words(side) for side in (first, second))).view(1, 1, diin.LONGEST, diin.LONGEST)
+        encoded.append(functional.pad(words, (0, 0, 0, diin.MAX_WORDS - len(words))))
+    cells = torch.outer(*(_words(side) for side in (first, second))).view(1, 1, diin.MAX_WORDS, diin.MAX_WORDS)
     product = encoded[0].unsqueeze(1) * encoded[1].unsqueeze(0)
     picture = network.project(product).permute(2, 0, 1).unsqueeze(0) * cells
     for block in network.blocks:
@@ -171,4 +171,4 @@ def diin_pair(network: DIIN, first: Side, second: Side) -> Tensor:
 
 
 def _words(side: Side) -> Tensor:
-    return (torch.arange(diin.LONGEST) < side.mask.shape[1]).float()
+    return (torch.arange(diin.MAX_WORDS) < side.mask.shape[1]).float()

@@ -17,19 +17,19 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from data.console.commands import demand_at_least, run
+from data.console.commands import require_at_least, run
 from data.console.errors import Findings
 from data.console.marks import Positional
 from data.console.messages import progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
-from identification.architectures.masked import LONGEST, MaskedModel
+from identification.architectures.masked import MAX_TOKENS, MaskedModel
 from identification.config import AttackConfig, Machine
 from identification.endpoints.asking import Asking
-from identification.robustness.attacking import Attacker, Plan
+from identification.robustness.attacking import Attacker, AttackPlan
 from identification.robustness.proposals import Context, Proposer
 from identification.robustness.sampling import sample
-from identification.robustness.search import Proposal
+from identification.robustness.search import WordProposal
 from identification.robustness.targets import Target, open_target, silent
 from identification.robustness.texts import list_words
 from identification.training.artefact import open_model, score_pairs
@@ -68,8 +68,8 @@ class NaiveModel:
     def _weigh(self, context: Context) -> NDArray[np.float32]:
         model = self._model
         ids, place = model.encode(context)
-        padded = torch.tensor([ids + [model.tokenizer.pad_token_id] * (LONGEST - len(ids))])
-        mask = (torch.arange(LONGEST) < len(ids)).long()[None]
+        padded = torch.tensor([ids + [model.tokenizer.pad_token_id] * (MAX_TOKENS - len(ids))])
+        mask = (torch.arange(MAX_TOKENS) < len(ids)).long()[None]
         with torch.inference_mode():
             logits = model.model(input_ids=padded, attention_mask=mask).logits
         weights: NDArray[np.float32] = torch.log_softmax(logits[0], dim=-1)[place][model.ids].numpy()
@@ -79,7 +79,7 @@ class NaiveModel:
 class NaiveProposer(Proposer):
     """Keeps no distribution from one slot to the next."""
 
-    def propose(self, proposals: Sequence[Proposal]) -> list[list[list[str]]]:
+    def propose(self, proposals: Sequence[WordProposal]) -> list[list[list[str]]]:
         """As `Proposer.propose`, each slot by itself."""
         answers = []
         for proposal in proposals:
@@ -91,7 +91,7 @@ class NaiveProposer(Proposer):
         return answers
 
 
-def make_naive(attacker: Attacker, plan: Plan) -> Attacker:
+def make_naive(attacker: Attacker, plan: AttackPlan) -> Attacker:
     """The same attack by the model as transformers runs it, without batches and without memory."""
     target, proposer = attacker.target, attacker.proposer
     opened = open_model(Path(plan.target))
@@ -107,12 +107,12 @@ def make_naive(attacker: Attacker, plan: Plan) -> Attacker:
 
 def main(arguments: Arguments) -> None:
     """Print both costs and their ratio; raise Findings where the two come to different pairs."""
-    demand_at_least("--originals", arguments.originals, 1)
+    require_at_least("--originals", arguments.originals, 1)
     torch.set_num_threads(1)
     pairs = open_dataset(arguments.dataset, LabelSet())
     originals = sample(pairs, "test", arguments.originals, arguments.seed).to_dict("records")
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
-    plan = Plan(
+    plan = AttackPlan(
         target=arguments.run,
         mlm=arguments.mlm,
         language=pairs.language.code,
@@ -125,7 +125,7 @@ def main(arguments: Arguments) -> None:
         _compare(plan, target, originals)
 
 
-def _compare(plan: Plan, target: Target, originals: list[Any]) -> None:
+def _compare(plan: AttackPlan, target: Target, originals: list[Any]) -> None:
     attacker = Attacker.open(plan, target)
     attacker.attack(originals[:1])  # what is loaded at the first use counts for neither
     started = time.process_time()

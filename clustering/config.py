@@ -114,21 +114,23 @@ class Config:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name in ("vector_size", "window", "n_init"):
-            _check(name, getattr(self, name), getattr(self, name) >= 1, "a number of at least 1")
+            _require_valid(name, getattr(self, name), getattr(self, name) >= 1, "a number of at least 1")
         for name in ("neighbours", "senses", "far_ends"):
-            _check(name, getattr(self, name), getattr(self, name) >= 0, "a number of at least 0")
+            _require_valid(name, getattr(self, name), getattr(self, name) >= 0, "a number of at least 0")
         for name in ("epochs", "min_count", "limit"):
             value = getattr(self, name)
-            _check(name, value, value is None or value >= 1, "at least 1, or none")
-        _check("cluster_size", self.cluster_size, 1 <= self.cluster_size < float("inf"), "a number of at least 1")
-        _check("exact_size", self.exact_size, self.exact_size >= 2, "a number of at least 2")
+            _require_valid(name, value, value is None or value >= 1, "at least 1, or none")
+        _require_valid(
+            "cluster_size", self.cluster_size, 1 <= self.cluster_size < float("inf"), "a number of at least 1"
+        )
+        _require_valid("exact_size", self.exact_size, self.exact_size >= 2, "a number of at least 2")
         share = self.word2vec_share
-        _check("word2vec_share", share, share is None or 0 <= share <= 1, "a number from 0 to 1, or none")
+        _require_valid("word2vec_share", share, share is None or 0 <= share <= 1, "a number from 0 to 1, or none")
         in_range = 0 <= self.min_edit_similarity <= 1
-        _check("min_edit_similarity", self.min_edit_similarity, in_range, "a number from 0 to 1")
+        _require_valid("min_edit_similarity", self.min_edit_similarity, in_range, "a number from 0 to 1")
         most = self.max_overlap
-        _check("max_overlap", most, most is None or 0 < most <= 1, "a number above 0 and at most 1, or none")
-        _check("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
+        _require_valid("max_overlap", most, most is None or 0 < most <= 1, "a number above 0 and at most 1, or none")
+        _require_valid("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
 
     @property
     def known_language(self) -> Language:
@@ -190,13 +192,15 @@ class SelectConfig:
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
-        _check("limit", self.limit, self.limit >= 1, "at least 1")
-        _check("random_share", self.random_share, 0 <= self.random_share <= 1, "a share from 0 to 1")
-        _check("per_entity", self.per_entity, self.per_entity is None or self.per_entity >= 1, "at least 1, or none")
-        _check("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
+        _require_valid("limit", self.limit, self.limit >= 1, "at least 1")
+        _require_valid("random_share", self.random_share, 0 <= self.random_share <= 1, "a share from 0 to 1")
+        _require_valid(
+            "per_entity", self.per_entity, self.per_entity is None or self.per_entity >= 1, "at least 1, or none"
+        )
+        _require_valid("seed", self.seed, 0 <= self.seed < 2**32, "a number from 0 to 4294967295")
 
 
-def _check(name: str, value: object, valid: bool, expected: str) -> None:
+def _require_valid(name: str, value: object, valid: bool, expected: str) -> None:
     if not valid:
         flag = "--" + name.replace("_", "-")
         raise InputError(flag, expected=expected, found=str(value), remedy="see --help")

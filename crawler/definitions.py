@@ -10,7 +10,7 @@ import pandas as pd
 
 from crawler.cards.detection import survey
 from crawler.cards.fronts import match
-from crawler.cards.prospects import other_limits
+from crawler.cards.limit_advice import other_limits
 from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
 from data.console.commands import run
@@ -66,7 +66,7 @@ def main(arguments: Arguments) -> None:
     if store.read(Definitions, columns=["definition_id"]).empty:
         raise Findings(_why_none(store, language))
     say_next("python -m clustering propose --store", arguments.store)
-    _demand_language(store, language)
+    _require_language(store, language)
 
 
 def _make(store: Store, config: DefinitionConfig, language: Language) -> Made:
@@ -110,7 +110,7 @@ def _describe_languages(store: Store, language: Language) -> list[str]:
     return survey(latest(store.read(Cards))["back"].tolist(), language).describe("cards")
 
 
-def _demand_language(store: Store, language: Language) -> None:
+def _require_language(store: Store, language: Language) -> None:
     """Raise Findings where at least half of the texts that are definitions by their form are in other languages."""
     n_others, n_few = (
         len(store.read(Rejects, columns=["id"], stage=STAGE, reason=reason))

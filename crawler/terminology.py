@@ -25,13 +25,13 @@ from crawler.terms.extraction import (
     list_terms,
     suggest_threshold,
 )
-from crawler.terms.fronts import follow, store_terms, with_fronts
+from crawler.terms.fronts import store_terms, widen_limits, with_fronts
 from crawler.terms.headwords import adapt, read_headwords
-from crawler.terms.kept_words import PaperWords, forget, keep, open_kept, read_kept_terms
-from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
+from crawler.terms.limits import MAX_TERM_WORDS, MIN_TERM_WORDS, TermLimits, limits
 from crawler.terms.lists import read_list
 from crawler.terms.marked import MarkedNames
 from crawler.terms.tokens import Tokens, tokenise
+from crawler.terms.word_store import PaperWords, forget, keep, open_kept, read_kept_terms
 from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional, Shown
@@ -94,7 +94,7 @@ def main(arguments: Arguments) -> None:
     most papers are in another.
     """
     store, chosen = Store(arguments.store), arguments.config.language
-    _check(arguments)
+    _require_valid(arguments)
     language = followed(store, Cards, chosen=chosen)
     arguments = replace(arguments, config=replace(arguments.config, language=language.code))
     manifest, fronts = _manifest(arguments), _fronts(arguments)
@@ -106,11 +106,11 @@ def main(arguments: Arguments) -> None:
     if store.read(Terms, columns=["term"]).empty:
         raise Findings("no phrase is frequent enough to be a term")
     if chosen is None:
-        _demand_language(store, language)
+        _require_language(store, language)
     say_next("scrapy crawl quizlet", "--store", arguments.store)
 
 
-def _demand_language(store: Store, language: Language) -> None:
+def _require_language(store: Store, language: Language) -> None:
     """Raise Findings where most papers are in another language than the terms."""
     other = (store.manifest(Terms) or {})["counts"].get("mostly_in")
     if other:
@@ -118,7 +118,7 @@ def _demand_language(store: Store, language: Language) -> None:
         raise Findings(f"most papers are not in {language.name}: {way}")
 
 
-def _check(arguments: Arguments) -> None:
+def _require_valid(arguments: Arguments) -> None:
     """Raise InputError where the arguments contradict each other or a file is missing."""
     config = arguments.config
     if bool(arguments.papers) == (arguments.terms is not None):
@@ -127,10 +127,10 @@ def _check(arguments: Arguments) -> None:
             "arguments", expected="files of papers or --terms FILE", found=given, remedy="give one of them"
         )
     used = limits(config, 0)
-    if not SHORTEST <= used.min_words <= used.max_words <= LONGEST or used.above < 0:
+    if not MIN_TERM_WORDS <= used.min_words <= used.max_words <= MAX_TERM_WORDS or used.above < 0:
         raise InputError(
             "arguments",
-            expected=f"{SHORTEST} <= --min-words <= --max-words <= {LONGEST} and --above >= 0",
+            expected=f"{MIN_TERM_WORDS} <= --min-words <= --max-words <= {MAX_TERM_WORDS} and --above >= 0",
             found=f"{used.min_words}, {used.max_words} and {used.above}",
             remedy="change them",
         )
@@ -222,7 +222,7 @@ def _write_from_papers(
             tokens=tokens, n_papers=n_papers, config=config, language=language, dropped=tuple(lists.dropped)
         )
         found = find_terms(tokens, n_papers, config, language)
-        used = follow(words.limits, fronts, config)
+        used = widen_limits(words.limits, fronts, config)
         say(f"terms have {used}")
         if len(found) < FEW_TERMS:
             _say_few(len(found), used, *suggest_threshold(tokens, config, language))
@@ -269,7 +269,7 @@ def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Toke
     return tokens, seen, languages
 
 
-def _say_few(n_terms: int, used: Limits, numbers: pd.Series, threshold: int | None) -> None:
+def _say_few(n_terms: int, used: TermLimits, numbers: pd.Series, threshold: int | None) -> None:
     """Report how often the phrases occur, and a threshold that gives some terms."""
     few = quantity(n_terms, "phrase occurs", "phrases occur")
     say(f"only {few} in more than {used.above} papers; phrases in more than")

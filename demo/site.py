@@ -16,7 +16,7 @@ from typing import Self
 from urllib.parse import parse_qsl, urlsplit
 
 from demo.card_site import pages, webapi
-from demo.card_site.decks import Deck, read_decks
+from demo.card_site.decks import SiteDeck, read_decks
 from demo.card_site.replies import (
     API_NOT_FOUND,
     BLOCKS,
@@ -28,7 +28,7 @@ from demo.card_site.replies import (
     PAGES,
     RESOURCES,
     SLOW_DOWN,
-    Reply,
+    SiteReply,
     as_json,
     challenge,
     error_json,
@@ -52,7 +52,7 @@ class DemoSite:
         self._index = Index.of(self.decks.values())
         self._refused_once: set[int] = set()
         self._lock = threading.Lock()
-        self._cache: dict[str, Reply] = {}
+        self._cache: dict[str, SiteReply] = {}
         self._server = _Server(("127.0.0.1", port), _handler_of(self))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), name="demo-site")
 
@@ -81,7 +81,7 @@ class DemoSite:
     ) -> None:
         self.stop()
 
-    def answer(self, target: str) -> Reply:
+    def answer(self, target: str) -> SiteReply:
         """The reply to a request for this path and query; logged."""
         parts = urlsplit(target)
         deck = self._deck_of(parts.path, dict(parse_qsl(parts.query)))
@@ -90,26 +90,26 @@ class DemoSite:
             self.requests.append((target, reply.status))
         return reply
 
-    def _behaviour(self, deck: Deck) -> str:
+    def _behaviour(self, deck: SiteDeck) -> str:
         return "" if deck.behaviour in self._calm else deck.behaviour
 
-    def _is_first_of_limited(self, deck: Deck) -> bool:
+    def _is_first_of_limited(self, deck: SiteDeck) -> bool:
         if self._behaviour(deck) != "rate_limited" or deck.id in self._refused_once:
             return False
         self._refused_once.add(deck.id)
         return True
 
-    def _deck_of(self, path: str, query: Mapping[str, str]) -> Deck | None:
+    def _deck_of(self, path: str, query: Mapping[str, str]) -> SiteDeck | None:
         match = SET_PATH.match(path) or METADATA_PATH.match(path)
         number = match[1] if match else query.get("filters[studiableContainerId]", "")
         return self.decks.get(int(number)) if number.isascii() and number.isdigit() else None
 
-    def _cached(self, target: str) -> Reply:
+    def _cached(self, target: str) -> SiteReply:
         if target not in self._cache:
             self._cache[target] = self._route(target)
         return self._cache[target]
 
-    def _route(self, target: str) -> Reply:
+    def _route(self, target: str) -> SiteReply:
         parts = urlsplit(target)
         path, query = parts.path, dict(parse_qsl(parts.query))
         deck = self._deck_of(path, query)
@@ -119,13 +119,13 @@ class DemoSite:
             return self._page(deck, path) if deck else NOT_FOUND
         return self._search(query) if path == "/search" else FIXED.get(path, NOT_FOUND)
 
-    def _search(self, query: Mapping[str, str]) -> Reply:
+    def _search(self, query: Mapping[str, str]) -> SiteReply:
         page = webapi.positive(query, "page", 1)
         if page is None:
             return NOT_FOUND
-        return Reply(body=search_page(self._index, query.get("query", ""), page))
+        return SiteReply(body=search_page(self._index, query.get("query", ""), page))
 
-    def _page(self, deck: Deck, path: str) -> Reply:
+    def _page(self, deck: SiteDeck, path: str) -> SiteReply:
         behaviour = self._behaviour(deck)
         if behaviour == "challenge":
             return challenge(path)
@@ -135,15 +135,15 @@ class DemoSite:
         study = match is not None and match[2] in STUDY_MODES
         shape = PAGES.get(behaviour) or pages.GENERATIONS[deck.generation][study]
         shown = self.decks[OTHER_PAYLOAD[deck.id]] if behaviour == "other_payload" else deck
-        return Reply(body=shape(shown, self._others(deck)))
+        return SiteReply(body=shape(shown, self._others(deck)))
 
-    def _others(self, deck: Deck) -> list[Deck]:
+    def _others(self, deck: SiteDeck) -> list[SiteDeck]:
         """Two open sets that the page recommends: the next ones by id, around the end."""
         open_decks = [other for other in self.decks.values() if not other.behaviour and other.shown]
         later = [other for other in open_decks if other.id > deck.id]
         return (later + open_decks)[:2]
 
-    def _resource(self, deck: Deck | None, path: str, query: Mapping[str, str]) -> Reply:
+    def _resource(self, deck: SiteDeck | None, path: str, query: Mapping[str, str]) -> SiteReply:
         listing = ITEMS_PATH.match(path)
         if not (listing or METADATA_PATH.match(path)):
             return error_json(404, "unknown_resource", "No such resource")
@@ -156,7 +156,7 @@ class DemoSite:
             return refused
         return as_json(webapi.studiable_documents(deck, query) if listing else webapi.set_metadata(deck))
 
-    def _refused_resource(self, behaviour: str, path: str) -> Reply | None:
+    def _refused_resource(self, behaviour: str, path: str) -> SiteReply | None:
         if behaviour == "challenge":
             return challenge(path)
         return CLOSED[behaviour][1] if behaviour in CLOSED else RESOURCES.get(behaviour)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
 
@@ -45,7 +45,7 @@ class SwapConfig:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name in ("beam", "most_moved", "n_best", "limit", "per_entity"):
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
         if not 0 <= self.entity_probability < 1:
             found = str(self.entity_probability)
             raise InputError("--entity-probability", expected="from 0, below 1", found=found, remedy="try 0.95")
@@ -81,7 +81,7 @@ class TranslateConfig:
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
-        demand_at_least("--seed", self.seed, 0)
+        require_at_least("--seed", self.seed, 0)
         for flag, value in (("--min-cosine", self.min_cosine), ("--min-inversion", self.min_inversion)):
             if not 0 <= value <= 1:
                 raise InputError(flag, expected="from 0 to 1", found=str(value), remedy="leave it out")

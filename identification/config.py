@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, get_args
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit, Positional
 from data.labelled.sources import OfDataset
@@ -27,7 +27,7 @@ class Machine:
 
     def __post_init__(self) -> None:
         """Raise InputError for fewer threads than one."""
-        demand_at_least("--threads", self.threads, 1)
+        require_at_least("--threads", self.threads, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,7 @@ class TrainingConfig:
         """Raise InputError for a value outside its range."""
         least = {"epochs": 1, "patience": 1, "batch_size": 1, "vector_size": 1, "longest": 4, "seed": 0}
         for name, lowest in least.items():
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), lowest)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), lowest)
         rate, share = self.learning_rate, self.validation_share
         if rate is not None and not 0 < rate < 10:
             raise InputError("--learning-rate", expected="above 0, below 10", found=str(rate), remedy="try 0.0005")
@@ -111,7 +111,7 @@ class MaskedTraining:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name, least in {"steps": 1, "batch_size": 1, "window": 8, "seed": 0}.items():
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
         if not 0 < self.learning_rate < 1:
             found = str(self.learning_rate)
             raise InputError("--learning-rate", expected="above 0, below 1", found=found, remedy="try 0.0003")
@@ -160,7 +160,7 @@ class AttackConfig:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name, least in {"steps": 1, "words": 1, "beam": 1, "window": 0, "max_queries": 1, "seed": 0}.items():
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
         if self.floor is not None and not 0 <= self.floor < 1:
             raise InputError("--floor", expected="0 to 1", found=str(self.floor), remedy="try 0.0001")
         if not self.fluency_loss >= 0:
@@ -226,7 +226,7 @@ class Hardening:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name in ("rounds", "patience", "beam", "judged"):
-            demand_at_least(f"--{name}", getattr(self, name), 1)
+            require_at_least(f"--{name}", getattr(self, name), 1)
         for name, most in (("share", 0.5), ("most_loss", 1.0)):
             if not 0 < getattr(self, name) <= most:
                 flag = "--" + name.replace("_", "-")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
 
@@ -51,7 +51,7 @@ class TrainingRule:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name, least in (("machine_pairs", 0), ("epochs", 0), ("batch_size", 1), ("seed", 0)):
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,4 +79,4 @@ class GeneratorRule:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name, least in (("epochs", 1), ("batch_size", 1), ("highest", 1), ("seed", 0)):
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), least)

@@ -14,14 +14,14 @@ from typing import Any, get_args
 import pandas as pd
 import torch
 
-from data.console.commands import demand_at_least, run
+from data.console.commands import require_at_least, run
 from data.console.marks import Positional
 from data.console.messages import figure, progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from identification.config import AttackConfig, Guard, Machine
 from identification.endpoints.asking import Asking
-from identification.robustness.attacking import Attacker, Plan
+from identification.robustness.attacking import Attacker, AttackPlan
 from identification.robustness.sampling import sample
 from identification.robustness.targets import open_target
 from identification.robustness.texts import list_words
@@ -53,12 +53,12 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Print the table."""
-    demand_at_least("--originals", arguments.originals, 1)
+    require_at_least("--originals", arguments.originals, 1)
     torch.set_num_threads(1)
     pairs = open_dataset(arguments.dataset, LabelSet())
     originals: list[Any] = sample(pairs, "test", arguments.originals, arguments.seed).to_dict("records")
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
-    plan = Plan(
+    plan = AttackPlan(
         target=arguments.run,
         mlm=arguments.mlm,
         language=pairs.language.code,

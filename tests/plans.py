@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.contract.tables.plans import Campaigns
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -12,7 +12,7 @@ AT = pd.Timestamp("2026-01-01", tz="UTC")
 
 def plan(store: Store, campaign: str = "main", generator: str = "recommended", **changes: object) -> None:
     """Append the plan of a campaign that asks a shipped question (`question`, by default the standard one)."""
-    question = standing(str(changes.pop("question", "parade")))
+    question = shipped_question(str(changes.pop("question", "parade")))
     row = dict.fromkeys(Campaigns.to_schema().columns) | {
         "campaign": campaign, "study": campaign, "arm": "main", "at": AT, "generator": generator,
         "scale": "0-3", "labels_per_pair": 3, "show_entity": True,

@@ -294,7 +294,7 @@ DOORS = {
     "generation/engines/lmplz.py": "an archive that pip has fetched",
     "generation/sources/reading.py": "a line of JSON lines, on text from the door",
     "data/texts/languages/en.py": "a file of an installed package",
-    "identification/robustness/speech.py": "a file of an installed package",
+    "identification/robustness/parts_of_speech.py": "a file of an installed package",
 }
 """The modules and folders that may open what a stranger wrote, and why each may."""
 

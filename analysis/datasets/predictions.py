@@ -12,9 +12,9 @@ from data.files.sheets import read_exact, split_cells
 
 NUMBER = r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
 SEPARATORS = ",\t;"
-LARGEST = 1e100
+MAX_SCORE = 1e100
 """A score beyond it is none: two of them may be too large to add."""
-LONGEST = 10_000
+MAX_LINE_CHARS = 10_000
 """Characters of a first line from which on a file holds something else than an id and a score."""
 
 
@@ -33,9 +33,9 @@ def read_predictions(path: Path, pair_ids: "pd.Series[str]") -> "np.ndarray[Any,
     if not (table["score"] != "").any():
         raise TableError(path, expected="a score for each pair", found="none", remedy="write pair_id and score")
     numbers = pd.to_numeric(table["score"].where(table["score"].str.fullmatch(NUMBER)), errors="coerce")
-    _check(path, table[~(numbers.abs() <= LARGEST) & (table["score"] != "")], "a number as score", "score")
-    _check(path, table[table["pair_id"].duplicated()], "each pair once", "pair_id")
-    _check(path, table[~table["pair_id"].isin(pair_ids)], "pairs of the data set", "pair_id")
+    _require_valid(path, table[~(numbers.abs() <= MAX_SCORE) & (table["score"] != "")], "a number as score", "score")
+    _require_valid(path, table[table["pair_id"].duplicated()], "each pair once", "pair_id")
+    _require_valid(path, table[~table["pair_id"].isin(pair_ids)], "pairs of the data set", "pair_id")
     return pair_ids.map(pd.Series(numbers.to_numpy(), index=table["pair_id"])).to_numpy(dtype="float64")
 
 
@@ -44,7 +44,7 @@ def _read_columns(path: Path) -> pd.DataFrame:
     what, remedy = "two columns", "write pair_id and score"
     text = read_exact(path, "a file of pair_id and score")
     first = text.partition("\n")[0]
-    if len(first) >= LONGEST or "\0" in first:
+    if len(first) >= MAX_LINE_CHARS or "\0" in first:
         raise TableError(path, expected=what, found="a line that is too long, or no text", remedy=remedy)
     separator = max(SEPARATORS, key=first.count)
     options = {"header": None, "skip_blank_lines": False, "quoting": csv.QUOTE_NONE}
@@ -54,7 +54,7 @@ def _read_columns(path: Path) -> pd.DataFrame:
     return table
 
 
-def _check(path: Path, wrong: pd.DataFrame, expected: str, column: str) -> None:
+def _require_valid(path: Path, wrong: pd.DataFrame, expected: str, column: str) -> None:
     if len(wrong):
         where, found = f"{path}, line {wrong.index[0] + 1}", repr(wrong[column].iloc[0])[:80]
         raise TableError(where, expected=expected, found=found, remedy="correct the line")

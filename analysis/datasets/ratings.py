@@ -36,7 +36,7 @@ def read_voting(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, CountR
 
 def list_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
     """The votes among the ballots that count, with `vote`."""
-    counted = ballots.standing(voting)
+    counted = ballots.counting(voting)
     return ballots.with_votes(counted[counted["state"] == "scored"], rule)
 
 

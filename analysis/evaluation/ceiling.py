@@ -7,7 +7,7 @@ import pandas as pd
 from scipy.stats import betabinom
 
 from analysis.evaluation.comparing import Samples, summarise
-from data.measures.ceiling import LEAST, MEASURES, agree, reach, shape
+from data.measures.ceiling import KAPPA_MARGIN, MEASURES, agree, reach, shape
 
 
 def find_ceiling(frame: pd.DataFrame, samples: Samples) -> dict[str, Any] | None:
@@ -26,7 +26,7 @@ def find_ceiling(frame: pd.DataFrame, samples: Samples) -> dict[str, Any] | None
     counts = np.concatenate([sample[:, rows] @ is_of_count for sample in samples.weights()])
     cells = np.column_stack([np.arange(n_votes + 1), np.full(n_votes + 1, n_votes)]).astype("int64")
     shares, kappas = agree(cells, counts)
-    usable = (kappas > LEAST) & (kappas < 1 - LEAST)
+    usable = (kappas > KAPPA_MARGIN) & (kappas < 1 - KAPPA_MARGIN)
     if not usable[0]:
         return None
     reached = {name: np.full(len(counts), np.nan) for name in MEASURES}

@@ -21,9 +21,9 @@ from data.measures.intervals import Groups
 from data.measures.scores import weigh_auc
 
 MEASURES = (*metrics.MEASURES, "auc")
-BINS = 10
+N_BINS = 10
 """Bins of the scores from 0 to 1, for the calibration."""
-AT_ONCE = 4_000_000
+BATCH_WEIGHTS = 4_000_000
 """Weights of pairs in bootstrap samples that are in memory at once."""
 
 
@@ -44,7 +44,7 @@ class Samples:
         yield np.ones((1, len(self._codes)))
         if self.n_groups < 2:  # one group drawn again is the same pairs: no interval
             return
-        step = max(1, AT_ONCE // max(1, len(self._codes)))
+        step = max(1, BATCH_WEIGHTS // max(1, len(self._codes)))
         for start in range(0, len(self._draws), step):
             yield self._draws[start : start + step, self._codes]
 
@@ -100,11 +100,11 @@ def calibrate(label: Flags, scores: Floats) -> dict[str, Any]:
     pr_auc = float(average_precision_score(label, scores)) if label.any() and not label.all() else None
     if not len(scores) or scores.min() < 0 or scores.max() > 1:
         return {"brier": None, "log_loss": None, "ece": None, "pr_auc": pr_auc, "bins": None}
-    places = np.minimum((scores * BINS).astype("int64"), BINS - 1)
+    places = np.minimum((scores * N_BINS).astype("int64"), N_BINS - 1)
     bins = [
         {
-            "low": place / BINS,
-            "high": (place + 1) / BINS,
+            "low": place / N_BINS,
+            "high": (place + 1) / N_BINS,
             "n": int((places == place).sum()),
             "score": float(scores[places == place].mean()),
             "share": float(label[places == place].mean()),

@@ -25,7 +25,7 @@ from data.measures import intervals
 from data.measures.scores import measure_auc, weigh_auc
 from data.texts import words
 
-LIMIT = 0.55
+MAX_AUC = 0.55
 """An AUC above this is a finding where one half is excluded, with 95 % certainty for all signals together."""
 FOLDS = 5
 SHUFFLES = 50
@@ -55,7 +55,7 @@ fitted to chance as well.
 
 def find_shortcuts(pairs: Dataset, measures: pd.DataFrame, seed: int = 1) -> list[dict[str, Any]]:
     """One row per signal and per HARDNESS: name, auc, low, high (95 % interval from drawing groups), n, and whether
-    auc `is_above` LIMIT and that `is_finding`, since it is no chance. The intervals of LEARNED leave out that other
+    auc `is_above` MAX_AUC and that `is_finding`, since it is no chance. The intervals of LEARNED leave out that other
     labels would have taught something else: to be a finding, these must also beat what shuffled labels teach.
 
     `measures`: rows of the table `pair_measures`. The AUC of a signal does not depend on its direction. Null where no
@@ -95,7 +95,7 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
         intervals.bounded(auc, drawn[1:], samples.effective, tail=tail) or (0.0, 1.0)
         for tail in (intervals.TAILS[0], intervals.TAILS[0] / len(SIGNALS))
     )
-    is_above = name in SIGNALS and auc > LIMIT
+    is_above = name in SIGNALS and auc > MAX_AUC
     row = {"name": name, "auc": auc, "low": limits[0], "high": limits[1], "n": len(scores)}
     return row | {"is_above": is_above, "is_finding": is_above and beyond_chance[0] > 0.5}
 

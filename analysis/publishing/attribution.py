@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.publishing import licences
 from data.contract.licences import address
 
-MOST = 100
+MAX_LISTED_WORKS = 100
 """Works listed on the card; all are in the table `sources`."""
 
 

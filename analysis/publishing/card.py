@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from analysis.publishing.attribution import MOST
+from analysis.publishing.attribution import MAX_LISTED_WORKS
 from analysis.publishing.statements import Statements
 from analysis.statistics.wording import count, measure, part, real, share, whose, within, words
 from data.contract import licences
@@ -32,7 +32,7 @@ def render(statements: Statements, numbers: dict[str, Any], release: dict[str, A
         columns={name: _list_columns(name, without_text=not has_text) for name in release["tables"]},
         meanings={name: table.__doc__ for name, table in release_tables.TABLES.items()},
         address=licences.address,
-        most_works=MOST,
+        most_works=MAX_LISTED_WORKS,
         size_category=next((name for most, name in SIZES if numbers["pairs"] < most), "n>1M"),
         **release,
     )

@@ -23,7 +23,7 @@ KEYS = ["round", "annotator", "measure", "control", "answer"]
 MEASURED = ["n", "value", "low", "high"]
 
 
-def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question) -> Iterator[str]:
+def list_discrepancies(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question) -> Iterator[str]:
     """Where the tables `pairs`, `labels` and `quality` of a release disagree with `ratings` and `answers`.
 
     Of the measures, all are recounted that are not in `list_unknown`. Labels that rest on other campaigns are recounted
@@ -31,7 +31,7 @@ def differ(tables: dict[str, pd.DataFrame], rule: CountRule, question: Question)
     """
     tables = {name: empty(name) for name in ("ratings", "quality")} | tables
     every = ballots.of_release(tables["ratings"])
-    yield from derivation.differ(tables)
+    yield from derivation.list_mismatches(tables)
     yield from differ_in_shares(tables["pairs"], question)
     if question.has_paraphrases:
         yield from _differing_votes(tables["pairs"], _count_votes(every, rule))
@@ -71,7 +71,7 @@ def _measure(every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Que
 
 def _count_votes(every: pd.DataFrame, rule: CountRule) -> dict[Any, dict[str, Any]]:
     """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
-    counted = ballots.with_one_vote(ballots.standing(ballots.voting(every)), rule.one_vote)
+    counted = ballots.with_one_vote(ballots.counting(ballots.voting(every)), rule.one_vote)
     pairs, scores = ballots.count_answers(counted, PARADE)
     votes = scores[:, PARADE.positive(rule.lowest_yes)].sum(axis=1)
     return {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets import grounds
+from analysis.datasets import base_campaigns
 from analysis.datasets.from_campaign import read_annotators, read_answers, read_of_study, read_ratings
 from analysis.statistics import funnel
 from data.contract import licences, register
@@ -65,7 +65,7 @@ def _gather_tables(
     store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question, scheme: str
 ) -> dict[str, pd.DataFrame]:
     """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
-    campaign, base = label_set.campaign, grounds.base_config(store, label_set)
+    campaign, base = label_set.campaign, base_campaigns.base_config(store, label_set)
     labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
     is_other = not question.has_paraphrases
     people = read_annotators(store, campaign)
@@ -83,7 +83,7 @@ def _gather_tables(
         "sources": licences.of_decks(cards, store.read(Licences))[columns("sources")],
         "flow": funnel.tabulate(funnel.trace(store, replace(label_set, scheme=scheme), base)),
         **(_list_origins(store, made) if len(made) else {}),
-        **grounds.gather(store, base),
+        **base_campaigns.gather(store, base),
         **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
         **({"answers": read_answers(store, campaign)} if is_other and not question.scale else {}),
     }

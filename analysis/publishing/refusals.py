@@ -57,7 +57,7 @@ def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unre
     if release.facts.simulated and "simulated" not in release.facts.name.lower():
         yield f"{release.facts.simulated:,} ratings are simulated: give a --name that says `simulated`"
     if store is not None and not unresolved:
-        stale = next(discrepancies.differ(release.tables, release.rule, release.question), None)
+        stale = next(discrepancies.list_discrepancies(release.tables, release.rule, release.question), None)
         derived = "campaigns" in release.tables
         commands = "`quality`, `adjudicate` and `recombine`" if derived else "`quality` and `adjudicate`"
         if stale:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.files.spreadsheets import guard
+from data.files.spreadsheet_cells import guard
 from data.grouping.entities import ENTITIES
 
 BREAKS = r"[\t\r\n]+"

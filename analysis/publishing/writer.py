@@ -19,13 +19,13 @@ def write(release: Release, folder: Path) -> None:
 
     Raises InputError where `folder` is not empty, at the start or because another release came first.
     """
-    _demand_empty(folder)
+    _require_empty(folder)
     with whole_folder(folder) as unfinished:
         _fill(unfinished, release)
-        _demand_empty(folder)
+        _require_empty(folder)
 
 
-def _demand_empty(folder: Path) -> None:
+def _require_empty(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         found = "a folder with files in it" if folder.is_dir() else "a file"
         raise InputError(folder, expected="a new or empty folder", found=found, remedy="name another or empty it")

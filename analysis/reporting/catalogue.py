@@ -25,8 +25,8 @@ import pandas as pd
 from analysis.config import ReportRule, ScoringRule
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
-from analysis.statistics import agreement, contradictions, examples, lexical, likeness, order_effect, transitivity
-from analysis.statistics.wording import PARADE, Sides, real
+from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, similarity, transitivity
+from analysis.statistics.wording import PARADE, VoteNames, real
 from data.labelled.dataset import Dataset
 from data.labelled.sources import WRITTEN_BY
 
@@ -105,7 +105,7 @@ CATALOGUE: dict[str, About] = {
     ),
     "likeness": About(
         counts="how far the two texts of a pair are alike, by how the pair was made",
-        shape="statistics.likeness.describe_likeness",
+        shape="statistics.similarity.describe_likeness",
         tables=("labels", "pairs", "pair_measures"),
     ),
     "entity_named": About(
@@ -242,12 +242,12 @@ def _describe_derived(content: Content) -> dict[str, Any]:
     if content.measures is not None:
         from analysis.evaluation.shortcuts import find_shortcuts
 
-        values["likeness"] = likeness.describe_likeness(content.pairs, content.measures)
+        values["likeness"] = similarity.describe_likeness(content.pairs, content.measures)
         values["shortcuts"] = find_shortcuts(content.pairs, content.measures)
     return values
 
 
-def describe_pairs(pairs: Dataset, rule: ReportRule, called: Sides = PARADE) -> dict[str, Any]:
+def describe_pairs(pairs: Dataset, rule: ReportRule, called: VoteNames = PARADE) -> dict[str, Any]:
     """The values of the figures that labelled pairs determine; figures of splits are None if no pair is in one."""
     return {
         "labels": agreement.describe_labels(pairs),

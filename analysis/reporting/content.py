@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.statistics import answers
-from analysis.statistics.wording import PARADE, Sides, name_sides
+from analysis.statistics.wording import PARADE, VoteNames, name_sides
 from data.contract.questions import Question
 from data.labelled.dataset import Dataset
 
@@ -40,7 +40,7 @@ class Content:
     """What annotators were asked (see `answers.introduce`)."""
     answers: list[dict[str, Any]] | None = None
     """How often each declared answer was given (see `answers.describe`)."""
-    called: Sides = PARADE
+    called: VoteNames = PARADE
     """What the sides of the vote are called."""
     meaningless: dict[str, str] = field(default_factory=dict)
     """The figures that mean nothing for this question, and why."""

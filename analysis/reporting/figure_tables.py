@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.evaluation.metrics import MEASURES
-from data.files.spreadsheets import without_formulas
+from data.files.spreadsheet_cells import without_formulas
 
 
 def tabulate_overlap(value: dict[str, Any]) -> str:

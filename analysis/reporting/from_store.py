@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.datasets import grounds
+from analysis.datasets import base_campaigns
 from analysis.datasets.ratings import list_first_votes, list_votes, read_voting
 from analysis.evaluation import metrics
 from analysis.reporting import simulated
@@ -68,9 +68,9 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
     Raises InputError if the tables have no campaign, method or scheme of that name but have others.
     """
     label_set = find_method(store, label_set)
-    demand_names(store, label_set)
+    require_names(store, label_set)
     pairs = read_store(store, label_set)
-    base = grounds.base_config(store, label_set)
+    base = base_campaigns.base_config(store, label_set)
     flow = funnel.trace(store, label_set, base)
     tables = {table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks, Sightings)}
     tables[Labels] = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
@@ -140,7 +140,7 @@ def _add_bases(
     tables: Mapping[type[Table], pd.DataFrame],
 ) -> Content:
     """The content of a set whose labels rest on other campaigns, with what these say of it."""
-    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | grounds.gather(store, base)
+    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | base_campaigns.gather(store, base)
     labels = tables[Labels].loc[~tables[Labels]["further"], ["pair_id", "decided_by"]]
     decided = content.pairs.frame.merge(labels, on="pair_id")
     basis = derivation.describe(bases | {"pairs": decided}) or {}
@@ -189,7 +189,7 @@ def _compare_with_judges(pairs: Dataset, measures: pd.DataFrame) -> str:
     return JUDGED.format(n=len(both), **shown)
 
 
-def demand_names(store: Store, label_set: LabelSet, flags: Iterable[str] = NAMED_IN, when: str = "") -> None:
+def require_names(store: Store, label_set: LabelSet, flags: Iterable[str] = NAMED_IN, when: str = "") -> None:
     """Raise InputError if the tables have no campaign, method or scheme of that name but have others.
 
     `flags`: which of those; `when`: the moment of the store, for the message.

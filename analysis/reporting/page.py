@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analysis.evaluation.metrics import MEASURES
-from analysis.evaluation.shortcuts import HARDNESS, LIMIT, SIGNALS
+from analysis.evaluation.shortcuts import HARDNESS, MAX_AUC, SIGNALS
 from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.splitting import leaks
 from analysis.statistics.wording import (
@@ -60,7 +60,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         titles={stage.name: stage.title for stage in STAGES},
         measures=MEASURES,
         signals=SIGNALS | HARDNESS,
-        limit=LIMIT,
+        limit=MAX_AUC,
         grouped=group_measures,
         everybody=EVERYBODY,
         all_rounds=ALL_ROUNDS,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.datasets import grounds
+from analysis.datasets import base_campaigns
 from analysis.datasets.ratings import read_ballots
 from data.contract.tables.campaign import Annotators
 from data.contract.vocabulary import SIMULATED
@@ -49,5 +49,5 @@ def find_in(source: Dataset, label_set: LabelSet) -> str | None:
 def find_in_store(store: Store, label_set: LabelSet) -> str | None:
     """The warning for the labels of a store, including a set that rests on other campaigns."""
     sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
-    below = [name for one in sets for name in grounds.base_config(store, one).get("campaigns") or ()]
+    below = [name for one in sets for name in base_campaigns.base_config(store, one).get("campaigns") or ()]
     return find(store, [*label_set.campaigns, *below])

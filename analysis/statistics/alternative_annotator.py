@@ -19,7 +19,7 @@ from analysis.config import AlternativeRule
 
 Floats = NDArray[np.float64]
 
-PASSES = 0.5
+MIN_WINNING_RATE = 0.5
 """The winning rate from which a model may replace an annotator (section 3)."""
 POWER = 0.8
 
@@ -45,7 +45,7 @@ def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, r
     rate = float(np.mean([person["rejected"] for person in tested])) if tested else None
     return {
         "winning_rate": rate,
-        "passes": None if rate is None else rate >= PASSES,
+        "passes": None if rate is None else rate >= MIN_WINNING_RATE,
         "advantage": float(np.mean([person["advantage"] for person in people])) if people else None,
         "epsilon": rule.epsilon,
         "min_pairs": rule.min_pairs,

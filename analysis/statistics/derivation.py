@@ -33,7 +33,7 @@ Bases = dict[str, dict[str, Any]]
 """By pair_id, its row of `judgements`, with the counts of its ratings."""
 
 
-def differ(tables: Tables) -> Iterator[str]:
+def list_mismatches(tables: Tables) -> Iterator[str]:
     """One line per label that does not follow from the ratings of the campaigns; nothing where it rests on none."""
     if "campaigns" not in tables:
         return
@@ -64,7 +64,7 @@ def _recount(tables: Tables, campaign: str) -> Bases:
     plan = _rows(tables["campaigns"].query("campaign == @campaign"))[0]
     every, rule = _read_ballots(tables, campaign), VoteRule(paraphrase_from=int(plan["paraphrase_from"]))
     couples = list(zip(plan["one_vote"][::2], plan["one_vote"][1::2], strict=True))
-    votes = ballots.votes_of(ballots.with_one_vote(ballots.standing(ballots.voting(every)), couples), rule)
+    votes = ballots.votes_of(ballots.with_one_vote(ballots.counting(ballots.voting(every)), couples), rule)
     positive = votes.groupby("pair_id")["vote"].agg(["sum", "size"])
     counted = {str(pair): (int(yes), int(n)) for pair, yes, n in positive.itertuples()}
     seniors = ballots.senior_votes(every, rule)
@@ -193,7 +193,7 @@ def audit(tables: Tables) -> list[dict[str, Any]]:
 def _count_campaign(tables: Tables, plan: Mapping[str, Any]) -> dict[str, Any]:
     """Pairs, ratings and what came of them; of a correction, how many sentences got each answer."""
     name, role = str(plan["campaign"]), str(plan["role"])
-    counted = ballots.standing(ballots.voting(_read_ballots(tables, name)))
+    counted = ballots.counting(ballots.voting(_read_ballots(tables, name)))
     ratings = counted[counted["state"] == "scored"]
     nothing = dict.fromkeys(("answers", "kept", "paraphrase", "per_kept", "agreement"))
     n_pairs = int(ratings["pair_id"].nunique())

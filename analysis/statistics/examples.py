@@ -4,14 +4,14 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.statistics.wording import Sides
+from analysis.statistics.wording import VoteNames
 from data.grouping.entities import name_pairs
 from data.labelled.dataset import Dataset
 
 SHOWN = ["pair_id", "entity", "first", "second", "split", "votes", "n_votes", "binary", "overlap"]
 
 
-def choose(pairs: Dataset, n: int, seed: int, called: Sides) -> list[dict[str, Any]]:
+def choose(pairs: Dataset, n: int, seed: int, called: VoteNames) -> list[dict[str, Any]]:
     """Up to `n` pairs of each kind that occurs: {kind, pairs}; `called`: what the sides of the vote are.
 
     First the two kinds that models find hard (unanimous paraphrases with the least overlap, unanimous non-paraphrases

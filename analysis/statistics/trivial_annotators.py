@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.config import AlternativeRule
-from analysis.statistics.alternative_annotator import PASSES, Floats, compare, find_p, judge_model, reject
+from analysis.statistics.alternative_annotator import MIN_WINNING_RATE, Floats, compare, find_p, judge_model, reject
 
-DRAWS = 200
+N_DRAWS = 200
 SEED = 1
 TOO_FEW_PAIRS = "too_few_pairs"
 TRIVIAL_PASSES = "trivial_passes"
@@ -38,7 +38,7 @@ def judge_trivial(values: pd.DataFrame, binary: bool, rule: AlternativeRule, see
     """One row per model that reads nothing: name, winning_rate (null if no annotator can be tested), advantage, passes.
 
     Each answer given to all pairs, on a scale the mean rating as well; and coins (dice, of more than two answers) that
-    fall evenly or as often as the annotators give each answer. Those are means over DRAWS, and pass where more of
+    fall evenly or as often as the annotators give each answer. Those are means over N_DRAWS, and pass where more of
     the draws do than the test's rate of errors, `rule.q`. `values`: as for `judge_model`.
     """
     rated = values.dropna(subset=["value"])
@@ -58,7 +58,7 @@ def _trivial(rated: pd.DataFrame, binary: bool, seed: int) -> Iterator[tuple[str
     shares = rated["value"].value_counts(normalize=True).reindex(answers).to_numpy("float64")
     even = np.full(len(answers), 1 / len(answers))
     for name, chances in {f"fair {kind}": even, f"base-rate {kind}": shares}.items():
-        fallen = np.random.default_rng(seed).choice(len(answers), (len(pairs), DRAWS), p=chances)
+        fallen = np.random.default_rng(seed).choice(len(answers), (len(pairs), N_DRAWS), p=chances)
         sides = fallen[pd.Index(pairs).get_indexer(each[0]["pair_id"])]
         yield name, each[0], _select(each, "model_wins", sides), _select(each, "annotator_wins", sides)
 
@@ -83,4 +83,4 @@ def _judge(name: str, rows: pd.DataFrame, model: Floats, person: Floats, rule: A
         return row
     p = np.stack([find_p(person[numbers] - model[numbers], rule.epsilon) for numbers in tested])
     rates = np.array([np.mean(reject(drawn, rule)) for drawn in p.T])
-    return row | {"winning_rate": float(rates.mean()), "passes": bool((rates >= PASSES).mean() > rule.q)}
+    return row | {"winning_rate": float(rates.mean()), "passes": bool((rates >= MIN_WINNING_RATE).mean() > rule.q)}

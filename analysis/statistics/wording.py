@@ -15,7 +15,7 @@ from data.contract.vocabulary import (
     STANDING_MEASURES,
 )
 
-MANY = 1_000
+MIN_EXACT_COUNT = 1_000
 """Of fewer things, a share is shown without decimals and a coefficient with two: more say nothing."""
 COUNTED = 100
 """Of fewer things, the count is given without the share."""
@@ -58,7 +58,7 @@ GROUPS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sides:
+class VoteNames:
     """What the two sides of a question's vote, and the pairs on either, are called."""
 
     yes: str = "paraphrase"
@@ -68,15 +68,15 @@ class Sides:
     vote: str = "“paraphrase”"
 
 
-PARADE = Sides()
+PARADE = VoteNames()
 
 
-def name_sides(question: Question) -> Sides:
+def name_sides(question: Question) -> VoteNames:
     """The sides of the question's vote: paraphrases and others, or what its answers are called."""
     if question.has_paraphrases or question.vote is None:
         return PARADE
     yes, no = (f"“{'/'.join(values)}”" for values in (question.vote.positive, question.vote.negative))
-    return Sides(yes=yes, no=no, are_yes=f"pairs labelled {yes}", are_no=f"pairs labelled {no}", vote=yes)
+    return VoteNames(yes=yes, no=no, are_yes=f"pairs labelled {yes}", are_no=f"pairs labelled {no}", vote=yes)
 
 
 def list_measures(rows: Iterable[dict[str, Any]]) -> list[Measure]:
@@ -119,9 +119,9 @@ def count(value: int | None) -> str:
     return "–" if value is None else f"{value:,}".replace("-", "−")
 
 
-def share(value: float | None, of: int = MANY) -> str:
+def share(value: float | None, of: int = MIN_EXACT_COUNT) -> str:
     """A share (0 to 1) of a number of things as a percentage, without decimals where these are few; a dash for None."""
-    return "–" if value is None else f"{value:.{int(of >= MANY)}%}".replace("%", " %").replace("-", "−")
+    return "–" if value is None else f"{value:.{int(of >= MIN_EXACT_COUNT)}%}".replace("%", " %").replace("-", "−")
 
 
 def part(value: float | None, of: int) -> str:
@@ -129,12 +129,12 @@ def part(value: float | None, of: int) -> str:
     return f" ({share(value, of)})" if of >= COUNTED else ""
 
 
-def real(value: float | None, digits: int = 3, of: int = MANY) -> str:
+def real(value: float | None, digits: int = 3, of: int = MIN_EXACT_COUNT) -> str:
     """A number with `digits` decimals, two at most where it is of few things; a dash for None."""
-    return figure(value, digits if of >= MANY else min(digits, 2)).replace("-", "−")
+    return figure(value, digits if of >= MIN_EXACT_COUNT else min(digits, 2)).replace("-", "−")
 
 
-def within(low: float | None, high: float | None, of: int = MANY) -> str:
+def within(low: float | None, high: float | None, of: int = MIN_EXACT_COUNT) -> str:
     """The ends of an interval, with the decimals of `real`; empty where there is none."""
     return "" if low is None else f"{real(low, of=of)} to {real(high, of=of)}"
 

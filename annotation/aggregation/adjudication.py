@@ -28,13 +28,13 @@ from data.contract.vocabulary import (
 )
 from data.measures import agreement
 from data.measures.agreement import Integers, Reals
-from data.measures.ballots import standing, votes_of, with_one_vote
+from data.measures.ballots import counting, votes_of, with_one_vote
 from data.measures.classes import PARADE, Classes
 
 FLAGS_TO_REJECT = 2
 """How many flags in place of answers take a pair out."""
 
-SUREST = 0.95
+MAX_POSTERIOR = 0.95
 """The largest posterior that a label states, and the smallest is as far from 0.
 
 The models take errors on a pair to be independent; since hard pairs mislead several annotators at once, posteriors near
@@ -59,7 +59,7 @@ def adjudicate(  # noqa: PLR0913 - the gold by name
     in which fewer votes are equal than the rule asks for is a label without value (`BELOW_RULE`). `gold`: votes on
     pairs of known truth, as in `posteriors`.
     """
-    counted = with_one_vote(standing(ballots).reset_index(drop=True), rule.one_vote).reset_index(drop=True)
+    counted = with_one_vote(counting(ballots).reset_index(drop=True), rule.one_vote).reset_index(drop=True)
     tally = tally_states(counted)
     reason = reject_reasons(tally)
     usable = counted[counted["pair_id"].isin(tally.loc[reason == "", "pair_id"])]
@@ -134,7 +134,7 @@ def _by_side(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method
     if method != MAJORITY:
         posterior = tally["pair_id"].map(posteriors(votes_of(usable, rule), method, gold=given.gold)).astype("Float64")
         in_favour = posterior.fillna(0.5).to_numpy("float64")
-        posterior = posterior.clip(1 - SUREST, SUREST)
+        posterior = posterior.clip(1 - MAX_POSTERIOR, MAX_POSTERIOR)
     elif takes_mean:
         border = (max(numbers[~positive]) + min(numbers[positive])) / 2
         in_favour = np.where(n_votes > 0, (1 + np.sign(given.means - border)) / 2, 0.5)
@@ -158,7 +158,7 @@ def _by_answer(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Meth
         chances = class_chances(votes_cast, method)
         best = chances.idxmax(axis=1).map(dict(enumerate(classes.values)))
         values = tally["pair_id"].map(best).astype("object")
-        posterior = tally["pair_id"].map(chances.max(axis=1)).astype("Float64").clip(upper=SUREST)
+        posterior = tally["pair_id"].map(chances.max(axis=1)).astype("Float64").clip(upper=MAX_POSTERIOR)
     places = pd.Categorical(values, categories=list(classes.values)).codes.astype("int64")
     votes = np.where(places < 0, 0, given.counts[np.arange(len(places)), places])
     is_tie = values.isna().to_numpy(bool)

@@ -17,10 +17,10 @@ from data.measures import intervals
 from data.measures.agreement import Mask
 from data.measures.intervals import Limits
 
-FEW_PEOPLE = 10
-FEW_VOTES = 20
+MIN_PEOPLE = 10
+MIN_VOTES = 20
 """With fewer people, or fewer votes of most of them, a model of how people err knows too little of each."""
-CHANCE = 0.05
+SIGNIFICANCE = 0.05
 """A difference that chance alone makes at least this often says nothing."""
 
 
@@ -39,7 +39,7 @@ class OnGold:
     @property
     def is_chance(self) -> bool:
         """Whether the difference from the majority is within chance."""
-        return self.p_value >= CHANCE
+        return self.p_value >= SIGNIFICANCE
 
 
 def try_on_gold(votes: pd.DataFrame, gold: pd.DataFrame, methods: Sequence[Method], seed: int = 1) -> list[OnGold]:
@@ -74,4 +74,4 @@ def _judge(method: Method, right: Mask, by_majority: Mask) -> OnGold:
 def is_thin(votes: pd.DataFrame) -> bool:
     """Whether too few people voted, or most of them too rarely, to tell how each of them errs."""
     each = votes["annotator"].value_counts()
-    return len(each) < FEW_PEOPLE or each.median() < FEW_VOTES
+    return len(each) < MIN_PEOPLE or each.median() < MIN_VOTES

@@ -12,13 +12,13 @@ from scipy.special import entr, softmax
 
 from data.measures.agreement import Integers, Mask, Reals
 
-PASSES = 100
+MAX_PASSES = 100
 """Rounds of EM at most."""
 
-TOLERANCE = 1e-5
+EVIDENCE_TOLERANCE = 1e-5
 """EM ends once the evidence per rating grows by less."""
 
-FLOOR = 1e-10
+MIN_SHARE = 1e-10
 """What every expected count and every share of a class is at least."""
 
 
@@ -38,15 +38,15 @@ def fit(
     chances = votes / n_ratings
     excluded = np.zeros(chances.shape) if possible is None else np.where(possible, 0, -np.inf)
     if possible is not None:
-        chances = softmax(np.log(chances.clip(FLOOR)) + excluded, axis=1)
+        chances = softmax(np.log(chances.clip(MIN_SHARE)) + excluded, axis=1)
     log_prior, log_likelihood = _maximise(chances, ratings)
     evidence = -np.inf
-    for _ in range(PASSES):
+    for _ in range(MAX_PASSES):
         chances = softmax(log_prior + log_likelihood + excluded, axis=1)
         log_prior, log_likelihood = _maximise(chances, ratings)
         joint = n_ratings * log_prior + log_likelihood  # crowd-kit counts the prior once per rating
         former, evidence = evidence, (chances * joint + entr(chances)).sum() / len(tasks)
-        if evidence - former < TOLERANCE:
+        if evidence - former < EVIDENCE_TOLERANCE:
             break
     return np.asarray(chances)
 
@@ -69,6 +69,6 @@ def _maximise(chances: Reals, ratings: csr_array) -> tuple[Reals, Reals]:
     """
     n_classes = chances.shape[1]
     given = ratings.sum(axis=0).reshape(-1, n_classes, 1) > 0  # answers that an annotator never gave have no floor
-    counts = (ratings.T @ chances).clip(FLOOR).reshape(-1, n_classes, n_classes)
+    counts = (ratings.T @ chances).clip(MIN_SHARE).reshape(-1, n_classes, n_classes)
     log_errors = np.log(counts / counts.sum(axis=1, keepdims=True, where=given)).reshape(-1, n_classes)
-    return np.log(chances.mean(axis=0).clip(FLOOR)), ratings @ log_errors
+    return np.log(chances.mean(axis=0).clip(MIN_SHARE)), ratings @ log_errors

@@ -15,7 +15,7 @@ from annotation.aggregation.models import posteriors
 from data.contract.questions import Control
 from data.contract.vocabulary import MAJORITY, TIE, Method
 from data.measures.agreement import Mask
-from data.measures.ballots import standing
+from data.measures.ballots import counting
 
 Labels = tuple[pd.DataFrame, pd.DataFrame]
 
@@ -26,7 +26,7 @@ def decide_several(control: Control, ballots: pd.DataFrame, chosen: Mapping[str,
     `votes` are the raters who chose exactly these answers. A pair in which no answer has more than half of the raters
     is a tie.
     """
-    counted = standing(ballots).reset_index(drop=True)
+    counted = counting(ballots).reset_index(drop=True)
     tally = tally_states(counted)
     reason = reject_reasons(tally)
     scored = counted[(counted["state"] == "scored") & counted["assignment_id"].isin(list(chosen))]
@@ -61,7 +61,7 @@ def decide_text(ballots: pd.DataFrame, texts: Mapping[str, str], asked: set[str]
 
     Two texts that are as frequent are a tie. Pairs that no text is asked for have neither label nor reject.
     """
-    counted = standing(ballots).reset_index(drop=True)
+    counted = counting(ballots).reset_index(drop=True)
     given = counted[counted["assignment_id"].isin(list(texts)) & counted["pair_id"].isin(asked)]
     tally = tally_states(given)
     plain = pd.Series([" ".join(texts[name].split()) for name in given["assignment_id"]], dtype="object")

@@ -26,9 +26,9 @@ MEASURES = ("accuracy", "F1", "AUC")
 SHARES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Shares of the entities to learn from."""
 FOLDS, REPEATS, RESAMPLES = 5, 4, 30
-FEWEST_ENTITIES = 10
-TINY = 1e-12
-CEILINGS = 200
+MIN_ENTITIES = 10
+MIN_PROBABILITY = 1e-12
+CEILING_DRAWS = 200
 """Draws of the ceiling."""
 
 
@@ -42,7 +42,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class LearningCurve:
     """Measures on held-out entities, by the number of labels learned from.
 
     `sizes`: shape (sizes,). `values`: measure -> shape (REPEATS, sizes), one row per order of the entities; `draws`:
@@ -75,10 +75,12 @@ class Curve:
         found = {}
         for name, rows in self.values.items():
             value = rise * float(_slopes(sizes, rows.mean(axis=0)[None])[0])
-            steps = np.diff(rows - rows.mean(axis=0), axis=1) ** 2 / np.maximum(1 / sizes[:-1] - 1 / sizes[1:], TINY)
+            steps = np.diff(rows - rows.mean(axis=0), axis=1) ** 2 / np.maximum(
+                1 / sizes[:-1] - 1 / sizes[1:], MIN_PROBABILITY
+            )
             luck = steps.mean() * len(rows) / (len(rows) - 1) * rise
             drawn = rise * _slopes(sizes, self.draws[name])
-            widened = drawn * np.sqrt(1 + luck / max(drawn.var(), TINY))
+            widened = drawn * np.sqrt(1 + luck / max(drawn.var(), MIN_PROBABILITY))
             low, high = intervals.free(value, widened, self.effective) or (-1.0, 1.0)
             found[name] = Estimate(value=value, low=low, high=high)
         return found
@@ -91,15 +93,15 @@ def _slopes(sizes: Floats, rows: Floats) -> Floats:
     return np.asarray(np.linalg.lstsq(columns, (rows * weight).T)[0][1])
 
 
-def demand_learnable(label: NDArray[np.int64], entity: "pd.Series[str]", where: str) -> None:
+def require_learnable(label: NDArray[np.int64], entity: "pd.Series[str]", where: str) -> None:
     """Raise InputError where all labels are equal, or too few entities are labelled to hold some out."""
     found = (
-        f"labels of {entity.nunique()} entities" if entity.nunique() < FEWEST_ENTITIES else f"{len(label)} equal labels"
+        f"labels of {entity.nunique()} entities" if entity.nunique() < MIN_ENTITIES else f"{len(label)} equal labels"
     )
-    if entity.nunique() < FEWEST_ENTITIES or len(np.unique(label)) < 2:
+    if entity.nunique() < MIN_ENTITIES or len(np.unique(label)) < 2:
         raise InputError(
             where,
-            expected=f"labels of both kinds, of at least {FEWEST_ENTITIES} entities",
+            expected=f"labels of both kinds, of at least {MIN_ENTITIES} entities",
             found=found,
             remedy="label more first",
         )
@@ -117,7 +119,7 @@ def describe(rows: pd.DataFrame, language: Language, model: str | None, watch: C
     return np.column_stack([np.einsum("ij,ij->i", vectors[left], vectors[right]), columns])
 
 
-def measure_curve(columns: Floats, label: NDArray[np.int64], entity: "pd.Series[str]", seed: int = 1) -> Curve:
+def measure_curve(columns: Floats, label: NDArray[np.int64], entity: "pd.Series[str]", seed: int = 1) -> LearningCurve:
     """The learning curve of a logistic regression on the columns, by entity.
 
     In each of FOLDS folds of entities the model learns from a share of the other entities; every pair is scored by
@@ -133,7 +135,7 @@ def measure_curve(columns: Floats, label: NDArray[np.int64], entity: "pd.Series[
         ]
     found = np.array(curves)
     by_name = {name: found[:, :, place] for place, name in enumerate(MEASURES)}
-    return Curve(
+    return LearningCurve(
         sizes=found[:REPEATS, :, -1].mean(axis=0),
         values={name: rows[:REPEATS] for name, rows in by_name.items()},
         draws={name: rows[REPEATS:] for name, rows in by_name.items()},
@@ -191,7 +193,7 @@ def measure_ceiling(
     cells, cell = np.unique(np.column_stack([votes, n_votes]), axis=0, return_inverse=True)
     groups = Groups.of(entity)
     counts = groups.add(np.eye(len(cells))[cell.ravel()])
-    reached = ceiling.reach(cells, np.vstack([counts.sum(axis=0), groups.weigh(CEILINGS, seed) @ counts]))
+    reached = ceiling.reach(cells, np.vstack([counts.sum(axis=0), groups.weigh(CEILING_DRAWS, seed) @ counts]))
     found = {}
     for name, key in zip(MEASURES, ceiling.MEASURES, strict=True):
         value, *draws = reached[key].tolist()

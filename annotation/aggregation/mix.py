@@ -21,14 +21,14 @@ from sklearn.linear_model import LogisticRegression
 from data.measures import intervals
 from data.measures.intervals import Floats, Groups
 
-DRAWS = 400
+N_DRAWS = 400
 PSEUDO_LABEL = 0.5
 """The weight of one positive and one negative label of an average pair: no forecast is exactly 0 or 1."""
-DEVIATION = 2.0
+CURVE_DEVIATION = 2.0
 """The standard deviation, in log odds, of how far the share leaves the logistic curve."""
-REACH = 1.0
+OVERLAP_REACH = 1.0
 """How far, in standard deviations of the overlap, a label tells the deviation of others."""
-WIDEST = 0.5
+MAX_INTERVAL_WIDTH = 0.5
 """A wider interval says too little to print."""
 
 
@@ -43,7 +43,7 @@ class Expected:
     @property
     def is_vague(self) -> bool:
         """Whether the interval is so wide that pairs like these need labels first."""
-        return self.high - self.low > WIDEST
+        return self.high - self.low > MAX_INTERVAL_WIDTH
 
 
 def expect(
@@ -60,7 +60,7 @@ def expect(
     centre, covariance = _fit(known, labelled["binary"].to_numpy(dtype=np.float64), groups)
     shares: dict[str, list[float]] = {name: [] for name in parts}
     drawn: dict[str, list[float]] = {name: [] for name in parts}
-    for weights in random.multivariate_normal(centre, covariance, DRAWS, check_valid="ignore", method="eigh"):
+    for weights in random.multivariate_normal(centre, covariance, N_DRAWS, check_valid="ignore", method="eigh"):
         chances = expit(unknown @ weights)
         label = random.random(len(chances)) < chances
         for name, rows in parts.items():
@@ -88,9 +88,9 @@ def _deviate(places: Floats) -> Floats:
     """Features whose sum, with standard normal weights, is a draw of the Gaussian process at these places."""
 
     def kernel(left: Floats, right: Floats) -> Floats:
-        return np.asarray(DEVIATION**2 * np.exp(-(((left[:, None] - right) / REACH) ** 2) / 2))
+        return np.asarray(CURVE_DEVIATION**2 * np.exp(-(((left[:, None] - right) / OVERLAP_REACH) ** 2) / 2))
 
-    centres = np.arange(places.min(), places.max() + REACH / 2, REACH / 2)
+    centres = np.arange(places.min(), places.max() + OVERLAP_REACH / 2, OVERLAP_REACH / 2)
     root = np.linalg.cholesky(kernel(centres, centres) + 1e-6 * np.eye(len(centres)))
     return np.asarray(solve_triangular(root, kernel(centres, places), lower=True).T)
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from data.contract.vocabulary import Method
 
-PASSES = 20
+MAX_PASSES = 20
 """Rounds of EM of the pooled model; more change nothing."""
 
 MACE = "mace"
@@ -53,7 +53,7 @@ def class_chances(
     if method == POOLED:
         from annotation.aggregation.pooled_dawid_skene import fit
 
-        return fit(votes, class_chances(votes, "dawid-skene-scores", known=known), PASSES, known).chances
+        return fit(votes, class_chances(votes, "dawid-skene-scores", known=known), MAX_PASSES, known).chances
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]
     given = votes[_classes(method)].to_numpy("int64")

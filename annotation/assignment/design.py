@@ -63,7 +63,7 @@ def assign(
     allowed = None if barred is None or barred.empty else _allow(pair_ids, capacities.index, barred)
     if allowed is not None:
         capacities = capacities.clip(upper=pd.Series(allowed.sum(axis=0), index=capacities.index))
-    _check(capacities, len(pair_ids), labels_per_pair)
+    _require_valid(capacities, len(pair_ids), labels_per_pair)
     random = np.random.default_rng([seed, 2])
     loads = even_loads(np.asarray(capacities, dtype=np.int64), len(pair_ids) * labels_per_pair, random)
     dealt = deal(loads, len(pair_ids)) if allowed is None else match(loads, capacities, allowed, labels_per_pair)
@@ -260,7 +260,7 @@ def _allow(pair_ids: list[str], annotators: "pd.Index[str]", barred: pd.DataFram
     return allowed
 
 
-def _check(capacities: "pd.Series[int]", n_pairs: int, labels_per_pair: int) -> None:
+def _require_valid(capacities: "pd.Series[int]", n_pairs: int, labels_per_pair: int) -> None:
     able = int((capacities > 0).sum())
     if labels_per_pair < 1 or able < labels_per_pair:
         raise InputError(

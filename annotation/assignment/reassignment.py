@@ -14,7 +14,7 @@ from annotation.assignment import design
 from annotation.config import ReassignRule
 from annotation.quality.verdict import ONE_SIDED_REASON
 from data.contract.vocabulary import CAREFUL, CARELESS, EVERYBODY, ONE_SIDED, VOTING
-from data.measures.ballots import standing
+from data.measures.ballots import counting
 
 FIRST_ROUND = 1
 """The round by which annotators are judged: the one that `plan` makes."""
@@ -76,7 +76,7 @@ def low_ratings(ballots: pd.DataFrame, low: tuple[str, ...], rule: ReassignRule)
     theirs = first[first["annotator"].isin(low)]
     if rule.relabel == "of-two-low":
         theirs = theirs[theirs.groupby("pair_id")["annotator"].transform("nunique") >= 2]
-    return standing(theirs).sort_values("assignment_id", ignore_index=True)
+    return counting(theirs).sort_values("assignment_id", ignore_index=True)
 
 
 def call_further(

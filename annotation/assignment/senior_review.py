@@ -12,7 +12,7 @@ from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import posteriors
 from annotation.config import LabelRule
 from data.contract.vocabulary import BLIND, INFORMED, TIE
-from data.measures.ballots import standing, votes_of
+from data.measures.ballots import counting, votes_of
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import VoteRule
 from data.recorded.paid_work import given, latest
@@ -41,7 +41,7 @@ def queue(
     rows = pd.concat(
         [pd.DataFrame({"pair_id": ids.astype("object"), "place": REASONS.index(why)}) for why, ids in parts]
     )
-    chances = posteriors(votes_of(standing(ballots), rule), "dawid-skene")
+    chances = posteriors(votes_of(counting(ballots), rule), "dawid-skene")
     doubt = (rows["pair_id"].map(chances) - 0.5).abs().fillna(0.5)
     rows = rows.assign(doubt=doubt).sort_values(["place", "doubt", "pair_id"]).drop_duplicates("pair_id")
     reasons = [REASONS[place] for place in rows["place"]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.contract.vocabulary import EXPERT, JOINING_ROLES
 from data.files.keys import own_key
@@ -42,18 +42,20 @@ def read_people(path: Path) -> pd.DataFrame:
     that names the first line without exactly one e-mail address, a known role and a whole number, or nothing, as quota.
     """
     sheet = read_sheet(path, "a CSV file of annotators", remedy="correct the file and plan again")
-    sheet.require(["email"], known=COLUMNS)
+    sheet.require_columns(["email"], known=COLUMNS)
     if sheet.rows.empty:
         raise InputError(path, expected="one row per annotator", found="none", remedy=sheet.remedy)
     cells = sheet.rows.reindex(columns=list(COLUMNS), fill_value="")
     people = pd.DataFrame({column: cells[column].str.strip() for column in COLUMNS})
     people["email"], people["role"] = people["email"].str.lower(), people["role"].str.lower().replace("", EXPERT)
-    sheet.demand(people["email"].str.fullmatch(EMAIL.pattern), "one e-mail address", people["email"].map(repr))
-    sheet.demand(~people["email"].duplicated(), "each e-mail address once", people["email"].map(repr))
-    sheet.demand(people["role"].isin(JOINING_ROLES), "a role of " + ", ".join(JOINING_ROLES), people["role"].map(repr))
+    sheet.require_rows(people["email"].str.fullmatch(EMAIL.pattern), "one e-mail address", people["email"].map(repr))
+    sheet.require_rows(~people["email"].duplicated(), "each e-mail address once", people["email"].map(repr))
+    sheet.require_rows(
+        people["role"].isin(JOINING_ROLES), "a role of " + ", ".join(JOINING_ROLES), people["role"].map(repr)
+    )
     people["quota"] = whole_numbers(people["quota"])
     whole = people["quota"].str.fullmatch(r"\d{0,9}")
-    sheet.demand(whole, "a whole number or nothing as quota", people["quota"].map(repr))
+    sheet.require_rows(whole, "a whole number or nothing as quota", people["quota"].map(repr))
     people["quota"] = pd.to_numeric(people["quota"]).astype("Int64")
     people = people.assign(level=people["level"].replace("", None), areas=people["areas"].replace("", None))
     return people.reset_index(drop=True)
@@ -61,7 +63,7 @@ def read_people(path: Path) -> pd.DataFrame:
 
 def unnamed_people(n: int, host: str) -> pd.DataFrame:
     """`n` experts without quotas, at addresses of the host without an owner, in the form of `read_people`."""
-    demand_at_least("--annotators", n, 1)
+    require_at_least("--annotators", n, 1)
     emails = [f"{_pseudonym(number)}@{host}{NOBODYS_ADDRESS}" for number in range(1, n + 1)]
     people = pd.DataFrame({"email": emails, "role": EXPERT, "level": None, "areas": None})
     return people.assign(quota=pd.Series(pd.NA, index=people.index, dtype="Int64"))

@@ -15,7 +15,7 @@ from annotation.campaign.accounts import read_accounts
 from annotation.campaign.documents import Document, guide_of
 from annotation.config import settings
 from annotation.questions.answers import join_or
-from annotation.questions.declarations import standard_in, standing
+from annotation.questions.declarations import shipped_question, standard_in
 from data.console.errors import InputError, TableError
 from data.contract.questions import Control, Question, from_content
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
@@ -334,7 +334,7 @@ class Campaign:
         """
         plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm_of_study(PILOT).name)
         if plan is None:
-            return standing(standard_in(followed(self.store, Pairs)))
+            return shipped_question(standard_in(followed(self.store, Pairs)))
         return from_content(plan["question_content"])
 
     @cached_property

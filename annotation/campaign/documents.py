@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.contract.questions import Question, named_version
 from data.texts.identity import digest
 
@@ -31,4 +31,4 @@ def guide_of(question: Question) -> Document:
 
 def default_guide() -> Document:
     """The guide of the standard question."""
-    return guide_of(standing())
+    return guide_of(shipped_question())

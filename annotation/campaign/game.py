@@ -11,7 +11,7 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.documents import Document
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
 from data.contract.tables.campaign import Annotators, Worked
@@ -23,7 +23,7 @@ from data.provenance.tombstones import are_withheld, withheld, withheld_sources
 from data.storage.manifest import Manifest
 from data.texts.identity import text_id
 
-LONGEST_CHECK = 900.0
+MAX_CHECK_SECONDS = 900.0
 """Seconds: a check counts for no more."""
 
 GUIDE = """# How to play
@@ -56,7 +56,7 @@ class GameRules:
     def __post_init__(self) -> None:
         """Raise InputError for amounts below zero, or a game that cannot be played."""
         for name, least in (("base", 0), ("cap", 1), ("budget", 1), ("per_minute", 1)):
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
 
 
 def guide() -> Document:
@@ -187,7 +187,7 @@ def earned(campaign: Campaign) -> pd.DataFrame:
         submitted=("submitted_at", "count"),
         base=("base", "sum"),
         bonus=("bonus", "sum"),
-        hours=("seconds", lambda seconds: seconds.clip(upper=LONGEST_CHECK).sum() / 3600),
+        hours=("seconds", lambda seconds: seconds.clip(upper=MAX_CHECK_SECONDS).sum() / 3600),
     )
     table = table.rename_axis("annotator").reset_index().assign(cents=lambda own: own["base"] + own["bonus"])
     gone = pd.DataFrame({"annotator": left["annotator"], "submitted": left["ratings"], "cents": left["cents"]})
@@ -220,7 +220,7 @@ def note_pay(campaign: Campaign, name: str, checks: pd.DataFrame, at: datetime) 
             "campaign": campaign.name,
             "annotator": name,
             "ratings": int(checks["submitted_at"].notna().sum()),
-            "seconds": float(checks["seconds"].clip(upper=LONGEST_CHECK).sum()),
+            "seconds": float(checks["seconds"].clip(upper=MAX_CHECK_SECONDS).sum()),
             "cents": int(checks["base"].sum() + checks["bonus"].sum()),
             "at": at,
         }

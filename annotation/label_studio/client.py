@@ -11,7 +11,7 @@ import pandas as pd
 
 from annotation.campaign.accounts import Account
 from annotation.campaign.documents import Document, default_guide
-from annotation.campaign.people.withdrawal import WORK
+from annotation.campaign.people.withdrawal import PAY_COLUMNS
 from annotation.label_studio.annotations import read_export
 from annotation.label_studio.server.environment import VERSION, gate_version
 from data.console.errors import ServerError
@@ -42,8 +42,8 @@ class LabelStudio:
         self.url = url.rstrip("/")
         with ExitStack() as stack:
             hooks: dict[str, list[Callable[..., Any]]] = {
-                "request": [partial(_demand_origin, self.url)],
-                "response": [partial(_demand_plain, self.url)],
+                "request": [partial(_require_origin, self.url)],
+                "response": [partial(_require_plain, self.url)],
             }
             plain = {"Accept-Encoding": "identity"}
             connections = stack.enter_context(httpx.Client(headers=plain, follow_redirects=True, event_hooks=hooks))
@@ -181,7 +181,7 @@ class LabelStudio:
     def work(self, projects: Sequence[int]) -> pd.DataFrame:
         """What pay is computed from, without a word or score: assignment_id, submitted_at, skipped, seconds."""
         work = self._post("parade/work", {"projects": list(projects)})["work"]
-        rows = pd.DataFrame(work, columns=list(WORK))
+        rows = pd.DataFrame(work, columns=list(PAY_COLUMNS))
         times = pd.to_datetime(rows["submitted_at"], utc=True, format="ISO8601")
         return rows.assign(submitted_at=times).astype({"skipped": "bool", "seconds": "Float64"})
 
@@ -270,7 +270,7 @@ class LabelStudio:
         return answer
 
 
-def _demand_origin(server: str, request: httpx.Request) -> None:
+def _require_origin(server: str, request: httpx.Request) -> None:
     """Raise ServerError, before anything is sent, for a request that a redirect leads away from the server."""
     ours, theirs = (f"{url.scheme}://{url.netloc.decode()}" for url in (httpx.URL(server), request.url))
     if ours != theirs:
@@ -282,7 +282,7 @@ def _demand_origin(server: str, request: httpx.Request) -> None:
         )
 
 
-def _demand_plain(server: str, response: httpx.Response) -> None:
+def _require_plain(server: str, response: httpx.Response) -> None:
     """Raise ServerError, before it is unpacked, for a compressed response: a small one can fill the memory."""
     if encoding := response.headers.get("content-encoding"):
         raise ServerError(

@@ -23,7 +23,7 @@ from data.contract.tables.game import Attempts, Prompts
 from data.storage.manifest import Manifest
 from data.texts.identity import digest
 
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 EMPTY_PAGE = "<View><Text name='text' value='$text'/></View>"
 """What Label Studio shows in the project that a seat belongs to; it has no tasks."""
 
@@ -105,7 +105,7 @@ def withdraw(campaign: Campaign, client: LabelStudio, name: str, at: datetime) -
     own = checks[checks["email"] == email.lower()]
     cents = game.note_pay(campaign, name, own, at)
     numbers = client.projects("Game ")
-    titles = (title(campaign, number, name) for number in range(1, MOST_ROUNDS + 1))
+    titles = (title(campaign, number, name) for number in range(1, MAX_ROUNDS + 1))
     projects = [numbers[one] for one in titles if one in numbers]
     client.withdraw(projects, email, close=not elsewhere(campaign.store.root, campaign.study, email))
     return cents

@@ -32,7 +32,7 @@ def withdraw_at_server(
     root, ratings = parts[0].store.root, [collected(part, name) for part in parts]
     if arguments.url is None and not (root / "server").exists():
         for other, rows in asked.items():
-            withdrawal.note_others(other, rows, other.ratings[:0][list(withdrawal.WORK)], at)
+            withdrawal.note_others(other, rows, other.ratings[:0][list(withdrawal.PAY_COLUMNS)], at)
         return 0, [withdrawal.note_work(part, name, rows, at) for part, rows in zip(parts, ratings, strict=True)]
     email = parts[0].emails()[name]
     with connect(arguments) as client:

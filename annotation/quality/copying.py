@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from data.measures import agreement
 from data.measures.agreement import Mask, Reals
 
-FEWEST_COMMON = 20
+MIN_COMMON_PAIRS = 20
 """Pairs that two people must have in common (ours)."""
 
 SURELY, FAR = 4.5, 0.25
@@ -60,7 +60,7 @@ def _compare(votes: pd.DataFrame) -> pd.DataFrame:
     met = _meet(votes, names)
     first, second = np.triu_indices(len(names), 1)
     tables = met[:, :, first, second].transpose(2, 0, 1)
-    enough = tables.sum(axis=(1, 2)) >= FEWEST_COMMON
+    enough = tables.sum(axis=(1, 2)) >= MIN_COMMON_PAIRS
     first, second, tables = first[enough], second[enough], tables[enough]
     n = tables.sum(axis=(1, 2))
     by_chance = (tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1) / n**2

@@ -14,7 +14,7 @@ import pandas as pd
 
 from data.contract.vocabulary import ALL_ROUNDS, CARELESS, EVERYBODY, ONE_SIDED
 from data.measures import agreement, intervals
-from data.measures.ballots import asked_at_first, given_at_first, standing, votes_of
+from data.measures.ballots import asked_at_first, counting, given_at_first, votes_of
 from data.measures.rules import MeasureRule, VoteRule
 from data.recorded.paid_work import latest, seconds_spent
 
@@ -54,7 +54,7 @@ class Collected:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class CampaignProgress:
     """How a campaign is doing; each field is what the function of this module says that makes it.
 
     Without votes, `agreement` is None and nothing can be suspicious or drift.
@@ -71,12 +71,12 @@ class Progress:
     days: pd.DataFrame
 
 
-def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Timestamp) -> Progress:
+def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Timestamp) -> CampaignProgress:
     """How the campaign is doing at `now`, while `n_open` answers are still open."""
     assignments, ratings = collected.assignments, collected.ratings
     measures = {} if collected.measures is None else _over_all_rounds(collected.measures)
     rows, n_answers = people(assignments, ratings, measures), collected.n_answers
-    return Progress(
+    return CampaignProgress(
         agreement=agreement_so_far(collected.ballots, rule) if n_answers else None,
         minutes=seconds_spent(ratings, rule.idle_seconds) / 60,
         end=end(ratings, n_open, now),
@@ -114,9 +114,9 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     And before any was replaced: `answers` (on pairs with several), how many of them were `replaced` later, and Fleiss'
     kappa `fleiss_at_first`.
     """
-    counted = standing(ballots)
+    counted = counting(ballots)
     table, ids = _count_votes(counted, rule)
-    first, _ = _count_votes(standing(asked_at_first(ballots)), rule)
+    first, _ = _count_votes(counting(asked_at_first(ballots)), rule)
     given = given_at_first(ballots)
     several = given[given.duplicated("pair_id", keep=False)]
     unfinished = set(counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"])

@@ -25,7 +25,7 @@ from data.measures.annotators import is_one_sided
 from data.measures.ballots import Couples
 from data.measures.scores import measure_auc
 
-SURE = 0.95
+MIN_CERTAINTY = 0.95
 """How certain it must be that a skill is not below the threshold, where few labels call an annotator careful."""
 
 MARGIN, CHANCE_OF_GOOD = 0.135, 0.01
@@ -133,7 +133,7 @@ def _decide(evidence: pd.DataFrame, rule: VerdictRule) -> pd.DataFrame:
     }
     is_careless = pd.DataFrame(cases).any(axis=1)
     cases[ONE_SIDED_REASON] = ~is_careless & one_sided
-    cases["few_labels"] = ~is_careless & ~one_sided & ~is_known & (evidence["doubt"] > 1 - SURE)
+    cases["few_labels"] = ~is_careless & ~one_sided & ~is_known & (evidence["doubt"] > 1 - MIN_CERTAINTY)
     verdicts = np.select([is_careless, one_sided | cases["few_labels"]], [CARELESS, UNDECIDED], CAREFUL)
     holds = pd.DataFrame(cases).to_numpy(bool)
     reasons = [[reason for reason, applies in zip(cases, row, strict=True) if applies] for row in holds]

@@ -33,7 +33,7 @@ def read(question: str) -> Question:
     """
     shipped, folder = list_shipped(), Path(question)
     if question in shipped:
-        return standing(question)
+        return shipped_question(question)
     if not (folder / "question.toml").is_file():
         raise InputError(
             "--question",
@@ -58,7 +58,7 @@ def standard_in(language: Language) -> str:
 
 
 @cache
-def standing(name: str = STANDARD) -> Question:
+def shipped_question(name: str = STANDARD) -> Question:
     """The shipped question of this name as it is now."""
     return _read_folder(SHIPPED / name)
 

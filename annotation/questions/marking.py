@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from data.contract.questions import Shown
+from data.contract.questions import ShownParts
 
 SIDES = ("first", "second")
 
@@ -25,7 +25,7 @@ class Span(NamedTuple):
     """The character after the last one."""
 
 
-def highlight(text: str, side: str, spans: Sequence[Span], other: str | None, shown: Shown) -> str:
+def highlight(text: str, side: str, spans: Sequence[Span], other: str | None, shown: ShownParts) -> str:
     """The text as HTML with its parts marked; where several meet, the one that is declared first is seen.
 
     `spans`: given with the item, of both sides. `other`: the other text of a pair, for parts that are computed.

@@ -94,7 +94,7 @@ def _keys(asked: pd.DataFrame) -> list[tuple[object, ...]]:
     return list(zip(asked["annotator"], asked["pair_id"], asked["round"], asked["kind"], strict=True))
 
 
-MOST_ANNOTATORS = 10_000
+MAX_ANNOTATORS = 10_000
 """Simulated annotators of one profile."""
 
 
@@ -107,8 +107,8 @@ def _read_file(path: Path, n: int) -> list[Profile]:
     except (ValueError, TypeError, AttributeError, KeyError, OverflowError) as fault:
         raise _unusable(path, form, str(fault)) from fault
     for (name, number, confusion), matrix in zip(rows, matrices, strict=True):
-        if not 1 <= number <= MOST_ANNOTATORS:
-            raise _unusable(f"{path}, {name}", f"1 to {MOST_ANNOTATORS:,} annotators", str(number)[:80])
+        if not 1 <= number <= MAX_ANNOTATORS:
+            raise _unusable(f"{path}, {name}", f"1 to {MAX_ANNOTATORS:,} annotators", str(number)[:80])
         if matrix.shape != (n, n) or (matrix < 0).any() or not np.allclose(matrix.sum(axis=1), 1):
             raise _unusable(f"{path}, {name}", f"{n} rows of {n} chances that add up to 1", str(confusion))
     return [Profile(name=name, confusion=confusion) for name, number, confusion in rows for _ in range(number)]

@@ -12,7 +12,7 @@ from annotation.quality.verdict import judge
 from annotation.simulation.in_memory import Simulated, label_again, simulate
 from annotation.simulation.noise import Kind
 from data.measures import agreement
-from data.measures.annotators import ENOUGH_VOTES
+from data.measures.annotators import MIN_VOTES
 from data.measures.ballots import votes_of
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import HabitRule, QualityRule
@@ -129,7 +129,7 @@ def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Ranking | None:
     """The paper's ranking, by kappa with a majority that includes one's own vote (3.4); needs three votes per pair."""
     pairs, given = pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64")
     table = agreement.counts(pairs, given, 2)
-    if table.sum(axis=1).max() < ENOUGH_VOTES:
+    if table.sum(axis=1).max() < MIN_VOTES:
         return None
     majority, clear = agreement.consensus(table)
     kappas = _kappas(votes, majority[pairs], clear[pairs])

@@ -88,7 +88,7 @@ def read_truth(path: Path, pairs: pd.DataFrame, classes: Classes = PARADE) -> "p
 def _answer_table(path: Path, classes: Classes) -> "pd.Series[int]":
     """The places of the answers, -1 for one that is not declared."""
     sheet = read_sheet(path, "a table of scores", remedy="see python -m annotation simulate --help")
-    sheet.require(["pair_id", "score"])
+    sheet.require_columns(["pair_id", "score"])
     places = {value: place for place, value in enumerate(classes.values)}
     answers = whole_numbers(sheet.rows["score"])
     return pd.Series([places.get(answer, -1) for answer in answers], index=sheet.rows["pair_id"], dtype="Int64")

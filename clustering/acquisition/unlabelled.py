@@ -70,11 +70,11 @@ def read(
         raise _no_prediction(store, runs)
     table = rows.pivot(index="pair_id", columns="run_id", values="score")
     scores = table.reindex(index=open_["pair_id"], columns=scored["run_id"]).to_numpy("float64", na_value=np.nan)
-    _demand_probabilities(scored, scores)
+    _require_probabilities(scored, scores)
     return Candidates(pairs=open_, settled=sorted(set(pairs["pair_id"]) & settled), runs=scored, scores=scores)
 
 
-def demand_unplanned(store: Store, generator: str) -> None:
+def require_unplanned(store: Store, generator: str) -> None:
     """Raise InputError where a campaign labels the generator's pairs: why they were chosen must stay known."""
     plans = store.read(Campaigns, ["campaign", "generator"])
     names = sorted(plans.loc[plans["generator"] == generator, "campaign"].unique())
@@ -142,7 +142,7 @@ def _no_prediction(store: Store, runs: pd.DataFrame) -> InputError:
     )
 
 
-def _demand_probabilities(runs: pd.DataFrame, scores: NDArray[np.float64]) -> None:
+def _require_probabilities(runs: pd.DataFrame, scores: NDArray[np.float64]) -> None:
     outside = (np.nan_to_num(scores, nan=0.5) < 0) | (np.nan_to_num(scores, nan=0.5) > 1)
     if outside.any():
         column = int(np.flatnonzero(outside.any(axis=0))[0])

@@ -23,13 +23,13 @@ from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.grouping import groups
 from data.grouping.entities import ENTITIES, of_side
 
-LARGE = 4
+MIN_DEFINITIONS = 4
 """The least number of definitions of a cluster with far ends, or of an entity with senses."""
 FAR_APART = 0.1
 """Two halves of an entity whose mean cosine is below this are senses (by reading 135 biomedical entities)."""
 PAIRS_EACH = 3
 """The largest number of pairs of two senses, and of two neighbours."""
-NEAREST = 3
+N_NEIGHBOURS = 3
 """How many neighbours each entity is compared with."""
 JOINS_THIRD = "would_join_third_group"
 ORDER = ["kind", "turn", "preference", "detail"]
@@ -45,7 +45,7 @@ def find_far_ends(pairs: pd.DataFrame) -> pd.DataFrame:
     values = pairs["similarity"].astype("Float64")
     parts = values.groupby([pairs["entity"], pairs["cluster"]])
     n_definitions, turn = (1 + np.sqrt(1 + 8 * parts.transform("size"))) / 2, parts.rank(method="first") - 1
-    is_end = ((n_definitions >= LARGE) & (turn < n_definitions // 2)).fillna(False).to_numpy(dtype=bool)
+    is_end = ((n_definitions >= MIN_DEFINITIONS) & (turn < n_definitions // 2)).fillna(False).to_numpy(dtype=bool)
     shown = [f"similarity {value:.2f}" if end else "" for end, value in zip(is_end, values.fillna(0), strict=True)]
     return pairs.assign(
         kind=np.where(is_end, FAR_ENDS, ""),
@@ -62,7 +62,10 @@ def pair_senses(vectors: Vectors, entities: list[Rows], config: Config) -> pd.Da
     sense. The definitions closest to the middle of their sense are paired.
     """
     found = (
-        row for rows in entities if LARGE <= len(rows) <= config.exact_size for row in _across(vectors, rows, config)
+        row
+        for rows in entities
+        if MIN_DEFINITIONS <= len(rows) <= config.exact_size
+        for row in _across(vectors, rows, config)
     )
     return pd.DataFrame(found, columns=COLUMNS)
 
@@ -113,10 +116,10 @@ def _centres(vectors: Vectors, rows_of: list[Rows]) -> Vectors:
 
 
 def _closest(centres: Dense, names: NDArray[np.object_]) -> Iterator[tuple[int, int]]:
-    """Every two rows of different names of which one is among the NEAREST of the other, the lower first."""
+    """Every two rows of different names of which one is among the N_NEIGHBOURS of the other, the lower first."""
     cosines = centres @ centres.T
     cosines[names[:, None] == names] = -np.inf
-    nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : min(NEAREST, len(centres) - 1)]
+    nearest = np.argsort(-cosines, axis=1, kind="stable")[:, : min(N_NEIGHBOURS, len(centres) - 1)]
     couples = {
         (min(row, other), max(row, other))
         for row, others in enumerate(nearest.tolist())

@@ -18,7 +18,7 @@ from data.texts import similarity
 from data.texts.identity import pair_id
 
 NO_WORD, ALONE, SAME_WORDS = "no_known_word", "alone_in_cluster", "near_duplicate_same_words"
-BLOCK = 65_536
+BLOCK_PAIRS = 65_536
 """Pairs whose vectors are in memory at once: 160 MB at 300 dimensions."""
 
 
@@ -27,7 +27,7 @@ Pools = tuple[pd.DataFrame, pd.DataFrame]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proposal:
+class PairProposal:
     """What became of the definitions.
 
     `pairs`: the columns of the table `pairs` except `generator`. `rejects`: id, reason and detail of definitions that
@@ -42,7 +42,7 @@ class Proposal:
     n_candidates: int
 
 
-def propose(definitions: pd.DataFrame, config: Config, watch: Watch = unwatched) -> Proposal:
+def propose(definitions: pd.DataFrame, config: Config, watch: Watch = unwatched) -> PairProposal:
     """The pairs of the definitions (columns definition_id, entity, text), and everything dropped with its reason.
 
     The order of the rows does not matter. Source: section 3.1.
@@ -54,14 +54,14 @@ def propose(definitions: pd.DataFrame, config: Config, watch: Watch = unwatched)
 
 def propose_from_vectors(
     ordered: pd.DataFrame, vectors: Vectors, known: Mask, config: Config, watch: Watch = unwatched
-) -> Proposal:
+) -> PairProposal:
     """Like `propose`, for definitions sorted by id; `vectors` has a row for each that is `known`."""
     described = ordered[known].reset_index(drop=True)
     pools = pool(described, vectors, config, watch)
     return assemble(ordered, known, with_neighbours(pools, neighbours(described, vectors, config), config), config)
 
 
-def assemble(ordered: pd.DataFrame, known: Mask, pools: Pools, config: Config) -> Proposal:
+def assemble(ordered: pd.DataFrame, known: Mask, pools: Pools, config: Config) -> PairProposal:
     """The proposal from all definitions, the mask of those with a vector, and the pools of those (see `pool`)."""
     distinct, dropped = pools
     unknown = _rejects(ordered.loc[~known, "definition_id"], NO_WORD, "no word of it occurs often enough for a vector")
@@ -69,7 +69,7 @@ def assemble(ordered: pd.DataFrame, known: Mask, pools: Pools, config: Config) -
     reasons = np.where(surplus["cluster"].notna(), "over_max_pairs", "over_contrasts").tolist()
     over = _rejects(surplus["pair_id"], reasons, [f"rank {rank}" for rank in surplus["rank"]])
     n_alone = int((dropped["reason"] == ALONE).sum())
-    return Proposal(
+    return PairProposal(
         pairs=pairs,
         rejects=pd.concat([unknown, dropped, over], ignore_index=True),
         n_clustered=int(known.sum()) - n_alone,
@@ -136,8 +136,8 @@ def cosine(vectors: Vectors, first: NDArray[np.int64], second: NDArray[np.int64]
 
     Computed block by block, so that few vectors are in memory at once.
     """
-    blocks = range(0, len(first), BLOCK)
-    parts = [_cosine(vectors[first[at : at + BLOCK]], vectors[second[at : at + BLOCK]]) for at in blocks]
+    blocks = range(0, len(first), BLOCK_PAIRS)
+    parts = [_cosine(vectors[first[at : at + BLOCK_PAIRS]], vectors[second[at : at + BLOCK_PAIRS]]) for at in blocks]
     values = np.concatenate([*parts, np.empty(0)]).clip(-1, 1)
     return pd.Series(values, dtype="Float64").mask(np.isnan(values))
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, load_npz, save_npz
 
-from clustering.candidates.pairs import Proposal, assemble, neighbours, pool, with_neighbours
+from clustering.candidates.pairs import PairProposal, assemble, neighbours, pool, with_neighbours
 from clustering.candidates.vectors import Combined, Vectors, Watch, describe, unwatched
 from clustering.config import Config
 from data.storage.engine import run_shards
@@ -22,7 +22,7 @@ COLUMNS = ["definition_id", "entity", "text"]
 
 def propose_in_shards(
     definitions: pd.DataFrame, config: Config, folder: Path, engine: str, watch: Watch = unwatched
-) -> Proposal:
+) -> PairProposal:
     """Like `pairs.propose`, by `engine` (see `data.storage.engine`), in a folder for this proposal alone.
 
     Results in the folder from an interrupted run are used again. The caller removes the folder once the proposal is

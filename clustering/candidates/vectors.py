@@ -47,7 +47,7 @@ Mask = NDArray[np.bool_]
 
 SIF_WEIGHT = 1e-3
 """A word that makes up this share of all words has weight 1/2 (Arora et al. 2017, section 4: 1e-3 to 1e-4 do best)."""
-BLOCK = 65_536
+BLOCK_ROWS = 65_536
 """Rows that are copied at once: 160 MB in double precision at 300 dimensions."""
 
 Watch = Callable[..., Iterator[Any]]
@@ -60,7 +60,7 @@ def unwatched(items: Any, **_: Any) -> Iterator[Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sentences:
+class NumberedSentences:
     """Each sentence's words in order, as numbers, so that no later step looks a word up again."""
 
     words: list[str]
@@ -71,7 +71,7 @@ class Sentences:
     """Where in `numbers` each sentence begins, and where the last one ends: one entry more than sentences."""
 
     @classmethod
-    def of(cls, sentences: Iterable[Iterable[str]]) -> "Sentences":
+    def of(cls, sentences: Iterable[Iterable[str]]) -> "NumberedSentences":
         """The sentences, each given as its words."""
         number_of: defaultdict[str, int] = defaultdict()
         number_of.default_factory = number_of.__len__
@@ -119,12 +119,12 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
     return (smooth if config.vectors == "word2vec-sif" else average)(sentences, known_words)
 
 
-def read_lemmas(texts: Iterable[str], language: Language = ENGLISH) -> Sentences:
+def read_lemmas(texts: Iterable[str], language: Language = ENGLISH) -> NumberedSentences:
     """Each text's lemmas in order, punctuation included (section 3.1, footnote 4)."""
-    return Sentences.of(language.lemmas(language.tokens(text)) for text in texts)
+    return NumberedSentences.of(language.lemmas(language.tokens(text)) for text in texts)
 
 
-def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatched) -> WordVectors:
+def train_word2vec(sentences: NumberedSentences, config: Config, watch: Watch = unwatched) -> WordVectors:
     """The vectors of the words that occur at least `min_count` times in the sentences; empty if no word does.
 
     Trained on one thread, so that sentences, configuration and kernel determine every bit. Source: section 3.1.
@@ -145,7 +145,7 @@ def train_word2vec(sentences: Sentences, config: Config, watch: Watch = unwatche
     return WordVectors(words=list(model.wv.index_to_key), matrix=model.wv.vectors)
 
 
-def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
+def average(sentences: NumberedSentences, known: WordVectors) -> tuple[Dense, Mask]:
     """The mean vector of each sentence's known words, with repetitions, and a mask of the sentences that have one.
 
     Float32; one row per sentence with a known word, in the sentences' order: the others have no mean.
@@ -158,7 +158,7 @@ def average(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
     return means, has_word
 
 
-def smooth(sentences: Sentences, known: WordVectors) -> tuple[Dense, Mask]:
+def smooth(sentences: NumberedSentences, known: WordVectors) -> tuple[Dense, Mask]:
     """Like `average`, with words weighted by a / (a + share of all words) and without the direction common to all.
 
     Rows have length 1. Source: Arora et al. 2017, algorithm 1.
@@ -176,7 +176,7 @@ def _remove_common_direction(rows: Dense) -> None:
 
     Computed on one thread, since the number of threads changes the last bits.
     """
-    blocks = [rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK)]
+    blocks = [rows[start : start + BLOCK_ROWS] for start in range(0, len(rows), BLOCK_ROWS)]
     with threadpool_limits(1):
         squares = sum((block.T.astype(np.float64) @ block for block in blocks), start=np.zeros((rows.shape[1],) * 2))
         common = np.linalg.eigh(squares)[1][:, -1].astype(np.float32)
@@ -186,7 +186,7 @@ def _remove_common_direction(rows: Dense) -> None:
             np.divide(block, np.maximum(lengths, np.finfo(np.float32).tiny), out=block)
 
 
-def weight(sentences: Sentences, *, sublinear: bool = False) -> tuple[csr_matrix, Mask]:
+def weight(sentences: NumberedSentences, *, sublinear: bool = False) -> tuple[csr_matrix, Mask]:
     """Each sentence's words weighted by TF-IDF, in rows of length 1, and a mask of the sentences that have a word.
 
     The weight is scikit-learn's: count x (1 + ln((1 + sentences) / (1 + sentences with the word))); if `sublinear`,
@@ -206,7 +206,7 @@ def weight(sentences: Sentences, *, sublinear: bool = False) -> tuple[csr_matrix
 
 
 def combine(
-    sentences: Sentences, stemmed: Sentences, known: WordVectors, word2vec_share: float
+    sentences: NumberedSentences, stemmed: NumberedSentences, known: WordVectors, word2vec_share: float
 ) -> tuple[Combined, Mask]:
     """TF-IDF of stems beside `smooth`: both in rows of length 1, scaled so that the second has its share of a cosine.
 
@@ -223,10 +223,12 @@ def combine(
     return Combined(sparse=sparse, dense=means), has_word
 
 
-def stem_words(sentences: Sentences, language: Language = ENGLISH) -> Sentences:
+def stem_words(sentences: NumberedSentences, language: Language = ENGLISH) -> NumberedSentences:
     """The sentences with the stem of each word in its place."""
     numbers, stems = pd.factorize(pd.Series(language.stems(sentences.words), dtype=object))
-    return Sentences(words=list(stems), numbers=numbers.astype(np.int32)[sentences.numbers], starts=sentences.starts)
+    return NumberedSentences(
+        words=list(stems), numbers=numbers.astype(np.int32)[sentences.numbers], starts=sentences.starts
+    )
 
 
 def dense(vectors: Vectors) -> Dense:
@@ -239,7 +241,7 @@ def dense(vectors: Vectors) -> Dense:
     return rows
 
 
-def _bags(sentences: Sentences, vocabulary: list[str]) -> csr_matrix:
+def _bags(sentences: NumberedSentences, vocabulary: list[str]) -> csr_matrix:
     """How often each sentence (row) contains each word of the vocabulary (column), in float32; columns ascend."""
     column_of = pd.Index(vocabulary, dtype=object).get_indexer(pd.Index(sentences.words, dtype=object))
     columns = column_of.astype(np.int32)[sentences.numbers]

@@ -16,14 +16,14 @@ from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.recorded.languages import followed
-from data.recorded.own_names import demand_own_generator
+from data.recorded.own_names import require_own_generator
 from data.storage.engine import HERE, PROCESSES, check
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 
 if TYPE_CHECKING:
-    from clustering.candidates.pairs import Proposal
+    from clustering.candidates.pairs import PairProposal
 
 STAGE = "clustering"
 MOST_HERE = 20_000
@@ -55,7 +55,7 @@ def main(arguments: Propose) -> None:
     store, generator = Store(arguments.store), arguments.generator or arguments.recipe
     if arguments.engine is not None:
         check(arguments.engine)
-    demand_own_generator(store, "--generator", generator, STAGE)
+    require_own_generator(store, "--generator", generator, STAGE)
     language = followed(store, Definitions, chosen=arguments.config.language).code
     arguments = replace(arguments, config=replace(arguments.config, language=language))
     with store.lock("clustering"):
@@ -111,7 +111,7 @@ def _make(store: Store, manifest: Manifest, arguments: Propose) -> Made:
     return Made(rows=proposal.pairs, lines=lines, rejects=proposal.rejects, counts=counts)
 
 
-def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Propose) -> "Proposal":
+def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Propose) -> "PairProposal":
     """The proposal, computed by the engine. A run that was interrupted resumes from its shards."""
     from clustering.candidates.pairs import propose
     from clustering.candidates.shards import propose_in_shards, remove

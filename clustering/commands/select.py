@@ -14,7 +14,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN
 from data.labelled.label_set import Campaigns
 from data.recorded.languages import followed
-from data.recorded.own_names import demand_own_generator
+from data.recorded.own_names import require_own_generator
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
@@ -51,7 +51,7 @@ def main(arguments: Select) -> None:
 
     store, config = Store(arguments.store), arguments.config
     generator = arguments.generator or config.selection
-    demand_own_generator(store, "--generator", generator, STAGE)
+    require_own_generator(store, "--generator", generator, STAGE)
     with store.lock("clustering"):
         candidates = unlabelled.read(store, arguments.campaigns, arguments.among, arguments.scored_by, writes=generator)
         asked = {"campaigns": arguments.campaigns, "scored_by": arguments.scored_by, "among": arguments.among}
@@ -64,7 +64,7 @@ def main(arguments: Select) -> None:
         )
 
         def make() -> Made:
-            unlabelled.demand_unplanned(store, generator)
+            unlabelled.require_unplanned(store, generator)
             return _choose(candidates, config)
 
         run_stage(store, Pairs, manifest, make, noun="pair", generator=generator)

@@ -8,7 +8,7 @@ CONTROLS = "[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f\ufffe\uffff]"
 """What no text has, also for Arrow: control characters other than those that part words and lines, and noncharacters.
 Texts copied from PDF and Word hold them in place of soft hyphens."""
 
-MAX_SHARE = 0.02
+MAX_CONTROL_SHARE = 0.02
 """Of control characters; text copied from anywhere has fewer, and anything but text at least five times as many."""
 
 MIXED = "windows-1252 in utf-8"
@@ -24,16 +24,16 @@ _ENCODINGS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_MAX_NULLS = 0.001
+_MAX_NULL_SHARE = 0.001
 """Of NUL, which nothing but damage leaves in a text."""
 _MIN_ZEROS, _MAX_STRAY = 0.01, 0.4
 """Of bytes that are zero in UTF-16, which every line end has and every space; and of these on the other side."""
-_FEW = 8
+_FREE_CONTROLS = 8
 """Control characters that a short text may hold."""
 _SOME_HIGH, _MOST_HIGH = 0.1, 0.5
 """Of bytes above ASCII among those that are visible: damage leaves fewer, other scripts in their own encodings have
 more, and in between it is Windows-1252 if it knows almost all of them."""
-_MAX_UNDEFINED = 0.05
+_MAX_UNDEFINED_SHARE = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,9 @@ def decode(content: bytes) -> Text | None:
         text = content.decode(encoding or "utf-8", MIXED).removeprefix("\ufeff")
     clean = without_controls(text)
     n_dropped = clean.n_dropped + n_undefined
-    is_text = n_dropped <= max(_FEW, MAX_SHARE * len(text)) and text.count("\0") <= max(1, _MAX_NULLS * len(text))
+    is_text = n_dropped <= max(_FREE_CONTROLS, MAX_CONTROL_SHARE * len(text)) and text.count("\0") <= max(
+        1, _MAX_NULL_SHARE * len(text)
+    )
     return Text(content=clean.content, n_dropped=n_dropped) if is_text else None
 
 
@@ -95,7 +97,7 @@ def _is_other_script(content: bytes, n_undefined: int) -> bool:
     """Whether bytes are no Windows-1252, by how many are above ASCII and how many of these it does not know."""
     n_high = sum(content.translate(_HIGH))
     share = n_high / max(1, len(content.translate(None, b" \t\r\n")))
-    return share > _MOST_HIGH or (share > _SOME_HIGH and n_undefined > max(1, _MAX_UNDEFINED * n_high))
+    return share > _MOST_HIGH or (share > _SOME_HIGH and n_undefined > max(1, _MAX_UNDEFINED_SHARE * n_high))
 
 
 def _is_mostly_utf_8(content: bytes) -> bool:

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SECONDS = 30.0
+PROCESSOR_SECONDS = 30.0
 """Of the processor, for one file or page: the largest known decks take a tenth."""
 
 
@@ -15,7 +15,7 @@ class DeadlineError(Exception):
 
 @contextmanager
 def deadline(seconds: float | None = None) -> Iterator[None]:
-    """Raise DeadlineError in the block after this many seconds (default: SECONDS) of the processor.
+    """Raise DeadlineError in the block after this many seconds (default: PROCESSOR_SECONDS) of the processor.
 
     Python asks for signals within a regular expression too, which ctrl-C under Scrapy does not end: Scrapy only notes
     it. Signals come in the main thread, so another one has no deadline; within a deadline, a further one has no effect.
@@ -26,7 +26,7 @@ def deadline(seconds: float | None = None) -> Iterator[None]:
         return
     before = signal.signal(signal.SIGPROF, _stop)
     try:
-        signal.setitimer(signal.ITIMER_PROF, SECONDS if seconds is None else seconds)
+        signal.setitimer(signal.ITIMER_PROF, PROCESSOR_SECONDS if seconds is None else seconds)
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -26,7 +26,7 @@ Turning = Literal["no", "descriptions", "yes"]
 _TURNED: dict[Turning, tuple[Kind, ...]] = {"no": (), "descriptions": ("description",), "yes": KINDS}
 
 MAX_NAME_WORDS = 4
-MAX_NAME = 60
+MAX_NAME_CHARS = 60
 """Characters of a name."""
 MIN_WORDS = 4
 """Words of a front that describes; a shorter text is a name itself."""
@@ -76,7 +76,7 @@ def _words_of_name(front: str) -> int:
 
 def _is_name(text: str) -> bool:
     return (
-        0 < len(text) <= MAX_NAME
+        0 < len(text) <= MAX_NAME_CHARS
         and "\n" not in text
         and len(text.split()) <= MAX_NAME_WORDS
         and _NO_NAME.fullmatch(text) is None

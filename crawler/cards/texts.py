@@ -10,11 +10,11 @@ import pandas as pd
 from crawler.cards.markup import has_tags, plain_text
 from data.texts.words import normalise
 
-MAX_SIDE = 100_000
+MAX_SIDE_CHARS = 100_000
 """Characters of a side with its markup, of which real decks have more than ten thousand."""
-FEWEST_WORDS_OF_CONTENT = 3
+MIN_CONTENT_WORDS = 3
 """A text with this many words behind a reference says something itself."""
-MAX_TITLE = 1_000
+MAX_TITLE_CHARS = 1_000
 """Characters of a title; what is longer is cut before anything looks at it."""
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
@@ -80,7 +80,7 @@ def only_refers(text: str) -> bool:
     """
     _, _, more = without_references(text).partition(". ")
     refers = is_reference(text, ()) or (is_reference(text) and _SHORT.fullmatch(text) is not None)
-    return refers and len(more.split()) < FEWEST_WORDS_OF_CONTENT
+    return refers and len(more.split()) < MIN_CONTENT_WORDS
 
 
 def without_references(text: str) -> str:
@@ -96,13 +96,13 @@ def without_references(text: str) -> str:
 
 
 def is_too_long(*sides: str) -> bool:
-    """Whether one of a card's sides is longer than MAX_SIDE; such a card is skipped before anything looks at it."""
-    return any(len(side) > MAX_SIDE for side in sides)
+    """Whether one of a card's sides is longer than MAX_SIDE_CHARS; such a card is skipped before it is looked at."""
+    return any(len(side) > MAX_SIDE_CHARS for side in sides)
 
 
 def read_title(title: str) -> str:
-    """The beginning of a title, of at most MAX_TITLE characters, on one line."""
-    return " ".join(title[:MAX_TITLE].split())
+    """The beginning of a title, of at most MAX_TITLE_CHARS characters, on one line."""
+    return " ".join(title[:MAX_TITLE_CHARS].split())
 
 
 def typed_media(side: str) -> str | None:

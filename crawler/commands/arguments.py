@@ -7,7 +7,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from crawler.cards.reversal import Turning, read_note_types
-from crawler.formats.files import Manner
+from crawler.formats.files import ReadOptions
 from crawler.formats.texts.layout import parse_choice
 from crawler.glossaries.reading import Kind
 from crawler.ledger.ledger import Page
@@ -132,7 +132,7 @@ def arguments_of(site: Site) -> type[SiteArguments]:
     )
 
 
-def read_manner(arguments: FilesArguments) -> Manner:
+def read_manner(arguments: FilesArguments) -> ReadOptions:
     """How the files are to be read. Raises InputError."""
     try:
         layout = parse_choice(arguments.separator, arguments.columns, arguments.header, arguments.fields)
@@ -140,7 +140,7 @@ def read_manner(arguments: FilesArguments) -> Manner:
         raise InputError(
             "arguments", expected="a layout of the files", found=str(fault), remedy="see --help"
         ) from fault
-    return Manner(layout=layout, reversed=arguments.reversed, note_types=read_note_types(arguments.note_types))
+    return ReadOptions(layout=layout, reversed=arguments.reversed, note_types=read_note_types(arguments.note_types))
 
 
 def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:

@@ -11,12 +11,12 @@ from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.selection import latest
 from crawler.ledger.harvest import Harvest, front_names, harvest
 from crawler.ledger.ledger import Ledger
-from crawler.ledger.licences import Account
+from crawler.ledger.licences import StatementAccount
 from crawler.spiders.base import LedgerSpider
-from crawler.terms.fronts import follow, store_terms, with_fronts, without_fronts
-from crawler.terms.kept_words import PaperWords, open_kept, read_kept_terms
+from crawler.terms.front_advice import describe_unmatched
+from crawler.terms.fronts import store_terms, widen_limits, with_fronts, without_fronts
 from crawler.terms.lists import TermList, read_terms
-from crawler.terms.unmatched import describe_unmatched
+from crawler.terms.word_store import PaperWords, open_kept, read_kept_terms
 from data.console.errors import Findings
 from data.console.messages import quantity, say, say_next
 from data.contract.tables.definitions import Cards, Terms
@@ -26,7 +26,7 @@ EXAMPLES = 3
 """Addresses shown per kind of finding; `python -m data rejects` lists all."""
 
 
-def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, licences: Account) -> None:
+def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, licences: StatementAccount) -> None:
     """Move the ledger's cards into the table and report pages, cards, rejects, licences and findings.
 
     Raises KeyboardInterrupt where the crawl was stopped by hand, Findings where something needs a look.
@@ -99,7 +99,7 @@ def _follow_decks(store: Store, ledger: Ledger, terms: TermList, words: PaperWor
     with store.lock("terminology"):
         manifest = without_fronts(store.history(Terms)[0])
         if not store.is_current(Terms, with_fronts(manifest, words.config, names)):
-            say(f"terms now have {follow(words.limits, names, words.config)}")
+            say(f"terms now have {widen_limits(words.limits, names, words.config)}")
             say(store_terms(store, read_kept_terms(store.root), words, names, manifest))
     return replace(read_terms(store, terms.name), language_is_chosen=terms.language_is_chosen)
 

@@ -23,13 +23,13 @@ from crawler.commands.arguments import (
     read_starts,
 )
 from crawler.commands.closing import finish
-from crawler.formats.files import check_fields, check_note_types, check_single, find_equal, find_files
+from crawler.formats.files import find_equal, find_files, require_fields, require_note_types, require_single
 from crawler.formats.preview import preview
 from crawler.formats.statements import is_licence_file, read_licence_file
 from crawler.glossaries.reading import is_beside
 from crawler.ledger import licences
 from crawler.ledger.ledger import Ledger
-from crawler.ledger.licences import Statements
+from crawler.ledger.licences import LicenceStatements
 from crawler.pages.sites import SITES, Site
 from crawler.spiders.base import LedgerSpider
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
@@ -113,7 +113,7 @@ class Command(ScrapyCommand):
         starts = read_starts(arguments, site.pages)
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
             ledger.bind("a site on this machine" if is_loopback(address) else address)
-            ledger.demand_paths()
+            ledger.require_paths()
             ledger.ask(starts)
             crawler = self._crawl(source, settings, ledger=ledger, site=address, cookie=cookie)
             account = licences.record(store, source, licences.of_site(ledger.decks()), statements)
@@ -125,9 +125,9 @@ class Command(ScrapyCommand):
         for first, *others in find_equal(files):
             say(f"{' and '.join(others)}: the same as {first}, byte for byte; its cards count once")
         manner, statements = read_manner(arguments), licences.read(arguments.licences, arguments.licence)
-        check_single(files, manner)
-        check_fields(files, manner)
-        check_note_types(files, manner)
+        require_single(files, manner)
+        require_fields(files, manner)
+        require_note_types(files, manner)
         if arguments.preview == "yes":
             language = followed(Store(arguments.store), Terms, Cards, chosen=arguments.language)
             shown = preview(files, manner, language, is_chosen=arguments.language is not None)
@@ -143,7 +143,7 @@ class Command(ScrapyCommand):
         self._local(arguments, GLOSSARY + kind, licences.read(arguments.licences), files=files, kind=kind)
 
     def _local(
-        self, arguments: Arguments, source: str, statements: Statements, *, files: dict[Path, str], **kwargs: Any
+        self, arguments: Arguments, source: str, statements: LicenceStatements, *, files: dict[Path, str], **kwargs: Any
     ) -> None:
         """Read files into the source's ledger."""
         store = Store(arguments.store)

@@ -11,7 +11,7 @@ from crawler.cards.outcome import Outcome
 from crawler.cards.reversal import Turning, note_type_of, turn
 from crawler.formats.reading import read
 from crawler.formats.sides.headers import read_name
-from crawler.formats.texts.layout import SNIFFED, Choice
+from crawler.formats.texts.layout import DETECT_ALL, LayoutFlags
 from data.console.errors import InputError
 
 
@@ -48,10 +48,10 @@ def find_equal(files: dict[Path, str]) -> list[list[str]]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Manner:
+class ReadOptions:
     """How files are read."""
 
-    layout: Choice = SNIFFED
+    layout: LayoutFlags = DETECT_ALL
     """What the operator says about delimited text."""
     reversed: Turning = "no"
     """Which cards that have a name behind are turned round."""
@@ -67,10 +67,10 @@ class Manner:
 
     def is_default(self) -> bool:
         """Whether the operator says nothing about how cards are read."""
-        return self.layout == SNIFFED and self.reversed == "no"
+        return self.layout == DETECT_ALL and self.reversed == "no"
 
 
-def check_single(files: dict[Path, str], manner: Manner) -> None:
+def require_single(files: dict[Path, str], manner: ReadOptions) -> None:
     """Raise InputError where a single file is named and no deck can be read from it."""
     if len(files) != 1:
         return
@@ -86,7 +86,7 @@ def check_single(files: dict[Path, str], manner: Manner) -> None:
         )
 
 
-def check_fields(files: dict[Path, str], manner: Manner) -> None:
+def require_fields(files: dict[Path, str], manner: ReadOptions) -> None:
     """Raise InputError where fields are named that no file has."""
     named = manner.layout.fields
     if named is None:
@@ -106,7 +106,7 @@ def check_fields(files: dict[Path, str], manner: Manner) -> None:
     )
 
 
-def check_note_types(files: dict[Path, str], manner: Manner) -> None:
+def require_note_types(files: dict[Path, str], manner: ReadOptions) -> None:
     """Raise InputError where note types are named that no file has, or that nothing is to be done with."""
     if not manner.note_types:
         return

@@ -7,7 +7,7 @@ from pathlib import Path
 from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.outcome import Card, Deck, Fields, Outcome
 from crawler.cards.texts import fold
-from crawler.formats.files import Manner
+from crawler.formats.files import ReadOptions
 from data.console.errors import Findings
 from data.console.messages import quantity
 from data.texts.languages.base import Language
@@ -16,7 +16,7 @@ _WIDTH = 60
 """Characters of a side that are shown."""
 
 
-def preview(files: dict[Path, str], manner: Manner, language: Language, *, is_chosen: bool) -> Iterator[str]:
+def preview(files: dict[Path, str], manner: ReadOptions, language: Language, *, is_chosen: bool) -> Iterator[str]:
     """One line with a card per file and kind of note, and what each file lacks, with the reasons; then the sums.
 
     Raises Findings at the end if any file has some, or where most cards are in another language and none was

@@ -10,7 +10,7 @@ from gzip import GzipFile
 from typing import Any
 
 from crawler.cards.characters import decode
-from crawler.cards.deadline import SECONDS, DeadlineError, deadline
+from crawler.cards.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
@@ -22,7 +22,7 @@ from crawler.formats.packages.database import MAGIC
 from crawler.formats.packages.tables import read_database
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.doubts import doubt_cards
-from crawler.formats.texts.layout import SNIFFED, Choice
+from crawler.formats.texts.layout import DETECT_ALL, LayoutFlags
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.plain import read_plain
 from crawler.formats.texts.records import TreeError, find_records, first_keys, read_records, read_yaml
@@ -48,7 +48,7 @@ _MARGIN = re.compile(r"(?:- |[\w'\"][^:]{0,80}:(?:\s|$)|[}\]])")
 _PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 
 
-def read(name: str, content: bytes, layout: Choice = SNIFFED) -> Outcome:
+def read(name: str, content: bytes, layout: LayoutFlags = DETECT_ALL) -> Outcome:
     """The cards of a file, or a finding that says why there are none; bad content never raises.
 
     `name`, the path to be recorded as provenance, becomes the deck's `set_id`. The format is recognised by the bytes;
@@ -73,7 +73,7 @@ def _doubt_empty(name: str, outcome: Outcome) -> Finding:
     )
 
 
-def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
+def _read(name: str, content: bytes, layout: LayoutFlags, *, depth: int) -> Outcome:
     if content.startswith(_GZIP):
         try:
             content = GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
@@ -88,27 +88,27 @@ def _read(name: str, content: bytes, layout: Choice, *, depth: int) -> Outcome:
         with deadline():
             return _read_package(name, content, layout) if packaged else _read_plain(name, content, layout)
     except DeadlineError:
-        return _refuse("too_slow", f"{name}: not read in {SECONDS:.0f} seconds")
+        return _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")
 
 
-def _read_plain(name: str, content: bytes, layout: Choice) -> Outcome:
+def _read_plain(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
     is_database = content.startswith(MAGIC)
     return read_database(name, content, layout.fields) if is_database else _read_text(name, content, layout)
 
 
-def _read_package(name: str, content: bytes, layout: Choice) -> Outcome:
+def _read_package(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
     if content.startswith(_ZIP):
         return read_package(name, content, layout.fields)
     return _refuse("not_a_package", f"{name}: named like an Anki package, but not a zip")
 
 
-def _read_archive(name: str, content: bytes, layout: Choice, depth: int) -> Outcome:
+def _read_archive(name: str, content: bytes, layout: LayoutFlags, depth: int) -> Outcome:
     if depth == MAX_DEPTH:
         return _refuse("nested_archive", f"{name}: an archive within {MAX_DEPTH} others")
     return read_archive(name, content, lambda member, part: _read(member, part, layout, depth=depth + 1))
 
 
-def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
+def _read_text(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
     if len(content) > MAX_TEXT_BYTES:
         return _refuse("too_large", f"{name}: more than {MAX_TEXT_BYTES >> 20} MiB of text")
     text = decode(content)
@@ -119,7 +119,7 @@ def _read_text(name: str, content: bytes, layout: Choice) -> Outcome:
     return replace(outcome, n_dropped=outcome.n_dropped + text.n_dropped)
 
 
-def _read_characters(name: str, text: str, layout: Choice) -> Outcome:
+def _read_characters(name: str, text: str, layout: LayoutFlags) -> Outcome:
     if not text.strip():
         return _refuse("empty_file", f"{name}: nothing but white space")
     if _PAGE.match(text):
@@ -133,7 +133,7 @@ def _read_characters(name: str, text: str, layout: Choice) -> Outcome:
     return _read_tree_or_plain(name, text, layout)
 
 
-def _read_tree_or_plain(name: str, text: str, layout: Choice) -> Outcome:
+def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:
     """JSON, YAML or plain text, which may have a line such as `notes:` and then looks like YAML."""
     tree = _tree(text)
     if tree is None:
@@ -145,7 +145,7 @@ def _read_tree_or_plain(name: str, text: str, layout: Choice) -> Outcome:
     return plain if plain.decks else outcome
 
 
-def _read_tree(name: str, tree: Any, layout: Choice) -> Outcome:
+def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
     """JSON or YAML of a known kind."""
     if isinstance(tree, TreeError):
         return _refuse("corrupt_deck", f"{name}: {tree}")

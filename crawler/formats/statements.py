@@ -5,8 +5,8 @@ from pathlib import PurePosixPath
 
 from crawler.cards.characters import decode
 from crawler.cards.markup import plain_text
-from crawler.cards.texts import MAX_SIDE
-from data.contract.licences import LONGEST
+from crawler.cards.texts import MAX_SIDE_CHARS
+from data.contract.licences import MAX_NAME_CHARS
 
 _STATING = re.compile(
     r"\blicen[cs]ed\b|\blicen[cs]e\s?:|\bunder (?:\S{1,40} ){0,8}licen[cs]e\b|creative ?commons|\bcc[ -]by\b"
@@ -21,8 +21,8 @@ _TITLES = 20
 
 def find_statement(description: str) -> str | None:
     """The first sentence of a description (HTML) that states a licence or rights; None where there is none."""
-    sentences = _SENTENCE.split(plain_text(description[:MAX_SIDE])[0])
-    return next((sentence.strip()[:LONGEST] for sentence in sentences if _STATING.search(sentence)), None)
+    sentences = _SENTENCE.split(plain_text(description[:MAX_SIDE_CHARS])[0])
+    return next((sentence.strip()[:MAX_NAME_CHARS] for sentence in sentences if _STATING.search(sentence)), None)
 
 
 def is_licence_file(name: str) -> bool:
@@ -33,8 +33,8 @@ def is_licence_file(name: str) -> bool:
 
 def read_licence_file(content: bytes) -> str | None:
     """The title of a licence's text: its first line with a letter, and the next one if it names the version."""
-    text = decode(content[:MAX_SIDE])
+    text = decode(content[:MAX_SIDE_CHARS])
     lines = [line.strip(" \t#*") for line in text.content.split("\n")[:_TITLES]] if text else []
     title, version, *_ = [*(line for line in lines if any(map(str.isalpha, line))), "", ""]
     whole = f"{title} {version.partition(',')[0]}" if version.startswith("Version") else title
-    return f"{'Creative Commons ' if whole.startswith('Attribution') else ''}{whole}"[:LONGEST] or None
+    return f"{'Creative Commons ' if whole.startswith('Attribution') else ''}{whole}"[:MAX_NAME_CHARS] or None

@@ -15,7 +15,7 @@ from crawler.glossaries.foldoc import without_labels
 _DIGITS = {mark: at for at, mark in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")}
 _ABOUT = ("00database", "00-database")
 """How the headwords of entries about the dictionary begin."""
-_MANY = 0.8
+_MIN_LISTED_SHARE = 0.8
 _MAX_PRELUDE = 300
 _MAX_OVERLAP = 4
 """Bytes that an index leads to, per byte of the file; entries rarely share any."""
@@ -74,7 +74,7 @@ def _by_margin(text: str) -> list[Entry]:
     """The entries of a text in which almost all lines at the margin are headwords; none of any other."""
     groups = [(heads, body) for heads, body in group_lines(list(enumerate(text.split("\n"), 1))) if body]
     names = [[line.strip() for _, line in heads if is_name(line.strip())] for heads, _ in groups]
-    if sum(map(len, names)) < _MANY * sum(len(heads) for heads, _ in groups):
+    if sum(map(len, names)) < _MIN_LISTED_SHARE * sum(len(heads) for heads, _ in groups):
         return []
     return [(heads, body) for heads, (_, body) in zip(names, groups, strict=True) if heads]
 

@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 MAX_BYTES = 64 * 2**20
 """A longer file is not a glossary, or is a bomb; Wiktionary is read in parts."""
 PART_BYTES = 4 * 2**20
-SECONDS = 300.0
+PROCESSOR_SECONDS = 300.0
 """Of the processor, for one glossary; the largest known one takes a tenth."""
 
 _READERS: Mapping[str, Callable[[bytes], Outcome]] = {
@@ -43,7 +43,7 @@ def read(kind: Kind, name: str, content: bytes, beside: bytes | None = None) -> 
     if len(content) > MAX_BYTES:
         return Outcome(findings=(Finding(kind="too_large", detail=f"{name}: more than {MAX_BYTES >> 20} MiB"),))
     try:
-        with deadline(SECONDS):
+        with deadline(PROCESSOR_SECONDS):
             if kind == "dictd":
                 return read_dictd(name, content, beside)
             if kind == "nist":
@@ -51,7 +51,9 @@ def read(kind: Kind, name: str, content: bytes, beside: bytes | None = None) -> 
             clean = without_control_bytes(content)
             return replace(_READERS[kind](clean), n_dropped=len(content) - len(clean))
     except DeadlineError:
-        return Outcome(findings=(Finding(kind="too_slow", detail=f"{name}: not read in {SECONDS:.0f} seconds"),))
+        return Outcome(
+            findings=(Finding(kind="too_slow", detail=f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds"),)
+        )
 
 
 def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:

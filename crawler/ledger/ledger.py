@@ -35,7 +35,7 @@ class Page:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reply:
+class PageReply:
     """The reply to a request for a page."""
 
     page: Page
@@ -98,9 +98,9 @@ class Ledger:
                 self.path, expected=f"the record of {row[0]}", found=f"a crawl of {site}", remedy="use another --store"
             )
 
-    def demand_paths(self) -> None:
+    def require_paths(self) -> None:
         """Raise InputError where a page is not a path on the site, as in a ledger from elsewhere."""
-        ledgers.demand_paths(str(self.path), self._database)
+        ledgers.require_paths(str(self.path), self._database)
 
     def ask(self, pages: Iterable[Page]) -> list[Page]:
         """Add pages to the list, unless they are on it already; return the new ones."""
@@ -131,8 +131,8 @@ class Ledger:
 
     def record(
         self,
-        reply: Reply,
-        parts: Sequence[Reply] = (),
+        reply: PageReply,
+        parts: Sequence[PageReply] = (),
         *,
         links: Sequence[str] = (),
         asks: Iterable[Page] = (),
@@ -219,7 +219,7 @@ class Ledger:
         ).fetchone()
         return datetime.fromisoformat(row[0]) + timedelta(microseconds=1) if row[0] else None
 
-    def _write(self, reply: Reply, part_of: int | None, *, again: bool) -> int:
+    def _write(self, reply: PageReply, part_of: int | None, *, again: bool) -> int:
         """Write one reply in place of what was known about its page; return the page's row."""
         page = self._write_page(reply, part_of, "failed" if again else "done")
         for deck in reply.outcome.decks:
@@ -230,7 +230,7 @@ class Ledger:
         self._database.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skipped)
         return page
 
-    def _write_page(self, reply: Reply, part_of: int | None, state: str) -> int:
+    def _write_page(self, reply: PageReply, part_of: int | None, state: str) -> int:
         at = reply.fetched_at.astimezone(UTC).isoformat(timespec="microseconds")
         kinds = ", ".join(sorted({finding.kind for finding in reply.outcome.findings})) or "read"
         row = self._database.execute(
@@ -270,6 +270,6 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _not_before(earliest: datetime | None, reply: Reply) -> Reply:
+def _not_before(earliest: datetime | None, reply: PageReply) -> PageReply:
     """The reply with a time from `earliest` on: the clock may have been set back since the record that it replaces."""
     return reply if earliest is None or reply.fetched_at >= earliest else replace(reply, fetched_at=earliest)

@@ -26,12 +26,12 @@ STATED = ["licence", *OPTIONAL]
 
 EXAMPLES = 3
 """Decks named where more have no row."""
-MOST = 20
+MAX_SHOWN_ROWS = 20
 """Rows shown where more mean no deck."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Statements:
+class LicenceStatements:
     """What one run states about licences."""
 
     rows: pd.DataFrame
@@ -42,22 +42,22 @@ class Statements:
     """The CSV."""
 
 
-def read(file: Path | None, otherwise: str | None = None) -> Statements:
+def read(file: Path | None, otherwise: str | None = None) -> LicenceStatements:
     """The statements of a CSV. Raises InputError for missing and unknown columns, empty cells, paths given twice."""
     if file is None:
-        return Statements(rows=pd.DataFrame(columns=[*NEEDED, *OPTIONAL], dtype="str"), otherwise=otherwise)
+        return LicenceStatements(rows=pd.DataFrame(columns=[*NEEDED, *OPTIONAL], dtype="str"), otherwise=otherwise)
     sheet = read_sheet(file, "a CSV of licences", REMEDY)
     sheet = replace(sheet, rows=sheet.rows.rename(columns=_column))
-    sheet.require(NEEDED, (*NEEDED, *OPTIONAL))
+    sheet.require_columns(NEEDED, (*NEEDED, *OPTIONAL))
     rows = sheet.rows.reindex(columns=[*NEEDED, *OPTIONAL], fill_value="").apply(lambda column: column.str.strip())
     given = (rows["path"].replace("", "no path") + " for " + rows["licence"]).str.strip()
     rows["path"] = rows["path"].str.removeprefix("./").str.rstrip("/")
     anything = "a path, an address or a pattern (`*` for every deck)"
-    sheet.demand(~rows["path"].isin(["", "."]), anything, given)
-    sheet.demand(rows["licence"] != "", "a licence, or `none stated`", "none for " + rows["path"])
-    sheet.demand(~rows["path"].duplicated(), "each path once", rows["path"] + " again")
-    sheet.demand(rows["link"].str.contains(LINK) | (rows["link"] == ""), "an address as https://…", rows["link"])
-    return Statements(rows=rows, otherwise=otherwise, file=file)
+    sheet.require_rows(~rows["path"].isin(["", "."]), anything, given)
+    sheet.require_rows(rows["licence"] != "", "a licence, or `none stated`", "none for " + rows["path"])
+    sheet.require_rows(~rows["path"].duplicated(), "each path once", rows["path"] + " again")
+    sheet.require_rows(rows["link"].str.contains(LINK) | (rows["link"] == ""), "an address as https://…", rows["link"])
+    return LicenceStatements(rows=rows, otherwise=otherwise, file=file)
 
 
 def is_sheet(file: Path) -> bool:
@@ -147,7 +147,7 @@ def _folders(name: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Account:
+class StatementAccount:
     """What became of a run's statements."""
 
     lines: tuple[str, ...]
@@ -156,26 +156,36 @@ class Account:
     """What needs a look."""
 
 
-def check(decks: pd.DataFrame, statements: Statements, files: Mapping[Path, str] | None = None) -> Account:
+def check(
+    decks: pd.DataFrame, statements: LicenceStatements, files: Mapping[Path, str] | None = None
+) -> StatementAccount:
     """The rows that mean none of the decks (columns set_id, names), and the decks without a row.
 
     A row that means one of the `files` from which no deck was read is right: why it was not is another finding.
     """
     if statements.file is None:
-        return Account(lines=(), faults=())
+        return StatementAccount(lines=(), faults=())
     matched = match(decks, statements.rows)
     others = match(as_decks(files or {}), statements.rows)
     idle = statements.rows.loc[~statements.rows.index.isin({*matched.dropna(), *others.dropna()}), "path"]
     rows = [f"  {statements.file} line {line}: no deck is {path!r}" for line, path in idle.items()]
-    return Account(
-        lines=(*rows[:MOST], *_more(len(rows) - MOST, "rows"), *_name_decks(decks[matched.isna()], "without a row")),
+    return StatementAccount(
+        lines=(
+            *rows[:MAX_SHOWN_ROWS],
+            *_more(len(rows) - MAX_SHOWN_ROWS, "rows"),
+            *_name_decks(decks[matched.isna()], "without a row"),
+        ),
         faults=(f"{quantity(len(idle), 'row')} of {statements.file.name} without a deck",) if len(idle) else (),
     )
 
 
 def record(
-    store: Store, source: str, decks: pd.DataFrame, statements: Statements, files: Mapping[Path, str] | None = None
-) -> Account:
+    store: Store,
+    source: str,
+    decks: pd.DataFrame,
+    statements: LicenceStatements,
+    files: Mapping[Path, str] | None = None,
+) -> StatementAccount:
     """Append to `licences` what is new about the decks (columns url, set_id, names), and say what became of it.
 
     Decks from files also have the column licence_note, and what they state themselves is offered as rows to write.
@@ -198,14 +208,14 @@ def record(
         lines += _name_decks(unknown, "without a licence (state them with -a licences=FILE)")
     if source == "files":
         lines += _offer(unknown[unknown["licence_note"] != ""])
-    return Account(lines=tuple(lines), faults=checked.faults)
+    return StatementAccount(lines=tuple(lines), faults=checked.faults)
 
 
 def _offer(decks: pd.DataFrame) -> Iterator[str]:
     """The rows to write where decks (with the column licence_note) state their licence themselves."""
-    for names, note in decks[["names", "licence_note"]].head(MOST).itertuples(index=False):
+    for names, note in decks[["names", "licence_note"]].head(MAX_SHOWN_ROWS).itertuples(index=False):
         yield f"  {names[0]} says «{note}»; if so, write into a CSV for -a licences: {row_for(names[0], note)}"
-    yield from _more(len(decks) - MOST, "that say their licence")
+    yield from _more(len(decks) - MAX_SHOWN_ROWS, "that say their licence")
 
 
 def row_for(path: str, statement: str) -> str:
@@ -216,7 +226,7 @@ def row_for(path: str, statement: str) -> str:
     return row.getvalue().rstrip()
 
 
-def _state(decks: pd.DataFrame, statements: Statements) -> pd.DataFrame:
+def _state(decks: pd.DataFrame, statements: LicenceStatements) -> pd.DataFrame:
     """What is stated: url, set_id and STATED, one row per deck that something is stated about."""
     lines = match(decks, statements.rows).fillna(0).astype(int)
     rows = statements.rows.reindex(lines).set_index(lines.index)

@@ -15,7 +15,7 @@ from crawler.pages.refusals import is_challenge, refusal
 
 LICENCE_NOTE = "quizlet.com: user content, no open licence; the texts belong to their authors"
 _CONTAINER = "filters[studiableContainerId]"
-PER_PAGE = 500
+PAGE_ITEMS = 500
 """Items requested at a time; the site may return fewer without saying so."""
 RESOURCE = "/webapi/3.4/studiable-item-documents"
 _MEDIA = {IMAGE: "image", VIDEO: "video", AUDIO: "audio", SHAPE: "diagram"}
@@ -95,7 +95,7 @@ class Walk:
         query = {
             _CONTAINER: self.deck.set_id,
             "filters[studiableContainerType]": 1,
-            "perPage": PER_PAGE,
+            "perPage": PAGE_ITEMS,
             "page": self.page,
         }
         return f"{RESOURCE}?{urlencode(query | ({'pagingToken': self.token} if self.token else {}))}"

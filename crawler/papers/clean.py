@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from crawler.cards.characters import MIXED, without_controls
 
-_CHUNK = 2**20
+_CHUNK_BYTES = 2**20
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding=["']((?!utf)[\w-]{1,40})["']""", re.IGNORECASE)
 
 
@@ -39,7 +39,7 @@ class CleanFile(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Read the next bytes; returns their number, 0 at the end."""
         while not self._rest and not self._ended:
-            chunk = self._file.read1(_CHUNK)
+            chunk = self._file.read1(_CHUNK_BYTES)
             self._ended = not chunk
             self._rest = memoryview(self._clean(chunk))
         n_bytes = min(len(buffer), len(self._rest))

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from crawler.papers import capped, objects, records, tables
+from crawler.papers import bounded_reads, objects, records, tables
 from crawler.papers.elements import PATHS
 from crawler.papers.exporters import FIELDS, Names
 from data.console.errors import InputError
@@ -19,7 +19,7 @@ from data.console.errors import InputError
 _HEAD_BYTES = 2**20
 """Where the first record or the header of a table must begin."""
 _PARQUET = b"PAR1"
-_TORN = (OSError, EOFError, zlib.error, capped.TooLongError)
+_TORN = (OSError, EOFError, zlib.error, bounded_reads.TooLongError)
 
 
 class UnknownKindError(InputError):
@@ -61,7 +61,7 @@ class Columns:
             remedy="map it with --columns title=COLUMN (a plain list of terms goes to --terms)",
         )
 
-    def demand_seen(self, path: Path) -> None:
+    def require_seen(self, path: Path) -> None:
         """Raise InputError where no file had the column of a mapped field."""
         for one in sorted(self.mapped.keys() - self.seen):
             raise InputError(
@@ -134,7 +134,7 @@ class _Rejoined(io.RawIOBase):
 
 
 def _read_records(file: BinaryIO) -> Iterator[pa.RecordBatch]:
-    text = _one_line_end(capped.whole(file).decode("utf-8", "replace"))
+    text = _one_line_end(bounded_reads.whole(file).decode("utf-8", "replace"))
     read = records.read(text, records.find(text))
     while some := [*islice(read, tables.BATCH)]:
         arrays = [pa.array([record.get(field) for record in some], pa.string()) for field in FIELDS]
@@ -165,7 +165,7 @@ def _unknown(path: Path, text: str) -> InputError:
 
 
 def _torn(path: Path, fault: Exception) -> InputError:
-    if isinstance(fault, capped.TooLongError):
+    if isinstance(fault, bounded_reads.TooLongError):
         return InputError(path, expected=str(fault), found="a longer one", remedy="split or correct the file")
     found = " ".join(str(fault).split()) or type(fault).__name__
     return InputError(path, expected="to read it to its end", found=found, remedy="fetch or write the file again")

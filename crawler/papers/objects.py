@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from crawler.papers import capped
+from crawler.papers import bounded_reads
 from crawler.papers.exporters import EXPORTERS, FIELDS, Names, choose, flatten, text_of
 from crawler.papers.tables import BATCH
 
@@ -62,10 +62,10 @@ def _first(paper: Paper, names: Sequence[str]) -> str | None:
 def _papers(file: BinaryIO, mapped: Mapping[str, str]) -> Iterator[Paper]:
     top = b"\n"
     while top and not top.strip():
-        top = file.readline(capped.MAX_LINE_BYTES)
+        top = file.readline(bounded_reads.MAX_LINE_BYTES)
     if top.lstrip()[:1] == b"{" and _is_paper(_load(top), mapped):
-        return (_paper(line) for line in chain([top], capped.lines(file)) if line.strip(b" \t\r\n,]["))
-    return _whole(top + capped.whole(file), mapped)
+        return (_paper(line) for line in chain([top], bounded_reads.lines(file)) if line.strip(b" \t\r\n,]["))
+    return _whole(top + bounded_reads.whole(file), mapped)
 
 
 def _load(content: str | bytes) -> Any:

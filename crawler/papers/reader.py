@@ -34,7 +34,7 @@ MAX_LOST = 0.05
 """Of the records of a file; more are a finding."""
 NO_TEXT, UNREADABLE = "no_text", "unreadable"
 
-SECONDS = 300.0
+PROCESSOR_SECONDS = 300.0
 """Of the processor, for one batch of a file's papers (at most 5,000 of them); BibTeX, the slowest, takes a tenth."""
 
 
@@ -165,7 +165,7 @@ def read_papers(
             found=f"none among {quantity(len(files), 'file')}",
             remedy="name the files",
         )
-    columns.demand_seen(paths[0])
+    columns.require_seen(paths[0])
 
 
 def _label(paths: Sequence[Path]) -> dict[Path, str]:
@@ -243,12 +243,12 @@ def _in_time(path: Path, batches: Iterator[T]) -> Iterator[T]:
     """The batches. Raises InputError where the next one takes too long, whatever the file holds."""
     while True:
         try:
-            with deadline(SECONDS):
+            with deadline(PROCESSOR_SECONDS):
                 batch = next(batches, None)
         except DeadlineError as fault:
             raise InputError(
                 path,
-                expected=f"papers that can be read in {SECONDS:.0f} seconds",
+                expected=f"papers that can be read in {PROCESSOR_SECONDS:.0f} seconds",
                 found="some that take longer",
                 remedy="split the file, and leave out the part that is too slow",
             ) from fault

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from crawler.papers import capped
+from crawler.papers import bounded_reads
 from crawler.papers.exporters import FIELDS, Names, choose
 
 BATCH = 5_000
@@ -79,8 +79,8 @@ def _blocks(file: io.BufferedIOBase, n_skipped: int) -> Iterator[bytes]:
         content = rest + (chunk.replace(b"\r", b"\n") if is_old_mac else chunk)
         cut = content.rfind(b"\n") + 1
         block, rest = content[:cut], content[cut:]
-        if len(rest) > capped.MAX_LINE_BYTES:
-            raise capped.TooLongError(f"a line of at most {capped.MAX_LINE_BYTES:,} bytes")
+        if len(rest) > bounded_reads.MAX_LINE_BYTES:
+            raise bounded_reads.TooLongError(f"a line of at most {bounded_reads.MAX_LINE_BYTES:,} bytes")
         while n_skipped and block:
             block, n_skipped = block.partition(b"\n")[2], n_skipped - 1
         if block:

@@ -22,9 +22,9 @@ from tqdm import tqdm
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
-from crawler.cards.deadline import SECONDS, DeadlineError, deadline
+from crawler.cards.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
-from crawler.ledger.ledger import Ledger, LedgerError, Page, Reply
+from crawler.ledger.ledger import Ledger, LedgerError, Page, PageReply
 from crawler.middlewares import DisallowedError, RobotsRefusedError
 from crawler.pages.refusals import refusal
 from crawler.pages.sites import SearchPages
@@ -70,7 +70,7 @@ class LedgerSpider(Spider):
             desc=self.name, unit=" pages", total=n_pages, initial=n_done, mininterval=interval, delay=interval
         )
 
-    def note(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> list[Page]:
+    def note(self, reply: PageReply, parts: Sequence[PageReply] = (), **more: Any) -> list[Page]:
         """Record a reply as `Ledger.record` does, move the bar, and return the new pages to request."""
         reply, *parts = (replace(part, outcome=part.outcome.cleaned()) for part in (reply, *parts))
         n_dropped = sum(part.outcome.n_dropped for part in (reply, *parts))
@@ -127,7 +127,7 @@ class SiteSpider(LedgerSpider):
             with deadline():
                 requests = list(getattr(self, f"parse_{page.kind}")(response, page, **more))
         except DeadlineError:
-            finding = Finding(kind="too_slow", detail=f"not read in {SECONDS:.0f} seconds")
+            finding = Finding(kind="too_slow", detail=f"not read in {PROCESSOR_SECONDS:.0f} seconds")
             requests = list(self.unanswered(self.reply(page, response, Outcome(findings=(finding,))), **more))
         yield from requests
 
@@ -137,9 +137,9 @@ class SiteSpider(LedgerSpider):
         finding = refusal(response.status, response.body, location, **kinds)
         return Outcome(findings=(finding,)) if finding else None
 
-    def reply(self, page: Page, response: Response, outcome: Outcome) -> Reply:
+    def reply(self, page: Page, response: Response, outcome: Outcome) -> PageReply:
         """The reply to a page."""
-        return Reply(
+        return PageReply(
             page=page,
             url=self.site + page.key,
             outcome=outcome,
@@ -147,7 +147,7 @@ class SiteSpider(LedgerSpider):
             body_sha256=hashlib.sha256(response.body).hexdigest(),
         )
 
-    def record(self, reply: Reply, parts: Sequence[Reply] = (), **more: Any) -> Iterator[Request]:
+    def record(self, reply: PageReply, parts: Sequence[PageReply] = (), **more: Any) -> Iterator[Request]:
         """Record a reply and request what follows from it; end the crawl where the site has refused too often."""
         yield from map(self.request, self.note(reply, parts, **more))
         for part in (reply, *parts):
@@ -173,10 +173,10 @@ class SiteSpider(LedgerSpider):
             failure.raiseException()
         page = more.pop("page")
         finding = Finding(kind=str(kind), detail=f"{type(fault).__name__}: {fault}")
-        reply = Reply(page=page, url=self.site + page.key, outcome=Outcome(findings=(finding,)))
+        reply = PageReply(page=page, url=self.site + page.key, outcome=Outcome(findings=(finding,)))
         yield from self.unanswered(reply, **more)
 
-    def unanswered(self, reply: Reply) -> Iterator[Request]:
+    def unanswered(self, reply: PageReply) -> Iterator[Request]:
         """Record the reply in place of a missing response; it gets the arguments of the callback."""
         yield from self.record(reply)
 

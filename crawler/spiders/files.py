@@ -8,8 +8,8 @@ from urllib.parse import quote
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.formats.files import Manner
-from crawler.ledger.ledger import Ledger, Page, Reply
+from crawler.formats.files import ReadOptions
+from crawler.ledger.ledger import Ledger, Page, PageReply
 from crawler.spiders.base import LedgerSpider
 
 
@@ -18,7 +18,7 @@ class FilesSpider(LedgerSpider):
 
     name = "files"
 
-    def __init__(self, *, ledger: Ledger, files: dict[Path, str], manner: Manner) -> None:
+    def __init__(self, *, ledger: Ledger, files: dict[Path, str], manner: ReadOptions) -> None:
         """`files` maps each path to the name under which its cards are known."""
         super().__init__(ledger=ledger, n_pages=len(files), n_done=0)
         self.files = files
@@ -40,4 +40,4 @@ class FilesSpider(LedgerSpider):
             self.move()
             return
         outcome = self.manner.read(name, response.body)
-        self.note(Reply(page=page, url=f"file:{quote(name)}", outcome=outcome, body_sha256=sha256))
+        self.note(PageReply(page=page, url=f"file:{quote(name)}", outcome=outcome, body_sha256=sha256))

@@ -15,7 +15,7 @@ from scrapy.exceptions import CloseSpider
 from crawler.cards.outcome import Finding, Outcome
 from crawler.glossaries import reading
 from crawler.glossaries.reading import Kind
-from crawler.ledger.ledger import Ledger, Page, Reply
+from crawler.ledger.ledger import Ledger, Page, PageReply
 from crawler.spiders.base import LedgerSpider
 
 
@@ -54,7 +54,7 @@ class GlossarySpider(LedgerSpider):
             except (OSError, EOFError, zlib.error) as error:
                 page = Page(kind="file", key=f"torn {name}")
                 finding = Finding(kind="corrupt_gzip", detail=f"{name}: {error}")
-                self.note(Reply(page=page, url=_address(name), outcome=Outcome(findings=(finding,))))
+                self.note(PageReply(page=page, url=_address(name), outcome=Outcome(findings=(finding,))))
 
     def _record(self, path: Path, name: str, content: bytes) -> None:
         """Record what a part holds, unless the same part was read before."""
@@ -65,7 +65,7 @@ class GlossarySpider(LedgerSpider):
             self.move()
             return
         outcome = reading.read(self.kind, name, content, reading.find_beside(self.kind, path))
-        self.note(Reply(page=page, url=_address(name), outcome=outcome, body_sha256=sha256))
+        self.note(PageReply(page=page, url=_address(name), outcome=outcome, body_sha256=sha256))
 
 
 def _address(name: str) -> str:

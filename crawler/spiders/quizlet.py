@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.ledger.ledger import Page, Reply
+from crawler.ledger.ledger import Page, PageReply
 from crawler.pages import quizlet
 from crawler.pages.quizlet_items import Walk, read_items, reconcile
 from crawler.spiders.base import SearchingSpider
@@ -16,10 +16,10 @@ from crawler.spiders.base import SearchingSpider
 class Visit:
     """A set whose JSON is being walked because its page was not enough."""
 
-    reply: Reply
+    reply: PageReply
     """The reply for the page."""
     walk: Walk
-    parts: tuple[Reply, ...] = ()
+    parts: tuple[PageReply, ...] = ()
     """The replies for the JSON so far."""
 
 
@@ -50,7 +50,7 @@ class QuizletSpider(SearchingSpider):
         reply = self.reply(page, response, outcome)
         yield from self._go_on(replace(visit, walk=walk, parts=(*visit.parts, reply)))
 
-    def unanswered(self, reply: Reply, visit: Visit | None = None) -> Iterator[Request]:
+    def unanswered(self, reply: PageReply, visit: Visit | None = None) -> Iterator[Request]:
         """Without a response, end the walk through the JSON with what has been read."""
         if visit is None:
             yield from self.record(reply)

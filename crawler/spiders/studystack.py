@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.ledger.ledger import Page, Reply
+from crawler.ledger.ledger import Page, PageReply
 from crawler.pages import studystack
 from crawler.spiders.base import SiteSpider
 
@@ -40,13 +40,13 @@ class StudystackSpider(SiteSpider):
         else:
             yield from self.record(reply)
 
-    def parse_export(self, response: Response, page: Page, shown: Reply) -> Iterator[Request]:
+    def parse_export(self, response: Response, page: Page, shown: PageReply) -> Iterator[Request]:
         """Record the set in its export, with the finding of its page."""
         set_id = str(studystack.set_of(shown.page.key))
         outcome = self.refused(response) or studystack.read_export(response.body, set_id)
         yield from self.record(shown, [self.reply(page, response, outcome)], again=not outcome.decks)
 
-    def unanswered(self, reply: Reply, shown: Reply | None = None) -> Iterator[Request]:
+    def unanswered(self, reply: PageReply, shown: PageReply | None = None) -> Iterator[Request]:
         """Without a response for the export, record the page as it was."""
         yield from self.record(shown or reply, [reply] if shown else [])
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from crawler.config import TermConfig
 from crawler.terms import phrases, termhood
-from crawler.terms.limits import LONGEST, SHORTEST, limits
+from crawler.terms.limits import MAX_TERM_WORDS, MIN_TERM_WORDS, limits
 from crawler.terms.phrases import Wanted
 from crawler.terms.tokens import BOUNDARY, Tokens, are_countable
 from data.texts.languages.base import Language
@@ -43,7 +43,7 @@ def _shape(vocabulary: Sequence[str], config: TermConfig, language: Language, *,
     words = pd.Index(tuple(vocabulary), dtype=object)
     unfit = language.edge_words - (LETTERS if config.short_words else frozenset())
     return Wanted(
-        sizes=range(SHORTEST, LONGEST + 1),
+        sizes=range(MIN_TERM_WORDS, MAX_TERM_WORDS + 1),
         above=0,
         groups=groups if config.short_words else np.where(words.str.isdecimal(), BOUNDARY, groups),
         edges=np.asarray(~words.isin(unfit) & ~words.str.isdecimal(), dtype=bool),

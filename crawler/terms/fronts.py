@@ -12,8 +12,8 @@ import pandas as pd
 
 from crawler.config import TermConfig
 from crawler.terms import extraction
-from crawler.terms.kept_words import PaperWords
-from crawler.terms.limits import LONGEST, SHORTEST, Limits, limits
+from crawler.terms.limits import MAX_TERM_WORDS, MIN_TERM_WORDS, TermLimits, limits
+from crawler.terms.word_store import PaperWords
 from data.console.messages import quantity
 from data.contract.tables.definitions import Terms
 from data.storage.manifest import Manifest
@@ -22,25 +22,25 @@ from data.texts.identity import digest
 
 FRONTS = "fronts of decks"
 """The fronts as an input of the terms, in the manifest."""
-SHARE = 0.05
+MIN_LENGTH_SHARE = 0.05
 """Decks have fronts of a length if at least this share of their distinct fronts has this many words."""
 
 
-def follow(used: Limits, names: Sequence[str], config: TermConfig) -> Limits:
+def widen_limits(used: TermLimits, names: Sequence[str], config: TermConfig) -> TermLimits:
     """The limits, widened to the lengths of the fronts (distinct, as names) where the user named none."""
     shares = (pd.Series(names, dtype="string[pyarrow]").str.count(" ") + 1).value_counts(normalize=True)
-    often = [n for n in range(SHORTEST, LONGEST + 1) if shares.get(n, 0.0) >= SHARE]
+    often = [n for n in range(MIN_TERM_WORDS, MAX_TERM_WORDS + 1) if shares.get(n, 0.0) >= MIN_LENGTH_SHARE]
     if config.limit is not None:
         return used
     shortest = min([used.min_words, *often]) if config.min_words is None else used.min_words
     longest = max([used.max_words, *often]) if config.max_words is None else used.max_words
-    return Limits(min_words=shortest, max_words=longest, above=used.above)
+    return TermLimits(min_words=shortest, max_words=longest, above=used.above)
 
 
 def with_fronts(manifest: Manifest, config: TermConfig, names: Sequence[str]) -> Manifest:
     """The manifest of the terms of papers and fronts, from the manifest of the papers' terms alone."""
     usual = limits(config, 0)
-    more = _of_other_lengths(names, usual, follow(usual, names, config))
+    more = _of_other_lengths(names, usual, widen_limits(usual, names, config))
     return replace(manifest, inputs={**manifest.inputs, FRONTS: digest(*more)}) if more else manifest
 
 
@@ -56,7 +56,7 @@ def store_terms(store: Store, terms: pd.DataFrame, words: PaperWords, names: Seq
 
     `manifest` belongs to the former.
     """
-    used = follow(words.limits, names, words.config)
+    used = widen_limits(words.limits, names, words.config)
     more = front_terms(words, names, used)
     more = more[~more["term"].isin(terms["term"])]
     table = pd.concat([terms, more], ignore_index=True) if len(more) else terms
@@ -66,7 +66,7 @@ def store_terms(store: Store, terms: pd.DataFrame, words: PaperWords, names: Seq
     return f"{quantity(len(table), 'term')}{added} written to {store.path(Terms)} (version {version})"
 
 
-def front_terms(words: PaperWords, names: Sequence[str], used: Limits) -> pd.DataFrame:
+def front_terms(words: PaperWords, names: Sequence[str], used: TermLimits) -> pd.DataFrame:
     """The fronts that are terms by these limits but not by the papers' limits, as rows of the table `terms`."""
     sized = _of_other_lengths(names, words.limits, used)
     fit = extraction.may_be_terms(sized, words.config, words.language)
@@ -75,7 +75,7 @@ def front_terms(words: PaperWords, names: Sequence[str], used: Limits) -> pd.Dat
     return terms[(terms["document_frequency"] > used.above).fillna(False).astype(bool)]
 
 
-def _of_other_lengths(names: Sequence[str], usual: Limits, used: Limits) -> list[str]:
+def _of_other_lengths(names: Sequence[str], usual: TermLimits, used: TermLimits) -> list[str]:
     """The names with as many words as a term has by the limits used, but not by the usual ones."""
     lengths = set(range(used.min_words, used.max_words + 1)) - set(range(usual.min_words, usual.max_words + 1))
     return [name for name in names if name.count(" ") + 1 in lengths]

@@ -11,12 +11,12 @@ from data.console.errors import InputError
 from data.console.messages import say
 from data.texts.languages.base import Language
 
-MOSTLY = 0.9
+MIN_CAPITAL_SHARE = 0.9
 """Share of a word's occurrences in abstracts from which its capitals are no chance, such as the first word's."""
-RARE = 0.05
+MAX_PLURAL_SHARE = 0.05
 """Times that a plural is written per time of its singular below which the singular, if it can be one, is mostly an
 adjective or adverb."""
-FEWEST = 5
+MIN_OCCURRENCES = 5
 """Occurrences from which a share says something."""
 
 
@@ -30,14 +30,14 @@ def adapt(language: Language, tokens: Tokens, listed: Mapping[str, str] | None =
     """
     words, capitals = tokens.vocabulary, tokens.capitals
     n, n_names, n_plurals = (np.asarray(counts) for counts in capitals)
-    are_names = (n >= FEWEST) & (n_names >= MOSTLY * n) & language.capitals_show_names
-    are_plurals = (n >= FEWEST) & (n_plurals >= MOSTLY * n)
+    are_names = (n >= MIN_OCCURRENCES) & (n_names >= MIN_CAPITAL_SHARE * n) & language.capitals_show_names
+    are_plurals = (n >= MIN_OCCURRENCES) & (n_plurals >= MIN_CAPITAL_SHARE * n)
     number = {word: at for at, word in enumerate(words)}
     kept = {words[at]: words[at] for at in np.flatnonzero(are_names)}
     for at in np.flatnonzero(are_plurals):
         word = words[at]
         single = number.get(word[:-1])
-        is_other = single is not None and n[single] >= FEWEST and not are_names[single]
+        is_other = single is not None and n[single] >= MIN_OCCURRENCES and not are_names[single]
         kept[word] = word if is_other else word[:-1]
     alone = {}
     for word, form in zip(words, map(language.headword, words), strict=True):
@@ -48,7 +48,7 @@ def adapt(language: Language, tokens: Tokens, listed: Mapping[str, str] | None =
         is_genitive = genitive is not None and word == f"{form}s" and tokens.n_words[genitive] > tokens.n_words[at]
         if is_genitive or (are_names[single] and word != f"{form}s"):
             kept[word] = word
-        elif tokens.n_words[at] < RARE * tokens.n_words[single] and language.may_be_no_noun(form):
+        elif tokens.n_words[at] < MAX_PLURAL_SHARE * tokens.n_words[single] and language.may_be_no_noun(form):
             alone[word] = word
     return language.with_headwords(kept, alone).with_headwords(listed or {})
 

@@ -12,13 +12,13 @@ from crawler.config import TermConfig
 
 PAPERS, ABOVE = 55_171, 20
 """The papers of He et al. 2020, and the number of them that must be exceeded."""
-LEAST_ABOVE = 2
-SHORTEST, LONGEST = 1, 4
+MIN_PAPERS = 2
+MIN_TERM_WORDS, MAX_TERM_WORDS = 1, 4
 """Words in a term."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class TermLimits:
     """The limits in use."""
 
     min_words: int
@@ -29,9 +29,9 @@ class Limits:
         return f"{self.min_words} to {self.max_words} words and occur in more than {self.above} papers"
 
 
-def limits(config: TermConfig, n_papers: int) -> Limits:
+def limits(config: TermConfig, n_papers: int) -> TermLimits:
     """The limits of the configuration; where it names none, two and three words, and a threshold by the papers."""
-    return Limits(
+    return TermLimits(
         min_words=min(2, config.max_words or 2) if config.min_words is None else config.min_words,
         max_words=max(3, config.min_words or 3) if config.max_words is None else config.max_words,
         above=threshold(n_papers) if config.above is None else config.above,
@@ -40,4 +40,4 @@ def limits(config: TermConfig, n_papers: int) -> Limits:
 
 def threshold(n_papers: int) -> int:
     """The number of papers that a term's must exceed, by the number of all papers."""
-    return min(ABOVE, max(LEAST_ABOVE, round(n_papers * ABOVE / PAPERS)))
+    return min(ABOVE, max(MIN_PAPERS, round(n_papers * ABOVE / PAPERS)))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from crawler.terms.tokens import are_countable
 
-AT_ONCE = 100
+PATTERN_NAMES = 100
 """Names per pattern."""
 
 
@@ -36,8 +36,8 @@ class MarkedNames:
         title, abstract = (pc.fill_null(batch[column], "") for column in ("title", "abstract"))
         texts = pc.utf8_lower(pc.utf8_normalize(pc.binary_join_element_wise(title, abstract, "\n"), form="NFKC"))
         names = list(self.papers)
-        for start in range(0, len(names), AT_ONCE):
-            some = names[start : start + AT_ONCE]
+        for start in range(0, len(names), PATTERN_NAMES):
+            some = names[start : start + PATTERN_NAMES]
             rows = texts.filter(pc.match_substring_regex(texts, "|".join(map(_spaced, some))))
             for text in rows.to_pylist():
                 self.papers.update(name for name in some if self._alone[name].search(text))

@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 
 from crawler.terms.tokens import BOUNDARY, Integers, Piece, Tokens
 
-AT_ONCE = 8_000_000
+FILE_OCCURRENCES = 8_000_000
 """Occurrences per file; a phrase is never split between files."""
-MOST_ROWS = 2_000_000
+BATCH_ROWS = 2_000_000
 """Rows that are collected from pieces before they are summed."""
 
 
@@ -136,7 +136,7 @@ class _Level:
 
     def _frequent(self, above: int) -> Iterator[Integers]:
         """The pairs of codes (see `_pairs`) that occur more than `above` times, ascending, one array per file."""
-        parts = (np.cumsum(self.n_each) - self.n_each) // AT_ONCE
+        parts = (np.cumsum(self.n_each) - self.n_each) // FILE_OCCURRENCES
         first_keys = (np.flatnonzero(np.diff(parts)) + 1) * len(self.n_each)
         paths = [self.tokens.folder / f"part-{part}" for part in range(len(first_keys) + 1)]
         with ExitStack() as opened:
@@ -232,7 +232,7 @@ def _describe(level: _Level, size: int, wanted: Wanted) -> pd.DataFrame:
         at = at[_begins(piece.ids, at, wanted) & edges[piece.ids[at + size - 1]]]
         totals += _measure(piece, codes[at], at, _beside(piece, at, size, edges), len(level.n_each))
         waiting.append(_surfaces(piece, codes[at], at, words))
-        if sum(map(len, waiting)) > MOST_ROWS or number == tokens.n_pieces - 1:
+        if sum(map(len, waiting)) > BATCH_ROWS or number == tokens.n_pieces - 1:
             rows, waiting = pd.concat([rows, *waiting]).groupby(["group", *words], as_index=False).sum(), []
     rows = rows[totals[0][rows["group"]] > wanted.above]
     return _named(tokens, rows, words, totals)

@@ -21,7 +21,7 @@ Integers = npt.NDArray[np.integer]
 
 BOUNDARY = -1
 """Marks anything that separates two words."""
-AT_ONCE = 4_000_000
+PIECE_WORDS = 4_000_000
 """Words per piece; a piece ends with the batch of papers that fills it."""
 
 _SEPARATOR = " . "
@@ -105,7 +105,7 @@ def tokenise(batches: Iterable[pa.RecordBatch], folder: Path) -> Tokens:
         gathered.append(numbered)
         capitals = np.pad(capitals, ((0, 0), (0, len(vocabulary) - capitals.shape[1]))) + more
         n_words += len(gathered[-1][0])
-        if n_words >= AT_ONCE:
+        if n_words >= PIECE_WORDS:
             paths.append(_save(gathered, folder / f"piece-{len(paths)}.npz"))
             n_words, gathered = 0, []
     if gathered:

@@ -103,7 +103,7 @@ def report_error(fault: ParadeError | OSError | MemoryError, prog: str) -> int:
     return BAD_INPUT
 
 
-def demand_at_least(flag: str, value: int | None, least: int) -> None:
+def require_at_least(flag: str, value: int | None, least: int) -> None:
     """Raise InputError if the flag was given a lower number."""
     if value is not None and value < least:
         raise InputError(flag, expected=f"at least {least}", found=str(value), remedy="give another number")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-LONGEST = 500
+MAX_FOUND_CHARS = 500
 """Characters of what was found that an error shows."""
 
 
@@ -11,7 +11,7 @@ class ParadeError(Exception):
 
     def __init__(self, where: object, *, expected: str, found: str, remedy: str) -> None:
         """`where` names the file, table, row or server; the other three complete the sentence."""
-        shown = found if len(found) <= LONGEST else f"{found[:LONGEST]}…"
+        shown = found if len(found) <= MAX_FOUND_CHARS else f"{found[:MAX_FOUND_CHARS]}…"
         super().__init__(f"{where}: expected {expected}, found {shown}; {remedy}")
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -5,17 +5,17 @@ import importlib.util
 from data.console.errors import InputError
 
 
-def demand_models(command: str) -> None:
+def require_models(command: str) -> None:
     """Raise InputError where the extra `models` is not installed; `command` needs it."""
-    _demand(command, "models", ("torch", "transformers", "safetensors"))
+    _require(command, "models", ("torch", "transformers", "safetensors"))
 
 
-def demand_generation(command: str) -> None:
+def require_generation(command: str) -> None:
     """Raise InputError where the extra `generation` is not installed; `command` needs it."""
-    _demand(command, "generation", ("spacy", "kenlm", "ctranslate2"))
+    _require(command, "generation", ("spacy", "kenlm", "ctranslate2"))
 
 
-def _demand(command: str, extra: str, packages: tuple[str, ...]) -> None:
+def _require(command: str, extra: str, packages: tuple[str, ...]) -> None:
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         expected = f"the packages of the extra `{extra}`"

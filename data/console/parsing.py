@@ -15,7 +15,7 @@ from data.console.errors import InputError
 from data.console.flags import NAMES, REQUIRED, Flag, list_flags, paragraph
 from data.console.paths import local
 
-LARGEST = 2**31 - 1
+MAX_NUMBER = 2**31 - 1
 """No command takes a larger number, and no negative whole number."""
 
 HELP = ("-h", "--help", "--help-all")
@@ -34,7 +34,7 @@ def parse(form: type, words: Sequence[str], recipes: Mapping[str, Any]) -> Any:
     A flag takes one value, or all words up to the next flag where it takes many; given again, many are added. `--`
     ends the flags. `none` is the value of a number that may be left out.
     """
-    _demand_text(words)
+    _require_text(words)
     flags = list_flags(form, (named_recipe(words, recipes), recipes) if recipes else None)
     found, left = _parser(flags).parse_known_args(words)
     if left:
@@ -44,7 +44,7 @@ def parse(form: type, words: Sequence[str], recipes: Mapping[str, Any]) -> Any:
     if lacking:
         raise InputError("arguments", expected=" and ".join(lacking), found="none", remedy=f"give it; {SEE_HELP}")
     for flag in flags:
-        _demand_usable(flag.name, values[flag.path])
+        _require_usable(flag.name, values[flag.path])
     return _build(form, values, type(next(iter(recipes.values()))) if recipes else None)
 
 
@@ -185,21 +185,21 @@ def _build(form: type, values: Mapping[tuple[str, ...], Any], config: Any = None
     return form(**{name: part[()] if () in part else _build(kinds[name], part) for name, part in parts.items()})
 
 
-def _demand_usable(flag: str, value: Any) -> None:
+def _require_usable(flag: str, value: Any) -> None:
     """Raise InputError for an address where a path is expected, and for numbers that no command can count with."""
     if isinstance(value, Path):
         local(value)
-    elif isinstance(value, int) and not 0 <= value <= LARGEST:
-        expected = "at least 0" if value < 0 else f"at most {LARGEST}"
+    elif isinstance(value, int) and not 0 <= value <= MAX_NUMBER:
+        expected = "at least 0" if value < 0 else f"at most {MAX_NUMBER}"
         raise InputError(flag, expected=expected, found=f"{value}"[:40], remedy="give another number")
-    elif isinstance(value, float) and not abs(value) <= LARGEST:
+    elif isinstance(value, float) and not abs(value) <= MAX_NUMBER:
         raise InputError(flag, expected="a finite number", found=f"{value}", remedy="give another number")
     elif isinstance(value, tuple):
         for part in value:
-            _demand_usable(flag, part)
+            _require_usable(flag, part)
 
 
-def _demand_text(words: Sequence[str]) -> None:
+def _require_text(words: Sequence[str]) -> None:
     """Raise InputError for a word of other bytes than UTF-8: no table and no request could hold it."""
     for word in words:
         if word.encode(errors="replace").decode() != word:

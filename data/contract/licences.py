@@ -14,7 +14,7 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 DECK = ["source", "url", "set_id"]
 """What identifies a deck among the cards."""
 
-LONGEST = 200
+MAX_NAME_CHARS = 200
 """Characters of a text beyond which it is no licence's name."""
 
 _LONG_FORMS = (
@@ -80,7 +80,7 @@ def recognise(text: str) -> str | None:
 
     None where the name is not a well-known one, and where a remark restricts it.
     """
-    return _recognise(text) if len(text) <= LONGEST else None
+    return _recognise(text) if len(text) <= MAX_NAME_CHARS else None
 
 
 @lru_cache(maxsize=4096)

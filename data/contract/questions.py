@@ -20,7 +20,7 @@ RESERVED = ("flag", "comment", "votes", "def1", "def2", "prediction", "label", "
     "answer4", "assignment_id", "submitted_at", "flags", "seconds", "skipped", "guide_version")  # fmt: skip
 """What the page and a file of ratings call their other parts."""
 
-MOST_ANSWERS = 11
+MAX_ANSWERS = 11
 """The longest scale has eleven answers, 0 to 10."""
 
 _VERSION = re.compile(r"^Version (\S+)$", re.MULTILINE)
@@ -151,7 +151,7 @@ class Control:
         if self.kind == "edited-text":
             _require(not (self.answers or self.positive), "an edited text without answers")
         else:
-            _require(2 <= len(self.answers) <= MOST_ANSWERS, f"2 to {MOST_ANSWERS} answers")
+            _require(2 <= len(self.answers) <= MAX_ANSWERS, f"2 to {MAX_ANSWERS} answers")
         if self.kind == "scale":
             whole = all(_WHOLE.fullmatch(value) for value in self.values)
             _require(whole, "whole numbers from 0 to 100 as values of a scale")
@@ -216,7 +216,7 @@ class Known:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class ShownParts:
     """What the page shows of a pair."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
@@ -274,7 +274,7 @@ class Question:
     """The share of the pairs that one annotator more answers, which shows how far two agree where one is asked."""
     rule: Annotated[str, StringConstraints(pattern=r"^(majority|mean|at-least [1-9][0-9]?)$")] = "majority"
     """How votes become a label, unless `adjudicate --rule` says otherwise."""
-    shown: Shown
+    shown: ShownParts
     asked: Annotated[tuple[Control, ...], Field(min_length=1, max_length=4)]
     flags: Flags
     comment: Comment
@@ -294,9 +294,9 @@ class Question:
                 known = control.when.answer in earlier.get(control.when.control, [])
                 _require(known, f"as when of {control.name} an answer to an earlier control")
             earlier[control.name] = control.values
-        self._check_screening()
+        self._require_screening()
 
-    def _check_screening(self) -> None:
+    def _require_screening(self) -> None:
         screens = [control for control in self.asked if control.keeps or control.changes or control.drops]
         _require(len(screens) < 2, "keeps, changes and drops in one control alone")
         edits = {(control.when.control, control.when.answer) for control in self.asked if control.when}
@@ -411,7 +411,7 @@ PUBLISHED_QUESTION = Question(
     name=PUBLISHED,
     version="1",
     raters=1,
-    shown=Shown(captions=("First text", "Second text")),
+    shown=ShownParts(captions=("First text", "Second text")),
     asked=(
         Control(
             name="paraphrase",

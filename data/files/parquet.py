@@ -9,18 +9,18 @@ import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
 ROWS_AT_ONCE = 4096
-SMALL = 64 * 2**20
-EXPANSION = 200
-"""Rows of more than SMALL bytes take at most this multiple of the bytes of their files: ids hardly compress."""
-BOUND = f"rows of at most {SMALL // 2**20} MB in memory, or {EXPANSION} times their files"
+SMALL_TABLE_BYTES = 64 * 2**20
+MAX_EXPANSION = 200
+"""Rows of more than SMALL_TABLE_BYTES bytes take at most this multiple of their files' bytes: ids hardly compress."""
+SIZE_RULE = f"rows of at most {SMALL_TABLE_BYTES // 2**20} MB in memory, or {MAX_EXPANSION} times their files"
 
 
 def fits(paths: Sequence[Path]) -> bool:
-    """Whether the rows of all the files keep to BOUND; found without more memory than they may take.
+    """Whether the rows of all the files keep to SIZE_RULE; found without more memory than they may take.
 
     Raises what Arrow raises for a file that is damaged.
     """
-    most = max(SMALL, EXPANSION * sum(path.stat().st_size for path in paths))
+    most = max(SMALL_TABLE_BYTES, MAX_EXPANSION * sum(path.stat().st_size for path in paths))
     total = 0
     for path in paths:
         for n_bytes in _weigh_file(path, most):

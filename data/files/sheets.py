@@ -15,9 +15,9 @@ import pandas as pd
 from data.console.errors import InputError
 from data.console.paths import existing_file
 
-LARGEST = 4 * 2**30
+MAX_TEXT_BYTES = 4 * 2**30
 """Bytes of a text that is read into memory."""
-LONGEST_LINE = 16 * 2**20
+MAX_LINE_BYTES = 16 * 2**20
 """Bytes of a line that is read."""
 GZIP = b"\x1f\x8b"
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
@@ -37,7 +37,7 @@ class Sheet:
     """Texts, none of them null; the index is the line in the file on which each row ends."""
     remedy: str
 
-    def require(self, needed: Collection[str], known: Collection[str] | None = None) -> None:
+    def require_columns(self, needed: Collection[str], known: Collection[str] | None = None) -> None:
         """Raises InputError where a needed column is missing, or one is there twice or not known (None: any is)."""
         columns = set(self.rows.columns)
         repeated = len(columns) < len(self.rows.columns)
@@ -45,7 +45,7 @@ class Sheet:
             expected = "the columns " + ", ".join(needed) + (f" and none but {', '.join(known)}" if known else "")
             raise InputError(self.path, expected=expected, found=", ".join(self.rows.columns), remedy=self.remedy)
 
-    def demand(self, right: "pd.Series[bool]", expected: str, found: "pd.Series[str]") -> None:
+    def require_rows(self, right: "pd.Series[bool]", expected: str, found: "pd.Series[str]") -> None:
         """Raises InputError that names the line of the first row that is not `right`, and what was found there."""
         wrong = found[~right.astype("bool")]
         if not wrong.empty:
@@ -106,12 +106,12 @@ def _trim(cells: list[str]) -> list[str]:
     return cells[:n]
 
 
-def read_text(path: Path, what: str, most: int = LARGEST) -> str:
+def read_text(path: Path, what: str, most: int = MAX_TEXT_BYTES) -> str:
     """The text of a file in UTF-8, with or without a byte-order mark. Raises InputError for another or larger file."""
     return io.StringIO(read_exact(path, what, most), newline=None).read()
 
 
-def read_exact(path: Path, what: str, most: int = LARGEST) -> str:
+def read_exact(path: Path, what: str, most: int = MAX_TEXT_BYTES) -> str:
     """As `read_text`, with the line ends that the file has."""
     existing_file(path, what)
     try:
@@ -133,10 +133,10 @@ def read_lines(path: Path, what: str) -> Iterator[str]:
     with path.open("rb") as raw:
         file = _unpacked(raw)
         try:
-            while line := file.readline(LONGEST_LINE + 1):
+            while line := file.readline(MAX_LINE_BYTES + 1):
                 number += 1
-                if len(line) > LONGEST_LINE:
-                    found = f"more than {LONGEST_LINE // 2**20} MB"
+                if len(line) > MAX_LINE_BYTES:
+                    found = f"more than {MAX_LINE_BYTES // 2**20} MB"
                     raise InputError(f"{path}, line {number}", expected="a line", found=found, remedy="divide it")
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except (UnicodeDecodeError, *DAMAGED) as fault:

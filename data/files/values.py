@@ -9,7 +9,7 @@ from typing import Any
 from data.console.errors import InputError
 from data.files.sheets import read_text
 
-LARGEST = 256 * 2**20
+MAX_FILE_BYTES = 256 * 2**20
 """Bytes of a file that is read into memory."""
 
 
@@ -26,7 +26,7 @@ def read_json(path: Path, what: str, remedy: str) -> Any:
 
 def _read(path: Path, what: str, remedy: str, parse: Callable[[str], Any]) -> Any:
     """The file's value, which can be written as JSON in UTF-8 again: nested no deeper, and of whole characters."""
-    text = read_text(path, what, LARGEST)
+    text = read_text(path, what, MAX_FILE_BYTES)
     try:
         value = parse(text)
         json.dumps(value, ensure_ascii=False, default=str).encode("utf-8")

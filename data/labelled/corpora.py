@@ -146,7 +146,7 @@ def _split(text: str, path: Path, **options: Any) -> pd.DataFrame:
     return split_cells(text, path, "as many cells in each line as in the first", "correct the line", **options)
 
 
-def _demand_whole(labels: "pd.Series[str]", text: str, path: Path, **options: Any) -> None:
+def _require_whole(labels: "pd.Series[str]", text: str, path: Path, **options: Any) -> None:
     """Raise TableError where a line without a label is too short for one: a cell may be missing anywhere in it.
 
     `options`: delimiter and quoting.
@@ -176,7 +176,7 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     cells = name_columns(_split(text, path, sep=separator, quoting=quoting))
     for names in HEADERS:
         if set(names) <= set(cells.columns):
-            _demand_whole(cells[names[2]], text, path, delimiter=separator, quoting=quoting)
+            _require_whole(cells[names[2]], text, path, delimiter=separator, quoting=quoting)
             frame = paws.spell_out(cells, path)
             rows = frame[list(names)].set_axis(["first", "second", "binary"], axis="columns")
             return rows.assign(votes=0, n_votes=0, **{name: frame[name] for name in ("id",) if name in frame})
@@ -201,7 +201,7 @@ def _read_headless(text: str, path: Path) -> pd.DataFrame:
     known = {name: _as_labels(frame[name]).isin([*LABELS, *NO_LABEL]).all() for name in ("binary", "last")}
     first_is_label = known["binary"] and not known["last"]
     label = frame["binary"] if first_is_label else frame["last"]
-    _demand_whole(label, text, path, delimiter="\t", quoting=csv.QUOTE_NONE)
+    _require_whole(label, text, path, delimiter="\t", quoting=csv.QUOTE_NONE)
     number = frame["last"] if first_is_label else frame["binary"]
     return frame[["first", "second"]].assign(binary=label, votes=0, n_votes=0, id=number)
 

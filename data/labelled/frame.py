@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.files.spreadsheets import unguard
+from data.files.spreadsheet_cells import unguard
 from data.grouping.entities import ENTITIES, of_side
 from data.texts.identity import definition_id, digest, pair_id
 
@@ -36,7 +36,7 @@ EXPERTS = 3
 def from_published(published: pd.DataFrame) -> pd.DataFrame:
     """The data set of the published files as `data.labelled.parade.read` returns them, with the ids of our tables.
 
-    The apostrophe before a text that a spreadsheet would run (see `data.files.spreadsheets`) is removed.
+    The apostrophe before a text that a spreadsheet would run (see `data.files.spreadsheet_cells`) is removed.
     """
     texts = ("entity", "second_entity", "first", "second")
     published = published.assign(**{name: unguard(published[name]) for name in texts})

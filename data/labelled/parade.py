@@ -58,16 +58,16 @@ def _read_split(folder: Path, split: str) -> pd.DataFrame:
         )
     frame = frame.set_axis(COLUMNS, axis="columns")
     for column, allowed in (("votes", "0123"), ("binary", "01")):
-        _check_digits(path, frame[column], allowed)
+        _require_digits(path, frame[column], allowed)
     for column in ("entity", "first", "second"):
-        _check_texts(path, frame[column])
+        _require_texts(path, frame[column])
     frame.insert(0, "split", split)
     names = frame["entity"].str.partition(BETWEEN)  # these files have one column for both entities of a pair
     frame = frame.assign(entity=names[0], second_entity=names[2].mask(names[2] == "", None))
     return frame.astype({"votes": "int64", "binary": "int64"})
 
 
-def _check_digits(path: Path, values: pd.Series, allowed: str) -> None:
+def _require_digits(path: Path, values: pd.Series, allowed: str) -> None:
     wrong = values[~values.isin(list(allowed))]
     if not wrong.empty:
         raise TableError(
@@ -78,7 +78,7 @@ def _check_digits(path: Path, values: pd.Series, allowed: str) -> None:
         )
 
 
-def _check_texts(path: Path, texts: pd.Series) -> None:
+def _require_texts(path: Path, texts: pd.Series) -> None:
     empty = texts[texts.fillna("").str.strip() == ""]
     if not empty.empty:
         raise TableError(

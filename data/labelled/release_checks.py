@@ -13,14 +13,14 @@ from pandera.errors import SchemaErrors
 from data.console.errors import TableError
 from data.contract.vocabulary import BELOW_RULE, FLAGS
 from data.files import parquet
-from data.labelled.release_tables import LARGEST, TABLES, TEXTS, arrow_schema
+from data.labelled.release_tables import MAX_COUNT, TABLES, TEXTS, arrow_schema
 
 
-def demand_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:
+def require_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:
     """The rows as a frame; raises TableError where a column, a type, a value or a key is not the table's."""
-    demand_columns(name, rows.schema, where, without_text=without_text)
+    require_columns(name, rows.schema, where, without_text=without_text)
     for field in rows.schema:
-        _demand_finite(rows[field.name].combine_chunks(), field, where)
+        _require_finite(rows[field.name].combine_chunks(), field, where)
     frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
     schema = TABLES[name].to_schema().remove_columns([*TEXTS.get(name, ())] if without_text else [])
     try:
@@ -29,11 +29,11 @@ def demand_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) 
         first = fault.failure_cases.iloc[0]
         broken, case = f"{first['column']} to satisfy {first['check']}", f"{first['failure_case']!r}"[:80]
         raise differs(where, broken, case) from fault
-    _demand_laws(name, frame, where)
+    _require_laws(name, frame, where)
     return frame
 
 
-def demand_columns(name: str, schema: pa.Schema, where: Path, *, without_text: bool) -> None:
+def require_columns(name: str, schema: pa.Schema, where: Path, *, without_text: bool) -> None:
     """Raises TableError where the columns or their types are not the table's."""
     expected = arrow_schema(name, without_text=without_text)
     for place in range(max(len(expected), len(schema))):
@@ -43,10 +43,10 @@ def demand_columns(name: str, schema: pa.Schema, where: Path, *, without_text: b
             raise differs(where, _describe(ours), _describe(theirs))
 
 
-def demand_bounded(name: str, path: Path) -> None:
+def require_bounded(name: str, path: Path) -> None:
     """Raises TableError where the rows would fill the memory, and at the first that have the same key twice."""
     if not parquet.fits([path]):
-        raise differs(path, parquet.BOUND, "more")
+        raise differs(path, parquet.SIZE_RULE, "more")
     key = TABLES[name].to_schema().unique
     for batch in pq.ParquetFile(path).iter_batches(parquet.ROWS_AT_ONCE, columns=key) if key else ():
         if batch.select(key).to_pandas().duplicated().any():
@@ -57,7 +57,7 @@ def _describe(field: pa.Field | None) -> str:
     return "no more columns" if field is None else f"a column {field.name} of type {field.type}"[:120]
 
 
-def _demand_finite(values: Any, field: pa.Field, where: Path) -> None:
+def _require_finite(values: Any, field: pa.Field, where: Path) -> None:
     """Raises TableError for a number that is none, and for a list that holds nothing."""
     if kinds.is_floating(field.type) and not pc.all(pc.is_finite(values)).as_py() and len(values) > values.null_count:
         raise differs(where, f"finite numbers in {field.name}", "others")
@@ -65,7 +65,7 @@ def _demand_finite(values: Any, field: pa.Field, where: Path) -> None:
         raise differs(where, f"lists without nulls in {field.name}", "a null")
 
 
-def _demand_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
+def _require_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
     """Raises TableError where the values of a row contradict one another."""
     if name == "pairs":
         unlabelled = frame["binary"].isna() & (frame["decided_by"] != BELOW_RULE).fillna(True)
@@ -75,7 +75,7 @@ def _demand_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
             raise differs(where, "votes of at most n_votes", "more")
         counts = frame["scores"].dropna()
         if len({*map(len, counts)}) > 1 or any(
-            min(row, default=0) < 0 or max(row, default=0) > LARGEST for row in counts
+            min(row, default=0) < 0 or max(row, default=0) > MAX_COUNT for row in counts
         ):
             raise differs(where, "scores to be as many counts in each row", "others")
     if name in ("ratings", "campaign_ratings") and not {flag for flags in frame["flags"] for flag in flags} <= set(

@@ -21,10 +21,10 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import BASE_ROLES
 
-LARGEST = 100_000
+MAX_COUNT = 100_000
 """More votes, rounds or places than any campaign has: larger numbers are a forger's."""
 BOUNDED = {"votes", "n_votes", "round", "score", "replaced_in", "known_score", "paraphrase_from"}
-"""The numbers that are at most LARGEST."""
+"""The numbers that are at most MAX_COUNT."""
 
 Columns = dict[str, tuple[Any, Any]]
 """By name, a column's type and what `column` or `optional` says of it."""
@@ -49,7 +49,7 @@ def build(name: str, meaning: str, columns: Columns, key: Sequence[str] = ()) ->
     """The type of a release's table."""
     for known, (_, field) in columns.items():
         if known in BOUNDED:
-            field.checks = [*field.checks, Check.less_than_or_equal_to(LARGEST)]
+            field.checks = [*field.checks, Check.less_than_or_equal_to(MAX_COUNT)]
     body = {known: field for known, (_, field) in columns.items()}
     annotations = {known: kind for known, (kind, _) in columns.items()}
     config = type("Config", (), {"name": name, **({"unique": list(key)} if key else {})})

@@ -19,7 +19,7 @@ from data.contract.questions import Question, from_content
 from data.contract.vocabulary import SPLITS
 from data.files import values
 from data.labelled import release_tables
-from data.labelled.release_checks import demand_bounded, demand_columns, demand_valid, differs
+from data.labelled.release_checks import differs, require_bounded, require_columns, require_valid
 from data.measures.rules import CountRule
 from data.texts.languages.base import Language
 from data.texts.languages.known import codes, language
@@ -97,22 +97,22 @@ def read(folder: Path) -> Release:
     Raises InputError or TableError where there is none, where it is incomplete, and where anything in it has a form
     that `analysis.release` does not write. Whether its numbers are right is for `analysis.verify` to say.
     """
-    demand_folder(folder)
+    require_folder(folder)
     missing = sorted(name for name in read_checksums(folder) if not (folder / name).is_file())
     if missing:
         raise TableError(
             folder, expected="every file of its checksums", found=f"no {missing[0]}", remedy="fetch it again"
         )
     head = read_json(folder / "statements.json")
-    _demand(head, {"format": str, "statements": dict, "release": FACTS}, folder / "statements.json")
+    _require(head, {"format": str, "statements": dict, "release": FACTS}, folder / "statements.json")
     if head["format"] != FORMAT:
         raise differs(folder / "statements.json", f"the format {FORMAT}", repr(head["format"])[:80])
     facts = Facts(**head["release"])
     manifests = read_json(folder / "manifests.json")
-    _demand(manifests, [dict], folder / "manifests.json")
+    _require(manifests, [dict], folder / "manifests.json")
     for manifest in manifests:
-        _demand(manifest.get("table"), str, folder / "manifests.json")
-        _demand(manifest.get("config", {}), dict, folder / "manifests.json")
+        _require(manifest.get("table"), str, folder / "manifests.json")
+        _require(manifest.get("config", {}), dict, folder / "manifests.json")
     return Release(
         tables=read_tables(folder, without_text=facts.without_text),
         statements=head["statements"],
@@ -121,7 +121,7 @@ def read(folder: Path) -> Release:
     )
 
 
-def demand_folder(folder: Path) -> None:
+def require_folder(folder: Path) -> None:
     """Raises InputError where the folder is no release, and where it holds links or anything but plain files."""
     if not folder.is_dir():
         raise InputError(folder, expected="a release folder", found="no such folder", remedy="check the path")
@@ -199,12 +199,12 @@ FACTS: dict[str, Any] = {
 """The form of the facts, as `_fits` reads it."""
 
 
-def _demand(value: Any, form: Any, where: Path) -> None:
+def _require(value: Any, form: Any, where: Path) -> None:
     if isinstance(form, dict) and isinstance(value, dict):
         names = sorted(form.keys() | value.keys())
         wrong = next((name for name in names if name not in value or not _fits(value[name], form.get(name))), None)
         if wrong is not None and isinstance(form.get(wrong), dict):
-            _demand(value.get(wrong), form[wrong], where)
+            _require(value.get(wrong), form[wrong], where)
         elif wrong is not None:
             expected = f"{wrong} as `analysis.release` writes it" if wrong in form else f"no {wrong!r}"[:80]
             raise differs(where, expected, repr(value.get(wrong))[:80])
@@ -249,7 +249,7 @@ def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
             raise differs(folder / "data" / f"{split}.parquet", f"pairs of {split} alone", "others")
     pairs = pa.concat_tables(list(parts.values())).sort_by("pair_id")
     return {
-        name: demand_valid(name, rows, folder / "data", without_text=without_text)
+        name: require_valid(name, rows, folder / "data", without_text=without_text)
         for name in release_tables.TABLES
         if (rows := ({"pairs": pairs} | arrows).get(name)) is not None
     }
@@ -259,13 +259,13 @@ def _read_table(path: Path, *, without_text: bool) -> pa.Table:
     name = "pairs" if path.stem in SPLITS else path.stem
     try:
         file = pq.ParquetFile(path)
-        demand_columns(name, file.schema_arrow, path, without_text=without_text)
-        demand_bounded(name, path)
+        require_columns(name, file.schema_arrow, path, without_text=without_text)
+        require_bounded(name, path)
         rows = file.read()
         rows.validate(full=True)
     except (OSError, ValueError, pa.ArrowException) as fault:
         raise differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
-    demand_valid(name, rows, path, without_text=without_text)
+    require_valid(name, rows, path, without_text=without_text)
     return rows
 
 

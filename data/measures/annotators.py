@@ -32,7 +32,7 @@ import pandas as pd
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, FEWEST_BY_CHANCE, MOSTLY, ONE_SIDED
 from data.measures import agreement, intervals
 from data.measures.agreement import Agreement, Integers
-from data.measures.ballots import asked_at_first, given_at_first, standing
+from data.measures.ballots import asked_at_first, counting, given_at_first
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import QualityRule
 
@@ -41,7 +41,7 @@ OTHERS_VOTES = ["others_no", "others_yes"]
 COUNTED_BY_ROUND = "fleiss_kappa"
 """A measure that every round has in which pairs were given to annotators, whether they rated or not."""
 
-ENOUGH_VOTES = 3
+MIN_VOTES = 3
 """The votes from which a majority can contradict a vote that it contains: of two votes it never does."""
 
 
@@ -56,7 +56,7 @@ def assess(
     of an earlier one. `value` is null where a measure is not defined; `reason` then says why.
     """
     numbers = sorted({*ballots["round"].unique(), *rounds})
-    judged = {number: _judge(standing(ballots, number), number, rule, classes) for number in numbers}
+    judged = {number: _judge(counting(ballots, number), number, rule, classes) for number in numbers}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule, classes)]
     for number in judged:
@@ -69,7 +69,7 @@ def _judge(ballots: pd.DataFrame, number: int, rule: QualityRule, classes: Class
     scored = ballots[ballots["state"] == "scored"]
     pairs, places, votes = _arrays(scored, rule, classes)
     table, answers = agreement.counts(pairs, votes, 2), agreement.counts(pairs, places, len(classes))
-    several = table.sum(axis=1)[pairs] >= ENOUGH_VOTES
+    several = table.sum(axis=1)[pairs] >= MIN_VOTES
     others = agreement.others(pairs, votes, 2)
     judged = pd.DataFrame(
         {
@@ -216,7 +216,7 @@ def _mean(values: list[float]) -> Agreement:
 
 def _joint(number: int, ballots: pd.DataFrame, rule: QualityRule, classes: Classes) -> Iterator[dict[str, object]]:
     """The rows of the measures that have no single annotator, by the votes that count at the end of the round."""
-    binary, answers, groups = _count(standing(asked_at_first(ballots), number or None), rule, classes)
+    binary, answers, groups = _count(counting(asked_at_first(ballots), number or None), rule, classes)
     joint = _together(binary, groups) | {"alpha_scores": classes.alpha(answers, groups)}
     if number == ALL_ROUNDS:
         first = given_at_first(ballots)

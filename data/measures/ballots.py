@@ -69,7 +69,9 @@ def voting(ballots: pd.DataFrame) -> pd.DataFrame:
     return ballots[ballots["kind"].isin(VOTING)].reset_index(drop=True)
 
 
-def cast(assignments: pd.DataFrame, ratings: pd.DataFrame, entities: Mapping[str, str] | None = None) -> pd.DataFrame:
+def with_latest_rating(
+    assignments: pd.DataFrame, ratings: pd.DataFrame, entities: Mapping[str, str] | None = None
+) -> pd.DataFrame:
     """The ballots of a campaign that vote (see `of_campaign`)."""
     return voting(of_campaign(assignments, ratings, entities))
 
@@ -99,7 +101,7 @@ def votes_of(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
     return scored[["pair_id", "annotator"]].astype("object").assign(score=score, vote=vote)
 
 
-def standing(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:
+def counting(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:
     """The ballots that count at the end of a round (by default the last): made by then and not yet replaced."""
     if by_round is None:
         return ballots[ballots["replaced_in"].isna()]

@@ -15,9 +15,9 @@ Integers = NDArray[np.int64]
 MEASURES = ("accuracy", "f1", "auc")
 POINTS = 400
 """Equally likely probabilities that represent their distribution; more change the fourth digit."""
-AT_ONCE = 2_000
+BATCH_DRAWS = 2_000
 """Draws whose distributions are in memory at once."""
-LEAST = 1e-4
+KAPPA_MARGIN = 1e-4
 """A kappa nearer to 0 or 1 is taken for this far from it."""
 
 
@@ -40,7 +40,7 @@ def agree(cells: Integers, counts: Reals) -> tuple[Reals, Reals]:
 
 def shape(shares: Reals, kappas: Reals) -> Reals:
     """The two parameters of the beta distribution with that mean and that correlation of two votes on a pair."""
-    return np.stack([shares, 1 - shares]) * (1 / np.clip(kappas, LEAST, 1 - LEAST) - 1)
+    return np.stack([shares, 1 - shares]) * (1 / np.clip(kappas, KAPPA_MARGIN, 1 - KAPPA_MARGIN) - 1)
 
 
 def reach(cells: Integers, counts: Reals) -> dict[str, Reals]:
@@ -50,7 +50,7 @@ def reach(cells: Integers, counts: Reals) -> dict[str, Reals]:
     occur, that is up to 0.065 off either way. F1 is at the oracle's best threshold, which may lie below one half. Ties
     have no label.
     """
-    parts = [_reach(cells, part) for part in np.array_split(counts, -(-len(counts) // AT_ONCE))]
+    parts = [_reach(cells, part) for part in np.array_split(counts, -(-len(counts) // BATCH_DRAWS))]
     return {name: np.concatenate([part[place] for part in parts]) for place, name in enumerate(MEASURES)}
 
 

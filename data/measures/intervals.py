@@ -19,7 +19,7 @@ Limits = tuple[float, float]
 RESAMPLES = 1_000
 SEED = 1
 TAILS = (0.025, 0.975)
-FEW_GROUPS = 10
+MIN_GROUPS = 10
 """With fewer groups, screens and pages say so."""
 PSEUDO = 2.0
 """How many things are added to each draw of an agreement, spread over the cells: half a count for each cell of two
@@ -65,8 +65,8 @@ class Groups:
 
 
 def warn_of_few(n_groups: int) -> str | None:
-    """The line for screens and pages where intervals rest on fewer than FEW_GROUPS groups; else None."""
-    if n_groups >= FEW_GROUPS:
+    """The line for screens and pages where intervals rest on fewer than MIN_GROUPS groups; else None."""
+    if n_groups >= MIN_GROUPS:
         return None
     return f"few groups ({n_groups}): pairs of other entities may give quite different figures"
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from data.contract.questions import Question
 from data.measures.annotators import assess
-from data.measures.ballots import OF_RELEASE, Couples, asked_at_first, standing, voting, with_one_vote
+from data.measures.ballots import OF_RELEASE, Couples, asked_at_first, counting, voting, with_one_vote
 from data.measures.checks import assess_checks
 from data.measures.classes import classes_of
 from data.measures.controls import assess_controls
@@ -51,7 +51,7 @@ def counted_answers(
     `answers`: rows of the table `answers` of a store or a release, which know a ballot by its id or by what it asks;
     None on a question that is a single scale. `couples`: who has one vote together.
     """
-    counted = with_one_vote(standing(ballots), couples)
+    counted = with_one_vote(counting(ballots), couples)
     if question.scale:
         names = {number: [value] for value, number in question.scale.codes.items()}
         scored = counted[counted["state"] == "scored"]

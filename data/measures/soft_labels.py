@@ -18,10 +18,10 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 NO_VOTES, SINGLE_VOTES, EQUAL_VOTES = "no_votes", "single_votes", "equal_votes"
-LARGEST = 8.0
+MAX_LOG_PARAMETER = 8.0
 """Logarithm of the largest alpha and beta, at which all pairs are alike; of the smallest, where none is divided, -8."""
-ROUNDING = 1e-11
-"""Of the likelihood at LARGEST: a search that asked for more would not end."""
+LIKELIHOOD_TOLERANCE = 1e-11
+"""Of the likelihood at MAX_LOG_PARAMETER: a search that asked for more would not end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +61,8 @@ def fit(votes: Integers, n_votes: Integers) -> SoftLabels:
         return -float(counts @ chances) / len(votes)
 
     found = minimize(
-        misfit, np.zeros(2), method="Nelder-Mead", bounds=[(-LARGEST, LARGEST)] * 2,
-        options={"xatol": 1e-7, "fatol": ROUNDING, "maxiter": 5_000},
+        misfit, np.zeros(2), method="Nelder-Mead", bounds=[(-MAX_LOG_PARAMETER, MAX_LOG_PARAMETER)] * 2,
+        options={"xatol": 1e-7, "fatol": LIKELIHOOD_TOLERANCE, "maxiter": 5_000},
     )  # fmt: skip
     alpha, beta = (float(f"{value:.4g}") for value in np.exp(found.x))
     return SoftLabels(pairs=len(votes), alpha=alpha, beta=beta, reason=None)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.console.errors import InputError
-from data.console.optional_packages import demand_generation, demand_models
+from data.console.optional_packages import require_generation, require_models
 from data.files.values import read_json
 from data.models.model_folders import check_files, opening
 from data.models.pretrained import open_pretrained
@@ -28,7 +28,7 @@ ScoreTokens = Callable[[list[list[int]]], list[float]]
 """Tokens of texts, with their beginning and end -> the sum of the logarithms of all but the first."""
 
 
-class Causal:
+class CausalModel:
     """A model that reads a text from left to right, in its own case; probabilities are natural logarithms."""
 
     def __init__(self, folder: Path, flag: str) -> None:
@@ -37,10 +37,10 @@ class Causal:
         if not folder.is_dir():
             raise _no_model(folder, "no folder")
         if (folder / CT2).is_file():
-            demand_generation(flag)
+            require_generation(flag)
             opened = _open_ct2
         else:
-            demand_models(flag)
+            require_models(flag)
             opened = _open_transformers
         self._encode, self._score, self._arithmetic = opened(folder)
         self.n_read = 0

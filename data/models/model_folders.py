@@ -8,10 +8,10 @@ from pathlib import Path
 from data.console.errors import InputError, ParadeError
 from data.files.values import read_json
 from data.models import native
-from data.models.sizes import AGAIN, PER_BYTE, WHOLE, Shapes, check_numbers, unusable
+from data.models.sizes import AGAIN, NUMBERS_PER_BYTE, WHOLE, Shapes, check_numbers, unusable
 from data.models.trials import try_first
 
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def check_files(folder: Path) -> Shapes:
     """
     files = list(_list(folder))
     shapes = read_shapes([path for path in files if path.suffix == ".safetensors"])
-    packed = sum(path.stat().st_size for path in files if path.suffix == ".gguf") * PER_BYTE
+    packed = sum(path.stat().st_size for path in files if path.suffix == ".gguf") * NUMBERS_PER_BYTE
     for path in files:
         if path.suffix == ".json":
             content = read_json(path, WHOLE, AGAIN)
@@ -72,8 +72,8 @@ def check_files(folder: Path) -> Shapes:
 
 def _list(folder: Path) -> Iterator[Path]:
     for number, path in enumerate(folder.rglob("*")):
-        if number == MOST_FILES:
-            raise unusable(folder, f"more than {MOST_FILES:,} files")
+        if number == MAX_FILES:
+            raise unusable(folder, f"more than {MAX_FILES:,} files")
         mode = path.stat().st_mode
         if stat.S_ISREG(mode):
             yield path

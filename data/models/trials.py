@@ -15,9 +15,9 @@ from data.models.names import ModelName
 
 SECONDS, BYTES_PER_SECOND = 30, 2**20
 """How long the processor may work on a file of any size, and how many bytes give it a further second."""
-IDLE = 10
+CLOCK_FACTOR = 10
 """How many times as long it may take by the clock, on a busy machine."""
-MEMORY = 3 * 2**30
+MEMORY_BYTES = 3 * 2**30
 """Bytes that opening may take beside ten times the file's size."""
 TEXTS = (
     "the process of converting plaintext into ciphertext",
@@ -56,7 +56,7 @@ def _run(use: str, place: str, state: tuple[tuple[str, int, int, int], ...]) -> 
     seconds = SECONDS + size // BYTES_PER_SECOND
 
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY + 10 * size,) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES + 10 * size,) * 2)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -64,7 +64,7 @@ def _run(use: str, place: str, state: tuple[tuple[str, int, int, int], ...]) -> 
         done = subprocess.run(  # noqa: S603 - ours
             [sys.executable, "-c", "from data.models.trials import answer; answer()", use, place],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False,
-            timeout=IDLE * seconds, preexec_fn=limit, env=os.environ | dict.fromkeys(ONE_THREAD, "1"),
+            timeout=CLOCK_FACTOR * seconds, preexec_fn=limit, env=os.environ | dict.fromkeys(ONE_THREAD, "1"),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return -signal.SIGXCPU, ""

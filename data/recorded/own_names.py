@@ -8,7 +8,7 @@ from data.contract.tables.pairs import Pairs
 from data.storage.store import Store
 
 
-def demand_own_generator(store: Store, flag: str, name: str, stage: str, sample_of: str | None = None) -> None:
+def require_own_generator(store: Store, flag: str, name: str, stage: str, sample_of: str | None = None) -> None:
     """Raise InputError where the name is empty, or names other pairs, which this stage would replace.
 
     Others are those that another stage made, and those that are no sample of `sample_of` (None: a sample).
@@ -29,7 +29,7 @@ def demand_own_generator(store: Store, flag: str, name: str, stage: str, sample_
         )
 
 
-def demand_same_labels(store: Store, name: str, labels: str) -> None:
+def require_same_labels(store: Store, name: str, labels: str) -> None:
     """Raise InputError where the generator's pairs have other labels, which would be left without pairs."""
     made_for = (store.manifest(Pairs, generator=name) or {}).get("config", {}).get("labels", labels)
     if made_for != labels:
@@ -41,7 +41,7 @@ def demand_same_labels(store: Store, name: str, labels: str) -> None:
         )
 
 
-def demand_own_labels(store: Store, name: str) -> None:
+def require_own_labels(store: Store, name: str) -> None:
     """Raise InputError where the name belongs to a campaign in which people rate."""
     if not name.strip():
         raise InputError("--labels", expected="a name", found=repr(name), remedy="leave it out")

@@ -55,7 +55,7 @@ def withdrawn_from(store: Store, campaign: str) -> frozenset[str]:
     return frozenset(store.read(Tombstones, ["id"], kind=ANNOTATOR, study=study_of(store, campaign))["id"])
 
 
-def demand_kept(store: Store, generator: str, pairs: Collection[str], remedy: str) -> None:
+def require_kept(store: Store, generator: str, pairs: Collection[str], remedy: str) -> None:
     """Raise InputError where campaigns label pairs of the generator that are not among these, which replace them."""
     plans = store.read(Campaigns, ["campaign", "generator"])
     names = plans.loc[plans["generator"] == generator, "campaign"]

@@ -25,7 +25,7 @@ from data.console.messages import say
 
 HERE, PROCESSES, DASK = "here", "processes", "dask:"
 SECONDS_TO_CONNECT = 20
-SURVIVALS = 3
+MAX_DEATHS = 3
 """Workers that may die on one shard before it is given up."""
 DONE = "done"
 AGAIN = "run the same command again, with more memory or fewer processes"
@@ -154,7 +154,7 @@ def _executor(engine: str, n_shards: int) -> Iterator[Callable[..., Any]]:
         yield _Later
     else:
         with _cluster(rest) as client:
-            yield client.get_executor(retries=SURVIVALS, pure=False).submit
+            yield client.get_executor(retries=MAX_DEATHS, pure=False).submit
 
 
 @contextmanager

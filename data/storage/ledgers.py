@@ -23,12 +23,12 @@ def check(path: Path, name: str) -> None:
             if state != "ok" or not set(kinds.values()) <= {"table", "index"}:
                 raise _foreign(name, state if state != "ok" else "views or triggers")
             if "pages" in kinds:
-                demand_paths(name, ledger)
+                require_paths(name, ledger)
     except sqlite3.Error as fault:
         raise _foreign(name, str(fault)) from fault
 
 
-def demand_paths(name: str, ledger: sqlite3.Connection) -> None:
+def require_paths(name: str, ledger: sqlite3.Connection) -> None:
     """Raise InputError where a page's key is not a path that begins with a single slash."""
     if (stray := ledger.execute(_STRAYS).fetchone()) is not None:
         raise _foreign(name, f"a page {stray[0]!r} that is not a path on its site")

@@ -32,12 +32,12 @@ from data.texts.identity import ID_BYTES, file_digest
 CONTENTS = "pack.json"
 FORMAT = 1
 LEDGERS = "ledgers"
-LARGEST_CONTENTS = 64 * 2**20
+MAX_CONTENTS_BYTES = 64 * 2**20
 
-DEEPEST = 4
+MAX_PATH_NAMES = 4
 """The most names on a file's path: a table's files are no deeper than its log."""
 
-PIECE = 2**20
+PIECE_BYTES = 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ def unpack(path: Path, root: Path) -> Contents:
         with _opened(path) as archive:
             contents = _read_contents(path, archive, target)
             _extract(path, archive, contents, target)
-        _check_tables(path, Store(target), contents)
+        _require_tables(path, Store(target), contents)
         for ledger in (name for name in contents.files if PurePosixPath(name).parts[0] == LEDGERS):
             ledgers.check(target / ledger, f"{path}, {ledger}")
     return contents
@@ -139,7 +139,7 @@ def _opened(path: Path) -> Iterator[tarfile.TarFile]:
 def _read_contents(path: Path, archive: tarfile.TarFile, folder: Path) -> Contents:
     """The list of contents. Raises InputError if there is none, or if the disk of `folder` has too little room."""
     first = archive.next()
-    if first is None or first.name != CONTENTS or not first.isreg() or first.size > LARGEST_CONTENTS:
+    if first is None or first.name != CONTENTS or not first.isreg() or first.size > MAX_CONTENTS_BYTES:
         raise _damaged(path, "no list of contents")
     file = archive.extractfile(first)
     try:
@@ -150,7 +150,7 @@ def _read_contents(path: Path, archive: tarfile.TarFile, folder: Path) -> Conten
         raise _damaged(path, "a list of contents of another format")
     contents = Contents(ratings=content["ratings"], files=content["files"], tables=content["tables"])
     for name in contents.files:
-        _demand_inside(path, name)
+        _require_inside(path, name)
     size, free = sum(listed["bytes"] for listed in contents.files.values()), shutil.disk_usage(folder).free
     if size > free:
         raise _damaged(path, f"{size} bytes to unpack, {free} free")
@@ -178,12 +178,12 @@ def _is_count(value: object) -> bool:
     return type(value) is int and value >= 0
 
 
-def _demand_inside(path: Path, name: str) -> None:
+def _require_inside(path: Path, name: str) -> None:
     """Raise InputError for a path that is not of a table or a ledger in the store's folder."""
     parts = PurePosixPath(name).parts
     plain = name == "/".join(parts) and not any(part in ("..", ".") or "\\" in part or "\0" in part for part in parts)
     tops = {*(table.table_name() for table in register.TABLES), LEDGERS}
-    if not plain or not 2 <= len(parts) <= DEEPEST or parts[0] not in tops:
+    if not plain or not 2 <= len(parts) <= MAX_PATH_NAMES or parts[0] not in tops:
         raise _damaged(path, f"a file that belongs to no store: {name!r}")
 
 
@@ -207,13 +207,13 @@ def _write(file: IO[bytes], place: Path) -> str:
     """Write the bytes; return their digest."""
     state = hashlib.blake2b(digest_size=ID_BYTES)
     with place.open("xb") as out:
-        while piece := file.read(PIECE):
+        while piece := file.read(PIECE_BYTES):
             state.update(piece)
             out.write(piece)
     return state.hexdigest()
 
 
-def _check_tables(path: Path, store: Store, contents: Contents) -> None:
+def _require_tables(path: Path, store: Store, contents: Contents) -> None:
     """Check that every table has its listed number of rows, each of the table's type, and a readable past."""
     for table in register.TABLES:
         listed = contents.tables.get(table.table_name())

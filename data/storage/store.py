@@ -121,7 +121,7 @@ class Store:
         with _readable(self.path(table)):
             if not parquet.fits(sorted(self.path(table).glob("*.parquet"))):
                 remedy = "do not use the store: reading it fills the memory"
-                raise TableError(self.path(table), expected=parquet.BOUND, found="more", remedy=remedy)
+                raise TableError(self.path(table), expected=parquet.SIZE_RULE, found="more", remedy=remedy)
             data = delta.to_pyarrow_dataset(filesystem=self._files(table))
             n: int = sum(fragment.metadata.num_rows for fragment in data.get_fragments())
             if n != expected:
@@ -272,7 +272,7 @@ class Store:
         """The same; raises TableError where its log names a file outside the table's folder."""
         with _readable(self.path(table)):
             names = delta.get_add_actions()["path"].to_pylist()
-        _demand_own_files(self.path(table), names)
+        _require_own_files(self.path(table), names)
         return delta
 
     def check_log(self, table: type[Table]) -> None:
@@ -280,7 +280,7 @@ class Store:
         for path in sorted((self.path(table) / "_delta_log").glob("*.json")):
             actions = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             named = [action[kind]["path"] for action in actions for kind in ("add", "remove", "cdc") if kind in action]
-            _demand_own_files(path, named)
+            _require_own_files(path, named)
 
     def _write(
         self, table: type[Table], rows: pd.DataFrame, manifest: Manifest, scope: Mapping[str, Any], **how: Any
@@ -322,7 +322,7 @@ def next_instant(earlier: "pd.Series[Any]") -> datetime:
     return now if pd.isna(latest) else max(now, (latest + pd.Timedelta(microseconds=1)).to_pydatetime())
 
 
-def _demand_own_files(where: Path, names: Iterable[str]) -> None:
+def _require_own_files(where: Path, names: Iterable[str]) -> None:
     if wrong := next((name for name in names if not OWN_FILE.fullmatch(name)), None):
         raise TableError(
             where,

@@ -32,9 +32,9 @@ SAME_WORDS, SAME_WORD = 0.9, 0.75
 """... this share of its content words, each with a word there that is at least this similar (0 to 1, 1: equal)."""
 RUN, SHARED_RUNS = 5, 0.5
 """Only texts are aligned of which one has at least this share of the other's runs of this length."""
-BLOCK = 512
+BLOCK_ROWS = 512
 """Rows of a product that are in memory at once."""
-CHUNK = 65_536
+BATCH_PAIRS = 65_536
 """Pairs of rows that are compared at once."""
 
 Numbers = NDArray[np.int64]
@@ -144,8 +144,8 @@ def _choose(rows: csr_matrix, chosen: NDArray[np.bool_]) -> csr_matrix:
 def _multiply_rows(rows: csr_matrix, left: Numbers, right: Numbers) -> Values:
     """The product of each two rows."""
     product = np.zeros(len(left))
-    for start in range(0, len(left), CHUNK):
-        part = slice(start, start + CHUNK)
+    for start in range(0, len(left), BATCH_PAIRS):
+        part = slice(start, start + BATCH_PAIRS)
         product[part] = np.asarray(rows[left[part]].multiply(rows[right[part]]).sum(axis=1)).ravel()
     return product
 
@@ -169,10 +169,10 @@ def _sort(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _meet(heads: csr_matrix, others: csr_matrix | None) -> Iterator[tuple[Numbers, Numbers]]:
     """The entries of `heads` times `others` (itself: each two rows once), without the diagonal, block by block."""
-    for start in range(0, heads.shape[0], BLOCK):
+    for start in range(0, heads.shape[0], BLOCK_ROWS):
         first = 0 if others is not None else start
         second = heads[first:] if others is None else others
-        product = (heads[start : start + BLOCK] @ second.T).tocoo()
+        product = (heads[start : start + BLOCK_ROWS] @ second.T).tocoo()
         left, right = product.row.astype(np.int64) + start, product.col.astype(np.int64) + first
         apart = left < right if others is None else left != right
         yield left[apart], right[apart]

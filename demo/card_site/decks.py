@@ -12,7 +12,7 @@ TIMESTAMP = 1_700_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Card:
+class SiteCard:
     """One card as its author wrote it."""
 
     word: str
@@ -43,14 +43,14 @@ class Card:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Deck:
+class SiteDeck:
     """One set with its metadata; names in the files are the site's own."""
 
     id: int
     slug: str
     title: str
     creatorId: int  # noqa: N815
-    terms: tuple[Card, ...]
+    terms: tuple[SiteCard, ...]
     generation: str
     """The shapes of the pages that serve it: a key of `demo.card_site.pages.GENERATIONS`."""
     description: str = ""
@@ -71,7 +71,7 @@ class Deck:
     """Whether the definition side comes first."""
 
     @cached_property
-    def shown(self) -> tuple[Card, ...]:
+    def shown(self) -> tuple[SiteCard, ...]:
         """The cards that are not deleted."""
         return tuple(card for card in self.terms if not card.deleted)
 
@@ -86,11 +86,11 @@ class Deck:
         return f"{'/' + self.locale if self.locale else ''}/{self.id}/{self.slug}-flash-cards/"
 
 
-def read_deck(path: Path) -> Deck:
+def read_deck(path: Path) -> SiteDeck:
     fields: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return Deck(**{**fields, "terms": tuple(Card(**card) for card in fields["terms"])})
+    return SiteDeck(**{**fields, "terms": tuple(SiteCard(**card) for card in fields["terms"])})
 
 
-def read_decks(folder: Path = DECKS) -> dict[int, Deck]:
+def read_decks(folder: Path = DECKS) -> dict[int, SiteDeck]:
     decks = (read_deck(path) for path in sorted(folder.glob("*.json")))
     return {deck.id: deck for deck in decks}

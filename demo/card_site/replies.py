@@ -31,7 +31,7 @@ OTHER_PAYLOAD = {611002002: 611003001}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reply:
+class SiteReply:
     """What is sent to the client."""
 
     body: str
@@ -40,34 +40,34 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def html(title: str, status: int, text: str) -> Reply:
-    return Reply(body=pages.document(title, f"<h1>{title}</h1><p>{text}</p>"), status=status)
+def html(title: str, status: int, text: str) -> SiteReply:
+    return SiteReply(body=pages.document(title, f"<h1>{title}</h1><p>{text}</p>"), status=status)
 
 
-def as_json(answer: tuple[int, Json]) -> Reply:
+def as_json(answer: tuple[int, Json]) -> SiteReply:
     status, value = answer
-    return Reply(body=json.dumps(value, ensure_ascii=False), status=status, type="application/json")
+    return SiteReply(body=json.dumps(value, ensure_ascii=False), status=status, type="application/json")
 
 
-def error_json(code: int, identifier: str, message: str) -> Reply:
+def error_json(code: int, identifier: str, message: str) -> SiteReply:
     return as_json((code, webapi.failure(code, identifier, message)))
 
 
-def challenge(path: str) -> Reply:
-    return Reply(body=CHALLENGE.format(path=path), status=403)
+def challenge(path: str) -> SiteReply:
+    return SiteReply(body=CHALLENGE.format(path=path), status=403)
 
 
-LOGIN = Reply(body="", status=302, headers={"Location": "/login"})
+LOGIN = SiteReply(body="", status=302, headers={"Location": "/login"})
 NOT_FOUND = html("Page not found", 404, "We cannot find this page.")
 PRIVATE = html("Private set", 403, "This set is private. Only its author can see it.")
 GONE = html("Set deleted", 410, "This set has been deleted by its author.")
-CAPTCHA_REPLY = Reply(body=CAPTCHA)
-SLOW_DOWN = Reply(body="Too many requests", status=429, type="text/plain", headers={"Retry-After": "1"})
+CAPTCHA_REPLY = SiteReply(body=CAPTCHA)
+SLOW_DOWN = SiteReply(body="Too many requests", status=429, type="text/plain", headers={"Retry-After": "1"})
 API_NOT_FOUND = error_json(404, "not_found", "No such set")
 API_PRIVATE = error_json(403, "private", "This set is private")
 API_GONE = error_json(410, "deleted", "This set has been deleted")
 
-CLOSED: dict[str, tuple[Reply, Reply]] = {
+CLOSED: dict[str, tuple[SiteReply, SiteReply]] = {
     "private": (PRIVATE, API_PRIVATE),
     "login": (LOGIN, API_PRIVATE),
     "missing": (NOT_FOUND, API_NOT_FOUND),
@@ -85,7 +85,7 @@ PAGES: dict[str, pages.Page] = {
 }
 """Behaviour -> page instead of the page of the set's generation."""
 
-RESOURCES: dict[str, Reply] = {
+RESOURCES: dict[str, SiteReply] = {
     "password": API_PRIVATE,
     "webapi_blocked": CAPTCHA_REPLY,
     "webapi_missing": API_NOT_FOUND,
@@ -93,9 +93,9 @@ RESOURCES: dict[str, Reply] = {
 }
 """Behaviour -> reply of the JSON resources where pages are served."""
 
-FIXED: dict[str, Reply] = {
+FIXED: dict[str, SiteReply] = {
     "/": html("Demo flashcards", 200, 'Try <a href="/search?query=hash+table&amp;type=sets">a search</a>.'),
-    "/robots.txt": Reply(body="User-agent: *\nDisallow: /login\n", type="text/plain; charset=utf-8"),
+    "/robots.txt": SiteReply(body="User-agent: *\nDisallow: /login\n", type="text/plain; charset=utf-8"),
     "/login": html("Log in", 200, '<form><input name="username"><input type="password"></form>'),
 }
 """Path -> reply, for requests that ask for no set."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote_plus
 
-from demo.card_site.decks import Deck
+from demo.card_site.decks import SiteDeck
 
 PER_PAGE = 10
 
@@ -20,21 +20,21 @@ def query_words(text: str) -> frozenset[str]:
 class Index:
     """Decks in order of their ids, each with the word sets of its title and of its fronts."""
 
-    entries: tuple[tuple[Deck, tuple[frozenset[str], ...]], ...]
+    entries: tuple[tuple[SiteDeck, tuple[frozenset[str], ...]], ...]
 
     @classmethod
-    def of(cls, decks: Iterable[Deck]) -> "Index":
+    def of(cls, decks: Iterable[SiteDeck]) -> "Index":
         """The index of these decks."""
         ordered = sorted(decks, key=lambda deck: deck.id)
         return cls(tuple((deck, tuple(map(query_words, _texts(deck)))) for deck in ordered))
 
-    def find(self, query: str) -> list[Deck]:
+    def find(self, query: str) -> list[SiteDeck]:
         """The decks with a title or a front that has every word of the query; none for a query without words."""
         wanted = query_words(query)
         return [deck for deck, texts in self.entries if wanted and any(wanted <= words for words in texts)]
 
 
-def _texts(deck: Deck) -> list[str]:
+def _texts(deck: SiteDeck) -> list[str]:
     return [deck.title, *(card.word for card in deck.shown)]
 
 
@@ -49,7 +49,7 @@ def search_page(index: Index, query: str, page: int) -> str:
     return _frame(query, f'<div class="SetsView-resultList">{results}</div>' + _pager(query, page, len(found)))
 
 
-def _href(deck: Deck, position: int) -> str:
+def _href(deck: SiteDeck, position: int) -> str:
     """One of the forms of address by which results link to a set."""
     forms = (
         deck.path,
@@ -60,7 +60,7 @@ def _href(deck: Deck, position: int) -> str:
     return deck.path if deck.locale else forms[position % len(forms)]
 
 
-def _classed_row(deck: Deck, page: int, position: int) -> str:
+def _classed_row(deck: SiteDeck, page: int, position: int) -> str:
     href = escape(_href(deck, position))
     return (
         f'<div class="SearchResultsPage-result" data-page-depth="{page - 1}"><div class="SetPreviewCard">'
@@ -71,7 +71,7 @@ def _classed_row(deck: Deck, page: int, position: int) -> str:
     )
 
 
-def _hashed_row(deck: Deck, page: int, position: int) -> str:
+def _hashed_row(deck: SiteDeck, page: int, position: int) -> str:
     href = escape(_href(deck, position + page))
     return (
         f'<div class="c1yw38c3"><a class="s1nlm2q5" href="{href}">{escape(deck.title)}</a>'

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from demo.card_site.decks import TIMESTAMP, Card, Deck
+from demo.card_site.decks import TIMESTAMP, SiteCard, SiteDeck
 
 Json = dict[str, Any]
 SIDE_IDS = {
@@ -14,7 +14,7 @@ SIDE_IDS = {
 """Two of the numberings of `sideId`; in the third, `long`, it is an opaque number of sixteen digits."""
 
 
-def item_id(deck: Deck, position: int) -> int:
+def item_id(deck: SiteDeck, position: int) -> int:
     return deck.id * 100 + position
 
 
@@ -54,7 +54,7 @@ def shape_medium(corners: list[list[int]]) -> Json:
     return {"type": 5, "shape": json.dumps({"type": "Feature", "properties": {}, "geometry": geometry})}
 
 
-def media_of(deck: Deck, card: Card) -> dict[str, list[Json]]:
+def media_of(deck: SiteDeck, card: SiteCard) -> dict[str, list[Json]]:
     word = [text_medium(card.word, deck.wordLang)]
     definition = [text_medium(card.definition, card.lang or deck.defLang, rich=card.rich)]
     if card.word_image:
@@ -68,7 +68,7 @@ def media_of(deck: Deck, card: Card) -> dict[str, list[Json]]:
     )
 
 
-def studiable_item(deck: Deck, position: int, numbering: str) -> Json:
+def studiable_item(deck: SiteDeck, position: int, numbering: str) -> Json:
     card, item = deck.terms[position], item_id(deck, position)
     sides = [
         {"sideId": side_id(numbering, item, label), "label": label, "distractors": [], "media": media}
@@ -88,17 +88,17 @@ def studiable_item(deck: Deck, position: int, numbering: str) -> Json:
     }
 
 
-def studiable_items(deck: Deck, numbering: str) -> list[Json]:
+def studiable_items(deck: SiteDeck, numbering: str) -> list[Json]:
     """All items of the set, deleted ones included, as in the JSON resource."""
     return [studiable_item(deck, position, numbering) for position in range(len(deck.terms))]
 
 
-def shown_items(deck: Deck, numbering: str, *, limit: int | None = None) -> list[Json]:
+def shown_items(deck: SiteDeck, numbering: str, *, limit: int | None = None) -> list[Json]:
     """The items that a page shows: no deleted ones, at most `limit`."""
     return [item for item in studiable_items(deck, numbering) if not item["isDeleted"]][:limit]
 
 
-def normalised(deck: Deck) -> Json:
+def normalised(deck: SiteDeck) -> Json:
     """The studiableData of 2020: items, sides and media in three lists joined by ids; rank is null."""
     items = shown_items(deck, "long")
     sides = [(item, side) for item in items for side in item["cardSides"]]
@@ -123,13 +123,13 @@ def _connections(sides: Iterable[Json]) -> Iterable[Json]:
             }
 
 
-def term_map(deck: Deck) -> Json:
+def term_map(deck: SiteDeck) -> Json:
     """The flat cards of the set pages until 2023: a map by id, to be sorted by rank."""
     pairs = [(item_id(deck, position), card) for position, card in enumerate(deck.terms) if not card.deleted]
     return {str(item): _flat_term(deck, item, card) for item, card in pairs[::-1]}
 
 
-def _flat_term(deck: Deck, item: int, card: Card) -> Json:
+def _flat_term(deck: SiteDeck, item: int, card: SiteCard) -> Json:
     return {
         "id": item,
         "setId": deck.id,
@@ -142,7 +142,7 @@ def _flat_term(deck: Deck, item: int, card: Card) -> Json:
     }
 
 
-def set_object(deck: Deck) -> Json:
+def set_object(deck: SiteDeck) -> Json:
     return {
         "id": deck.id,
         "timestamp": TIMESTAMP,
@@ -166,5 +166,5 @@ def set_object(deck: Deck) -> Json:
     }
 
 
-def creator_object(deck: Deck) -> Json:
+def creator_object(deck: SiteDeck) -> Json:
     return {"id": deck.creatorId, "username": f"author_{deck.creatorId}", "_imageUrl": None}

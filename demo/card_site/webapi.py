@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from demo.card_site.decks import Deck
+from demo.card_site.decks import SiteDeck
 from demo.card_site.studiable import SIDE_IDS, Json, creator_object, set_object, studiable_items
 
 PER_PAGE_CAP = 20
@@ -20,7 +20,7 @@ def failure(code: int, identifier: str, message: str) -> Json:
     return {"responses": [{"models": {}, "error": error}], "error": error}
 
 
-def paging_token(deck: Deck) -> str:
+def paging_token(deck: SiteDeck) -> str:
     """A set's token: on each of its pages, even if there is only one; required from page 2 on."""
     return "T0k." + blake2b(str(deck.id).encode(), digest_size=12).hexdigest()
 
@@ -31,7 +31,7 @@ def positive(query: Mapping[str, str], name: str, default: int) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and int(value) > 0 else None
 
 
-def studiable_documents(deck: Deck, query: Mapping[str, str]) -> tuple[int, Json]:
+def studiable_documents(deck: SiteDeck, query: Mapping[str, str]) -> tuple[int, Json]:
     """Status and reply of studiable-item-documents for a set."""
     page, per_page = positive(query, "page", 1), positive(query, "perPage", PER_PAGE_CAP)
     if page is None or per_page is None:
@@ -49,6 +49,6 @@ def studiable_documents(deck: Deck, query: Mapping[str, str]) -> tuple[int, Json
     return 200, envelope({"studiableItem": items[(page - 1) * per_page : page * per_page]}, paging)
 
 
-def set_metadata(deck: Deck) -> tuple[int, Json]:
+def set_metadata(deck: SiteDeck) -> tuple[int, Json]:
     """Status and reply of sets/<id>: no cards."""
     return 200, envelope({"set": [set_object(deck)], "user": [creator_object(deck)]})

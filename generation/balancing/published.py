@@ -16,7 +16,7 @@ RAW_IDS = {WORD_SWAP: "swap", BACK_TRANSLATION: "backtransl"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Descent:
+class TextDescent:
     """What every text was made from; texts are named by their ids."""
 
     made: dict[str, tuple[str, str, str]]
@@ -58,7 +58,7 @@ class Descent:
         return f"{self.made[own[0]][1]}_1" if own else ""
 
 
-def descent(generated: pd.DataFrame) -> Descent:
+def descent(generated: pd.DataFrame) -> TextDescent:
     """The descent in rows of the table `generated_texts`; raw pairs are numbered in its order."""
     rows = generated.sort_values(["generator", "text_id"])[["method", "text_id", "source_id"]]
     once = rows.drop_duplicates(["method", "text_id"])
@@ -69,14 +69,14 @@ def descent(generated: pd.DataFrame) -> Descent:
         if method in RAW_IDS
     }
     corrected = once[once["method"] == CORRECTION]
-    return Descent(
+    return TextDescent(
         made=made,
         corrected=dict(zip(corrected["text_id"], corrected["source_id"], strict=True)),
         swapped={source: text for text, (method, _, source) in reversed(made.items()) if method == WORD_SWAP},
     )
 
 
-def list_raw(ways: Descent, texts: dict[str, str]) -> dict[str, pd.DataFrame]:
+def list_raw(ways: TextDescent, texts: dict[str, str]) -> dict[str, pd.DataFrame]:
     """The rows of each raw file, by its name; `texts`: text_id -> text. A raw pair without its source is left out."""
     rows = [
         (method, raw, texts[source], texts[text], ways.map_sides(source)[0])

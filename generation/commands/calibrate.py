@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError, TableError
 from data.console.marks import Limit
 from data.console.messages import figure, quantity, say, say_next
@@ -13,10 +13,10 @@ from data.contract.tables.campaign import Answers, Assignments
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CALIBRATION
-from data.recorded.own_names import demand_own_generator
+from data.recorded.own_names import require_own_generator
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from generation.swapping.calibration import DECISIONS, ENOUGH, FEWEST, by_margin, least_margin, spread
+from generation.swapping.calibration import DECISIONS, MIN_SUCCESS_SHARE, MIN_SWAPS, by_margin, least_margin, spread
 
 STAGE = "generation.calibrate"
 DECISION = "decision"
@@ -41,8 +41,8 @@ class Calibrate:
 
 def main(arguments: Calibrate) -> None:
     """Write the sample as the pairs of a generator of its own, or print the shares by margin."""
-    demand_at_least("--sample", arguments.sample, 1)
-    demand_at_least("--seed", arguments.seed, 0)
+    require_at_least("--sample", arguments.sample, 1)
+    require_at_least("--seed", arguments.seed, 0)
     store = Store(arguments.store)
     measures = store.read(PairMeasures, ["pair_id", "value"], generator=arguments.generator, measure="lm_margin")
     if measures.empty:
@@ -68,12 +68,12 @@ def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
         inputs=store.inputs(Pairs, PairMeasures),
         counts={"pairs": len(rows)},
     )
-    demand_own_generator(store, "--generator", name, STAGE, sample_of=arguments.generator)
+    require_own_generator(store, "--generator", name, STAGE, sample_of=arguments.generator)
     version = store.replace(Pairs, rows, manifest, generator=name)
     margins_seen = f"margins from {chosen.iloc[0]:.1f} to {chosen.iloc[-1]:.1f} nats"
     say(f"{len(rows)} of {quantity(len(margins), 'swap')}, with {margins_seen}")
-    if len(rows) < FEWEST:
-        say(f"note: {quantity(len(rows), 'swap')} cannot show from which margin on swaps pass: that takes {FEWEST}")
+    if len(rows) < MIN_SWAPS:
+        say(f"note: {quantity(len(rows), 'swap')} cannot show from which margin on swaps pass: that takes {MIN_SWAPS}")
     say(f"written as pairs of `{name}` to {store.path(Pairs)} (version {version})")
     plan = "python -m annotation plan --campaign calibration --question sentence-correction --annotators 1"
     say_next(plan, "--generator", name, "--store", store.root)
@@ -100,12 +100,18 @@ def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
         limits = f"{band['passed']:6.1%} [{band['low']:.1%}, {band['high']:.1%}]"
         say(f"{band['from']:7.2f} to {band['to']:6.2f} {band['n']:4d}  {shares}  {limits}")
     least = least_margin(list(asked), list(known))
-    if len(known) < FEWEST:
-        say(f"{quantity(len(known), 'sentence')} cannot show from which margin on {ENOUGH:.0%} pass: correct {FEWEST}")
+    if len(known) < MIN_SWAPS:
+        say(
+            f"{quantity(len(known), 'sentence')} cannot show from which margin on {MIN_SUCCESS_SHARE:.0%} pass: "
+            f"correct {MIN_SWAPS}"
+        )
     elif least is None:
-        say(f"at no margin do {ENOUGH:.0%} of {FEWEST} or more pass: another language model, or a --ranker, may help")
+        say(
+            f"at no margin do {MIN_SUCCESS_SHARE:.0%} of {MIN_SWAPS} or more pass: another language model, or a "
+            "--ranker, may help"
+        )
     else:
-        say(f"from {figure(least)} nats on, {ENOUGH:.0%} pass, as in the paper")
+        say(f"from {figure(least)} nats on, {MIN_SUCCESS_SHARE:.0%} pass, as in the paper")
         generator = () if arguments.generator == Calibrate.generator else ("--generator", arguments.generator)
         say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", *generator, "--store", store.root)
 

@@ -18,7 +18,7 @@ from data.labelled import paws
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import need_splits, open_dataset
 from data.storage.store import Store
-from generation.balancing.published import Descent, descent, index_pairs, list_raw
+from generation.balancing.published import TextDescent, descent, index_pairs, list_raw
 
 BREAKS = r"[\t\r\n]+"
 
@@ -96,14 +96,14 @@ def _texts(store: Store) -> dict[str, str]:
     return dict(zip(texts["id"], _on_one_line(texts["text"]), strict=True))
 
 
-def _mapped(pairs: pd.DataFrame, ways: Descent) -> pd.DataFrame:
+def _mapped(pairs: pd.DataFrame, ways: TextDescent) -> pd.DataFrame:
     """The pairs with `mapping1` and `mapping2`, without pairs of texts that are from no raw pair."""
     mapped = [ways.map_sides(*ids) for ids in zip(pairs["first_id"], pairs["second_id"], strict=True)]
     sides = pd.DataFrame(mapped, pairs.index, columns=paws.MAPPED[1:], dtype="str")
     return _kept(pairs.join(sides), (sides != "").all(axis="columns"), "a text is from no swap and no back translation")
 
 
-def _indexed(pairs: pd.DataFrame, ways: Descent, texts: dict[str, str], questions: paws.Questions) -> pd.DataFrame:
+def _indexed(pairs: pd.DataFrame, ways: TextDescent, texts: dict[str, str], questions: paws.Questions) -> pd.DataFrame:
     """The pairs with places in the questions, without those that these cannot spell."""
     roots = pairs[["first_id", "second_id"]].map(lambda text: texts.get([*ways.chain(text)][-1], ""))
     rows = index_pairs(pairs.assign(id=""), list(roots.itertuples(index=False, name=None)), questions)

@@ -11,7 +11,7 @@ import numpy as np
 from data.console.errors import InputError
 from data.console.marks import Advanced, Positional
 from data.console.messages import progress, quantity, say, say_next
-from data.console.optional_packages import demand_generation
+from data.console.optional_packages import require_generation
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import Sentences
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 HELD_OUT = 3_000
 """Sentences of the store that a new model is tried on."""
-FEW = 10_000
-LONGEST = 6
+FEW_SENTENCES = 10_000
+MAX_ORDER = 6
 """The longest n-grams that the package kenlm was compiled for."""
 MODELS = (b"mmap lm http://kheafield.com/code", b"\\data\\")
 """How files of KenLM begin."""
@@ -61,8 +61,8 @@ class Lm:
 
 def main(arguments: Lm) -> None:
     """Print the model's kind and digest, and the scores."""
-    demand_generation("lm")
-    _check(arguments)
+    require_generation("lm")
+    _require_valid(arguments)
     if arguments.train:
         _train(arguments)
     from generation.engines.ngrams import NGrams
@@ -79,7 +79,7 @@ def main(arguments: Lm) -> None:
         say_next("python -m generation swap --lm", arguments.model, "--store", arguments.store)
 
 
-def _check(arguments: Lm) -> None:
+def _require_valid(arguments: Lm) -> None:
     """Raise InputError for options that contradict each other, and for a file to write that is no model."""
     order, prune, texts = arguments.order, arguments.prune, (*arguments.papers, *arguments.lines)
     if not arguments.train:
@@ -87,9 +87,9 @@ def _check(arguments: Lm) -> None:
             found = "texts, and no --train" if texts else "--prune, and no --train"
             raise InputError("lm", expected="--train, to make a model", found=found, remedy="add it, or leave them out")
         return
-    if not 2 <= order <= LONGEST:
+    if not 2 <= order <= MAX_ORDER:
         remedy = "give another number"
-        raise InputError("--order", expected=f"from 2 to {LONGEST}, as KenLM reads", found=str(order), remedy=remedy)
+        raise InputError("--order", expected=f"from 2 to {MAX_ORDER}, as KenLM reads", found=str(order), remedy=remedy)
     if list(prune) != sorted(prune) or len(prune) > order:
         raise InputError(
             "--prune",
@@ -101,10 +101,10 @@ def _check(arguments: Lm) -> None:
         raise InputError("lm --train", expected="texts", found="none", remedy="give --papers or --lines")
     for path in texts:
         existing_file(path, "a file of papers or sentences")
-    _check_target(arguments.model)
+    _require_target(arguments.model)
 
 
-def _check_target(path: Path) -> None:
+def _require_target(path: Path) -> None:
     """Raise InputError where writing a model would destroy something else."""
     if path.is_file():
         with path.open("rb") as file:
@@ -128,8 +128,11 @@ def _train(arguments: Lm) -> None:
         tools=tools,
     )
     say(f"trained on {quantity(n, 'sentence')}; written to {arguments.model}")
-    if n < FEW:
-        say(f"note: fewer than {FEW:,} sentences tell little of a language; margins by this model are close to chance")
+    if n < FEW_SENTENCES:
+        say(
+            f"note: fewer than {FEW_SENTENCES:,} sentences tell little of a language; "
+            "margins by this model are close to chance"
+        )
 
 
 def _texts(arguments: Lm) -> Iterator[str]:

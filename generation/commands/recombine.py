@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError
 from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
@@ -23,7 +23,7 @@ from data.contract.vocabulary import (
     WORD_SWAP,
 )
 from data.recorded.languages import followed
-from data.recorded.own_names import demand_own_generator, demand_own_labels, demand_same_labels
+from data.recorded.own_names import require_own_generator, require_own_labels, require_same_labels
 from data.recorded.plans import sequence
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -77,7 +77,7 @@ class Recombine:
 def main(arguments: Recombine) -> None:
     """Write the new pairs, the labels and measures of the whole set, and what does not follow, with its reason."""
     store = Store(arguments.store)
-    _check(store, arguments)
+    _require_valid(store, arguments)
     judged = read_judged(store, arguments.campaign, arguments.method)
     known = judged[judged["made"].isin([WORD_SWAP, BACK_TRANSLATION])]
     every, rejects = _gather(store, known, arguments)
@@ -137,17 +137,17 @@ def _say_what_is_next(store: Store, n_audited: int, arguments: Recombine) -> Non
     say_next("python -m analysis.splits", "--store", store.root, *label_set)
 
 
-def _check(store: Store, arguments: Recombine) -> None:
+def _require_valid(store: Store, arguments: Recombine) -> None:
     """Raise InputError for numbers and names that cannot be."""
-    demand_at_least("--audit", arguments.audit, 0)
-    demand_at_least("--seed", arguments.seed, 0)
+    require_at_least("--audit", arguments.audit, 0)
+    require_at_least("--seed", arguments.seed, 0)
     if not arguments.campaign:
         remedy = "name those in which people judged swaps and back translations"
         raise InputError("--campaign", expected="one or more", found="none", remedy=remedy)
-    demand_own_generator(store, "--generator", arguments.generator, STAGE)
-    demand_own_generator(store, "--generator", arguments.audit_name, STAGE, sample_of=arguments.generator)
-    demand_same_labels(store, arguments.generator, arguments.labels)
-    demand_own_labels(store, arguments.labels)
+    require_own_generator(store, "--generator", arguments.generator, STAGE)
+    require_own_generator(store, "--generator", arguments.audit_name, STAGE, sample_of=arguments.generator)
+    require_same_labels(store, arguments.generator, arguments.labels)
+    require_own_labels(store, arguments.labels)
     if arguments.labels in arguments.campaign:
         raise InputError(
             "--labels", expected="a name of its own", found=f"{arguments.labels!r}, a judged campaign", remedy="rename"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError
 from data.console.marks import Limit
 from data.console.messages import progress, quantity, say, say_next
-from data.console.optional_packages import demand_generation
+from data.console.optional_packages import require_generation
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import Sentences as SentenceTable
@@ -25,7 +25,7 @@ from data.texts.identity import digest, file_digest, text_id
 from data.texts.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
 from generation.sources.reading import EXPECTED, read_definitions, read_lines, read_papers
-from generation.sources.screening import LOST, Limits, are_repeated, mark_duplicates, quote, screen
+from generation.sources.screening import LOST, SentenceLimits, are_repeated, mark_duplicates, quote, screen
 
 STAGE = "generation.sentences"
 DEFINITIONS, PAPERS = "definitions", "papers"
@@ -48,17 +48,17 @@ class Sentences:
     """The licence of the texts, where the files state none."""
     seed: int = 1
     """The source of all randomness: the draw of --limit."""
-    limits: Limits = field(default_factory=Limits)
+    limits: SentenceLimits = field(default_factory=SentenceLimits)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
 
 def main(arguments: Sentences) -> None:
     """Write the sentences of each source, and those dropped with their reasons."""
-    demand_generation("sentences")
-    demand_at_least("--limit", arguments.limit, 1)
-    demand_at_least("--seed", arguments.seed, 0)
-    _check_names(arguments.lines)
+    require_generation("sentences")
+    require_at_least("--limit", arguments.limit, 1)
+    require_at_least("--seed", arguments.seed, 0)
+    _require_names(arguments.lines)
     for path in (*arguments.papers, *arguments.lines):
         existing_file(path, EXPECTED)
     store = Store(arguments.store)
@@ -69,7 +69,7 @@ def main(arguments: Sentences) -> None:
     say_next("python -m generation lm models/lm.bin --train --papers FILE", "--store", store.root)
 
 
-def _check_names(paths: tuple[Path, ...]) -> None:
+def _require_names(paths: tuple[Path, ...]) -> None:
     """Raise InputError where two sources would have one name."""
     names = [DEFINITIONS, PAPERS, *(path.name for path in paths)]
     if twice := [name for name in names if names.count(name) > 1]:
@@ -108,7 +108,7 @@ def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments:
     return len(store.read(SentenceTable, ["sentence_id"], source=source))
 
 
-def _make(source: str, kept: pd.DataFrame, dropped: pd.DataFrame, limits: Limits) -> Made:
+def _make(source: str, kept: pd.DataFrame, dropped: pd.DataFrame, limits: SentenceLimits) -> Made:
     n_sentences, n_texts = len(kept) + len(dropped), len({*kept["source_id"], *dropped["source_id"]})
     ids = dropped["source_id"].astype(str) + " " + dropped["position"].astype(str)
     rejects = pd.DataFrame(

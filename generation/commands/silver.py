@@ -14,7 +14,7 @@ from data.contract.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
 from data.grouping.entities import ENTITIES
 from data.grouping.groups import group
 from data.recorded.languages import followed
-from data.recorded.own_names import demand_own_generator, demand_own_labels, demand_same_labels
+from data.recorded.own_names import require_own_generator, require_own_labels, require_same_labels
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from generation.balancing.label_sets import (
@@ -49,7 +49,7 @@ class Silver:
 def main(arguments: Silver) -> None:
     """Write the recombined pairs and all labels."""
     store = Store(arguments.store)
-    _check(store, arguments)
+    _require_valid(store, arguments)
     pairs = _read(store, arguments.among)
     made, rejects = recombine(pairs)
     every = pd.concat([pairs, made], ignore_index=True)
@@ -78,14 +78,14 @@ def main(arguments: Silver) -> None:
         raise Findings(f"every label is {kept['binary'].iloc[0]}, which teaches no model anything: {ONE_KIND}")
 
 
-def _check(store: Store, arguments: Silver) -> None:
+def _require_valid(store: Store, arguments: Silver) -> None:
     """Raise InputError for names that are missing, malformed, or another command's."""
     if not arguments.among:
         remedy = "name those of swaps and of their back translations"
         raise InputError("--among", expected="one or more", found="none", remedy=remedy)
-    demand_own_generator(store, "--generator", arguments.generator, STAGE)
-    demand_same_labels(store, arguments.generator, arguments.labels)
-    demand_own_labels(store, arguments.labels)
+    require_own_generator(store, "--generator", arguments.generator, STAGE)
+    require_same_labels(store, arguments.generator, arguments.labels)
+    require_own_labels(store, arguments.labels)
 
 
 def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:

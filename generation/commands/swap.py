@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError, TableError
 from data.console.marks import Limit
 from data.console.messages import progress, quantity, say, say_next
-from data.console.optional_packages import demand_generation
+from data.console.optional_packages import require_generation
 from data.contract.rows import pair_rows, text_rows
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
@@ -21,7 +21,7 @@ from data.contract.vocabulary import WORD_SWAP
 from data.files.sheets import read_lines
 from data.provenance.tombstones import withheld
 from data.recorded.languages import recorded
-from data.recorded.own_names import demand_own_generator
+from data.recorded.own_names import require_own_generator
 from data.storage.engine import HERE, check
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
@@ -30,9 +30,9 @@ from data.texts.identity import file_digest, pair_id, text_id
 from data.texts.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.config import SwapConfig
-from generation.swapping.choice import Choice, Judge, by_margin, by_second_model, choose
+from generation.swapping.choice import Judge, Offer, by_margin, by_second_model, choose
 from generation.swapping.selection import LOST
-from generation.swapping.shards import Job, Result, rank_in_shards, remove, swap_in_shards
+from generation.swapping.shards import Job, ShardResult, rank_in_shards, remove, swap_in_shards
 
 STAGE = "generation.swap"
 METHOD = "word-swap"
@@ -65,14 +65,14 @@ class Swap:
 
 def main(arguments: Swap) -> None:
     """Write the generated texts, their pairs and measures, and a reason for every sentence without one."""
-    demand_generation("swap")
-    demand_at_least("--rank-at-most", arguments.rank_at_most, 1)
+    require_generation("swap")
+    require_at_least("--rank-at-most", arguments.rank_at_most, 1)
     if arguments.rank_at_most and not arguments.ranker:
         raise InputError("--rank-at-most", expected="--ranker FOLDER", found="none", remedy="give one, or leave it out")
     check(arguments.engine)
     arguments = replace(arguments, config=arguments.config.settled())
     store = Store(arguments.store)
-    demand_own_generator(store, "--generator", arguments.generator, STAGE)
+    require_own_generator(store, "--generator", arguments.generator, STAGE)
     with store.lock(STAGE):
         sentences, terms = _sentences(store, arguments), _terms(store, arguments)
         manifest, job = _manifest(store, arguments), _job(arguments, terms)
@@ -137,7 +137,7 @@ def _job(arguments: Swap, terms: tuple[str, ...]) -> Job:
 
 def _manifest(store: Store, arguments: Swap) -> Manifest:
     """What the rows are made from; opens every engine once, so that a wrong file is said before the work begins."""
-    from data.models.causal_models import Causal
+    from data.models.causal_models import CausalModel
     from generation.engines.ngrams import NGrams
     from generation.engines.spacy_tagger import SpacyTagger
 
@@ -152,7 +152,7 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
         )
     engines = {"lm": NGrams(arguments.lm, tagger.language).name, "tagger": tagger.name}
     if arguments.ranker:
-        engines["ranker"] = Causal(arguments.ranker, "--ranker").name
+        engines["ranker"] = CausalModel(arguments.ranker, "--ranker").name
     inputs: dict[str, int | str | None] = {**store.inputs(Sentences, Terms), **engines}
     if arguments.terms:
         inputs[f"terms {arguments.terms.name}"] = file_digest(arguments.terms)
@@ -165,7 +165,7 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
     )
 
 
-def _made(choice: Choice, n_sentences: int, arguments: Swap, manifest: Manifest) -> Made:
+def _made(choice: Offer, n_sentences: int, arguments: Swap, manifest: Manifest) -> Made:
     rows, part = _rows(choice.offered, arguments, manifest), {"generator": arguments.generator}
     measures = _measures(rows, arguments, manifest)
     return Made(
@@ -176,7 +176,7 @@ def _made(choice: Choice, n_sentences: int, arguments: Swap, manifest: Manifest)
     )  # fmt: skip
 
 
-def _judge(results: list[Result], folder: Path, request: tuple[Swap, Job]) -> Judge:
+def _judge(results: list[ShardResult], folder: Path, request: tuple[Swap, Job]) -> Judge:
     """The second model where there is one, else the first."""
     arguments, job = request
     if job.ranker is None:
@@ -238,7 +238,7 @@ def _measures(rows: pd.DataFrame, arguments: Swap, manifest: Manifest) -> dict[s
     }
 
 
-def _describe(choice: Choice, n_sentences: int, arguments: Swap) -> Iterator[str]:
+def _describe(choice: Offer, n_sentences: int, arguments: Swap) -> Iterator[str]:
     made = f"{quantity(n_sentences, 'sentence')}, {quantity(choice.n_candidates, 'candidate')}"
     yield f"{made}; {choice.n_lists:,} others only changed the order of a list"
     trivial = int((~choice.offered["moves_content"]).sum())

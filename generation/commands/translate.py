@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError, TableError
 from data.console.messages import progress, quantity, say, say_next
 from data.contract.rows import measure_rows, pair_rows, text_rows
@@ -17,7 +17,7 @@ from data.contract.vocabulary import BACK_TRANSLATION, CAMPAIGN, MAJORITY, TAKEN
 from data.grouping.entities import ENTITIES, of_side
 from data.provenance.tombstones import are_withheld, withheld
 from data.recorded.languages import followed
-from data.recorded.own_names import demand_own_generator
+from data.recorded.own_names import require_own_generator
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import pair_id, text_id
@@ -30,7 +30,7 @@ from generation.engines.protocols import Translator
 
 STAGE = "generation.translate"
 MEASURES = {"bow_cosine": bow_cosine, "inversion_rate": inversion_rate}
-AT_ONCE = 500
+BATCH_TEXTS = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class Translate:
 def main(arguments: Translate) -> None:
     """Write the texts, their pairs and measures, and what was left out with its reason."""
     store = Store(arguments.store)
-    demand_own_generator(store, "--generator", arguments.generator, STAGE)
+    require_own_generator(store, "--generator", arguments.generator, STAGE)
     pairs = _read_pairs(store, arguments)
     translators = list(_open_translators(arguments, followed(store, Pairs)))
     manifest = Manifest(
@@ -122,7 +122,7 @@ def _sentences(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _open_translators(arguments: Translate, language: Language) -> Iterator[Translator]:
-    demand_at_least("--k", arguments.k, 1)
+    require_at_least("--k", arguments.k, 1)
     if bool(arguments.pivots) == bool(arguments.marian):
         found = "both" if arguments.marian else "neither"
         expected = "--pivots LANGUAGES, for Apertium, or --marian THERE BACK"
@@ -139,7 +139,7 @@ def _open_translators(arguments: Translate, language: Language) -> Iterator[Tran
 
 def _translate(sentences: pd.DataFrame, translators: list[Translator]) -> pd.DataFrame:
     """One row per result: source_id, source, entity, text, via, score, model, place (pivot and ranks), untranslated."""
-    blocks = [sentences[start : start + AT_ONCE] for start in range(0, len(sentences), AT_ONCE)]
+    blocks = [sentences[start : start + BATCH_TEXTS] for start in range(0, len(sentences), BATCH_TEXTS)]
     jobs = [(number, translator, block) for number, translator in enumerate(translators) for block in blocks]
     rows = []
     for number, translator, block in progress(jobs, label="translating", unit="blocks"):

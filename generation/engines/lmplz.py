@@ -105,16 +105,16 @@ def _feed(command: list[str], sentences: Iterable[str]) -> int:
             with suppress(BrokenPipeError):
                 process.stdin.close()
         log.seek(0)
-        _check(process.returncode, log.read())
+        _require_valid(process.returncode, log.read())
     return n
 
 
 def _run_tool(command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - ours
-    _check(done.returncode, done.stderr)
+    _require_valid(done.returncode, done.stderr)
 
 
-def _check(code: int, log: bytes) -> None:
+def _require_valid(code: int, log: bytes) -> None:
     if code:
         lines = [
             line for line in map(str.strip, log.decode("utf-8", "replace").splitlines()) if line not in ("", "ERROR")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from data.console.errors import InputError
-from data.console.optional_packages import demand_generation
+from data.console.optional_packages import require_generation
 from data.models.model_folders import check_files, opening
 from data.models.trials import TEXTS, try_first
 from data.texts.identity import files_digest
@@ -18,8 +18,8 @@ CONVERT = (
     "convert a Marian model: ct2-transformers-converter --model MODEL --output_dir FOLDER "
     "--copy_files source.spm target.spm"
 )
-BATCH = 32
-SHORT = 32
+BATCH_TEXTS = 32
+TRIAL_PIECES = 32
 """Word pieces that a model is tried with; few models read fewer."""
 END = "</s>"
 
@@ -58,7 +58,7 @@ class _Direction:
 
     def __init__(self, folder: Path, k: int, threads: int, *, tried: bool = True) -> None:
         """`tried`: only after another process has used the model."""
-        demand_generation("--marian")
+        require_generation("--marian")
         import ctranslate2
         import sentencepiece
 
@@ -94,7 +94,7 @@ class _Direction:
     def _translate(self, texts: Sequence[str], **options: int) -> list[list[tuple[str, float]]]:
         pieces = [[*self._source.encode(text, out_type=str), END] for text in texts]
         results = self._model.translate_batch(
-            pieces, beam_size=self._k, num_hypotheses=self._k, return_scores=True, max_batch_size=BATCH, **options
+            pieces, beam_size=self._k, num_hypotheses=self._k, return_scores=True, max_batch_size=BATCH_TEXTS, **options
         )
         return [
             [
@@ -107,4 +107,4 @@ class _Direction:
 
 def use(place: str) -> None:
     """Translate texts with the model in a folder. Raises InputError where it cannot."""
-    _Direction(Path(place), k=2, threads=1, tried=False).translate(TEXTS, max_decoding_length=SHORT)
+    _Direction(Path(place), k=2, threads=1, tried=False).translate(TEXTS, max_decoding_length=TRIAL_PIECES)

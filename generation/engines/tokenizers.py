@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from data.console.errors import InputError
-from data.console.optional_packages import demand_generation
+from data.console.optional_packages import require_generation
 
-LONGEST_TEXT = 1_000_000
+MAX_TEXT_CHARS = 1_000_000
 """Characters of a text that are split into sentences."""
 
 _BRACKETS = string.whitespace + "\N{NO-BREAK SPACE}([{"
@@ -24,7 +24,7 @@ _AND_OTHERS = re.compile(r"\bal\.$")
 @cache
 def tokenizer(language: str) -> Callable[[str], list[str]]:
     """Text -> its tokens, without white space. Raises InputError where spaCy does not know the language."""
-    demand_generation("tokens")
+    require_generation("tokens")
     import spacy
 
     try:
@@ -45,15 +45,15 @@ def splitter(language: str) -> Splitter:
     with the sentence before. So a bracket goes to the sentence that it opens, and what begins in lower case or follows
     `cf.` or `et al.` goes on (see `_goes_on`).
     """
-    demand_generation("sentences")
+    require_generation("sentences")
     import spacy
 
     pipeline = spacy.blank(language)
     pipeline.add_pipe("sentencizer")
-    pipeline.max_length = LONGEST_TEXT
+    pipeline.max_length = MAX_TEXT_CHARS
 
     def split(texts: Sequence[str]) -> Iterator[list[str]]:
-        for doc in pipeline.pipe(text[:LONGEST_TEXT] for text in texts):
+        for doc in pipeline.pipe(text[:MAX_TEXT_CHARS] for text in texts):
             starts = _find_starts(doc.text, [sentence.start_char for sentence in doc.sents])
             pieces = (doc.text[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True))
             yield [piece for piece in pieces if piece]

@@ -12,7 +12,7 @@ REMEDY = "make one with `python -m generation lm --train`"
 
 MAGIC = b"mmap lm http://kheafield.com/code"
 """How a binary file of KenLM begins."""
-LONGEST_LINE = 2**20
+MAX_LINE_BYTES = 2**20
 _COUNT = re.compile(rb"ngram (\d{1,4})=(\d{1,12})\s*")
 
 
@@ -21,7 +21,7 @@ def try_kenlm(path: Path) -> None:
     with path.open("rb") as file:
         is_binary = file.read(len(MAGIC)) == MAGIC
     if not is_binary:
-        _check_counts(path)
+        _require_counts(path)
     try_first(use_kenlm, path, expected=EXPECTED, remedy=REMEDY)
 
 
@@ -39,10 +39,10 @@ def use_kenlm(place: str) -> None:
         model.score(text)
 
 
-def _check_counts(path: Path) -> None:
+def _require_counts(path: Path) -> None:
     """Raise InputError where an ARPA does not say how many n-grams of each length it has, or has fewer lines."""
     with path.open("rb") as file:
-        counts = list(_read_counts(path, iter(lambda: file.readline(LONGEST_LINE), b"")))
+        counts = list(_read_counts(path, iter(lambda: file.readline(MAX_LINE_BYTES), b"")))
         lines = sum(block.count(b"\n") for block in iter(lambda: file.read(2**20), b""))
     if not counts or min(counts) < 1 or sum(counts) > lines:
         raise _spoiled(path, f"counts of {sum(counts):,} n-grams above {lines:,} lines")

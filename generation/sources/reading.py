@@ -17,7 +17,7 @@ from data.files import sheets
 from data.storage.store import Store
 from generation.engines.tokenizers import Splitter
 
-AT_ONCE = 2_000
+BATCH_TEXTS = 2_000
 COLUMNS = ["source_id", "position", "text", "entity", "licence"]
 EXPECTED = "a text file, plain or .gz,"
 HALVES = re.compile(r"[\ud800-\udfff]")
@@ -48,7 +48,7 @@ def read_lines(path: Path, licence: str | None) -> Iterator[pd.DataFrame]:
             _refuse_json(path, line)
         if line.strip():
             rows.append((str(number), line))
-        if len(rows) == AT_ONCE:
+        if len(rows) == BATCH_TEXTS:
             yield _frame(rows, licence)
             rows = []
     yield _frame(rows, licence)
@@ -63,7 +63,7 @@ def read_papers(path: Path, licence: str | None, splitter: Splitter) -> Iterator
     for number, line in enumerate(sheets.read_lines(path, EXPECTED), start=1):
         if line.strip():
             papers.append(_paper(path, number, line))
-        if len(papers) == AT_ONCE:
+        if len(papers) == BATCH_TEXTS:
             yield _sentences(papers, licence, splitter)
             papers = []
     yield _sentences(papers, licence, splitter)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
 from data.contract.vocabulary import TAKEN_DOWN
@@ -24,7 +24,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-
 UNBROKEN = re.compile(r"\S{60}")
 """No word of a language is as long; an address or a text without white space is."""
 BULLETS = re.compile(r"(?:^|\s)[-–*•·](?:\s|$)")
-LONGEST_READ = 2_000
+MAX_TEXT_CHARS = 2_000
 """Characters; a longer text is too long whatever its tokens."""
 QUOTED = 80
 """Characters of a dropped text that its reject quotes."""
@@ -43,7 +43,7 @@ LOST = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class SentenceLimits:
     """What a sentence must be."""
 
     shortest: Limit[int] = 6
@@ -55,25 +55,25 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Raise InputError for lengths that no sentence has."""
-        demand_at_least("--shortest", self.shortest, 1)
+        require_at_least("--shortest", self.shortest, 1)
         if self.longest < self.shortest:
             raise InputError(
                 "--longest", expected=f"at least --shortest {self.shortest}", found=str(self.longest), remedy="raise it"
             )
 
 
-def screen(texts: Sequence[str], limits: Limits, tokens: Callable[[str], list[str]]) -> list[str | None]:
+def screen(texts: Sequence[str], limits: SentenceLimits, tokens: Callable[[str], list[str]]) -> list[str | None]:
     """For each text, why it is dropped; None where it is kept. Duplicates are found by `drop_duplicates`."""
     return [_reason(text, limits, tokens) for text in texts]
 
 
-def _reason(text: str, limits: Limits, tokens: Callable[[str], list[str]]) -> str | None:
-    if len(text) <= LONGEST_READ and (spoilt := CONTROLS.search(text) or UNBROKEN.search(text)):
+def _reason(text: str, limits: SentenceLimits, tokens: Callable[[str], list[str]]) -> str | None:
+    if len(text) <= MAX_TEXT_CHARS and (spoilt := CONTROLS.search(text) or UNBROKEN.search(text)):
         return "controls" if spoilt.re is CONTROLS else "unbroken"
-    n_tokens = len(text.split()) if len(text) > LONGEST_READ else len(tokens(text))
+    n_tokens = len(text.split()) if len(text) > MAX_TEXT_CHARS else len(tokens(text))
     if n_tokens < limits.shortest:
-        return "unbroken" if len(text) > LONGEST_READ else "too_short"
-    if n_tokens > limits.longest or len(text) > LONGEST_READ:
+        return "unbroken" if len(text) > MAX_TEXT_CHARS else "too_short"
+    if n_tokens > limits.longest or len(text) > MAX_TEXT_CHARS:
         return "too_long"
     if not limits.keep_latex and FORMULA.search(text):
         return "latex"

@@ -10,10 +10,10 @@ from data.texts.identity import digest
 
 DECISIONS = ("accept", "fix", "reject")
 PASSED = ("accept", "fix")
-ENOUGH = 0.88
+MIN_SUCCESS_SHARE = 0.88
 """The share of swaps of questions that passed correction in the paper (Zhang et al. 2019, section 4)."""
-BANDS = 8
-FEWEST = 20
+N_BANDS = 8
+MIN_SWAPS = 20
 """Corrected swaps that a margin is judged by."""
 
 
@@ -34,7 +34,7 @@ def by_margin(margins: Sequence[float], decisions: Sequence[str]) -> pd.DataFram
     """One row per band of margins with about as many swaps each: n, the three shares, passed with its Wilson limits."""
     frame = pd.DataFrame({"margin": margins, "decision": decisions})
     ranks = frame["margin"].rank(method="first")
-    frame["band"] = np.ceil(ranks * min(BANDS, len(frame)) / max(len(frame), 1)).astype(int)
+    frame["band"] = np.ceil(ranks * min(N_BANDS, len(frame)) / max(len(frame), 1)).astype(int)
     bands = frame.groupby("band")
     table = pd.DataFrame({"from": bands["margin"].min(), "to": bands["margin"].max(), "n": bands.size()})
     counts = pd.crosstab(frame["band"], frame["decision"]).reindex(columns=list(DECISIONS), fill_value=0)
@@ -46,9 +46,9 @@ def by_margin(margins: Sequence[float], decisions: Sequence[str]) -> pd.DataFram
 
 
 def least_margin(margins: Sequence[float], decisions: Sequence[str]) -> float | None:
-    """The lowest margin from which on at least 88 % of the sample passed; None where none has FEWEST swaps above it."""
+    """The lowest margin from which on at least 88 % of the sample passed; None where none has MIN_SWAPS above it."""
     frame = pd.DataFrame({"margin": margins, "passed": pd.Series(decisions).isin(PASSED).to_numpy()})
     frame = frame.sort_values("margin", ascending=False, ignore_index=True)
     above = frame["passed"].cumsum() / np.arange(1, len(frame) + 1)
-    enough = frame["margin"][(above >= ENOUGH) & (np.arange(1, len(frame) + 1) >= FEWEST)]
+    enough = frame["margin"][(above >= MIN_SUCCESS_SHARE) & (np.arange(1, len(frame) + 1) >= MIN_SWAPS)]
     return None if enough.empty else float(enough.min())

@@ -7,7 +7,7 @@ from generation.config import SwapConfig
 from generation.engines.protocols import StepwiseModel, Tagged
 from generation.swapping.lists import permutes_lists
 from generation.swapping.search import Template, search
-from generation.swapping.units import Terms, Unit, rearranged, units_of
+from generation.swapping.units import Unit, Units, rearranged, units_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Swapped:
     """Why there are none: `no_other_sentence` (no two different units of one kind), `only_lists`, `too_many_moved`."""
 
 
-def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Terms | None) -> Swapped:
+def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Units | None) -> Swapped:
     """The best other sentences of the template, without permutations of lists; `config` is settled."""
     units = units_of(tagged, config.entity_probability, terms if config.keep_terms else None)
     words = tagged.tokens

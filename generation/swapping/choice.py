@@ -16,7 +16,7 @@ from generation.swapping.selection import (
     select,
     text_keys,
 )
-from generation.swapping.shards import Result
+from generation.swapping.shards import ShardResult
 
 SLIM = ["sentence_id", "margin", "moves_content"]
 
@@ -25,7 +25,7 @@ Judge = Callable[[pd.DataFrame], pd.DataFrame]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class Offer:
     """What is offered, and what became of everything else."""
 
     offered: pd.DataFrame
@@ -36,7 +36,7 @@ class Choice:
     n_lists: int
 
 
-def choose(results: Sequence[Result], judge: Judge, digests: frozenset[str], config: SwapConfig) -> Choice:
+def choose(results: Sequence[ShardResult], judge: Judge, digests: frozenset[str], config: SwapConfig) -> Offer:
     """The choice among the candidates of all shards, without texts of these digests, which were taken down."""
     keys = [text_keys(result.sources(["text"])["text"]) for result in results]
     sources = pd.Index(np.unique(np.concatenate(keys)))
@@ -50,7 +50,7 @@ def choose(results: Sequence[Result], judge: Judge, digests: frozenset[str], con
         parts.append(best_of_each(judge(candidates), outcomes, sources, config))
     offered, beaten = select(pd.concat([best for best, _ in parts], ignore_index=True), config)
     rejects = pd.concat([*(lost for _, lost in parts), beaten], ignore_index=True)
-    return Choice(offered=offered, rejects=rejects, n_candidates=n_candidates, n_lists=n_lists)
+    return Offer(offered=offered, rejects=rejects, n_candidates=n_candidates, n_lists=n_lists)
 
 
 def by_margin(candidates: pd.DataFrame) -> pd.DataFrame:
@@ -59,7 +59,7 @@ def by_margin(candidates: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_second_model(
-    results: Sequence[Result],
+    results: Sequence[ShardResult],
     config: SwapConfig,
     at_most: int | None,
     score: Callable[["pd.Series[str]"], "pd.Series[float]"],
@@ -94,7 +94,7 @@ def _best_margins(candidates: pd.DataFrame) -> "pd.Series[float]":
     return worth.groupby("sentence_id")["margin"].max()
 
 
-def _read_candidates(result: Result) -> pd.DataFrame:
+def _read_candidates(result: ShardResult) -> pd.DataFrame:
     """The candidates with `n_moved`, `source` (the text) and `entity`."""
     rows, sources = result.candidates(), result.sources().rename(columns={"text": "source"})
     rows = rows.merge(sources, on="sentence_id", how="left", validate="many_to_one")

@@ -8,7 +8,7 @@ from data.contract.vocabulary import TAKEN_DOWN
 from data.texts.words import merge_key
 from generation.config import SwapConfig
 
-LEAST_WORTH = -7.0
+MIN_MARGIN_NATS = -7.0
 """Margins of the n-gram model, in nats, below which a candidate is not shown to the second model."""
 RANKED_PER_OFFER = 3
 """This many sentences per offer of the budget are shown to the second model."""
@@ -29,7 +29,7 @@ LOST = {
 
 def is_worth_ranking(candidates: pd.DataFrame) -> "pd.Series[bool]":
     """Whether each candidate is one for the second model: content moved, margin above -7."""
-    return candidates["moves_content"] & (candidates["margin"] > LEAST_WORTH)
+    return candidates["moves_content"] & (candidates["margin"] > MIN_MARGIN_NATS)
 
 
 def ranked_sentences(margins: "pd.Series[float]", config: SwapConfig, at_most: int | None) -> "pd.Index[str]":

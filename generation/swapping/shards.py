@@ -14,14 +14,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from data.files.whole import write_whole
-from data.models.causal_models import Causal
+from data.models.causal_models import CausalModel
 from data.storage.engine import run_shards
 from generation.config import SwapConfig
 from generation.engines.ngrams import NGrams
 from generation.engines.spacy_tagger import SpacyTagger
 from generation.engines.tokenizers import tokenizer
 from generation.swapping.candidates import Swapped, swap
-from generation.swapping.units import Terms
+from generation.swapping.units import Units
 
 PER_SHARD = 2_000
 RANKED_PER_SHARD = 200
@@ -58,7 +58,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Result:
+class ShardResult:
     """What was found for the sentences of a shard; read from its files each time, since all shards are too much."""
 
     folder: Path
@@ -77,12 +77,12 @@ class Result:
         return rows.astype({name: NUMBERS[name] for name in columns if name in NUMBERS})
 
 
-def swap_in_shards(sentences: pd.DataFrame, job: Job, folder: Path, engine: str, watch: Watch) -> list[Result]:
+def swap_in_shards(sentences: pd.DataFrame, job: Job, folder: Path, engine: str, watch: Watch) -> list[ShardResult]:
     """The results for all sentences (columns sentence_id, text, entity), shard by shard.
 
     Results in the folder from an interrupted run are used again.
     """
-    return [Result(done) for done in _run(sentences, job, folder / "swap", (swap_shard, PER_SHARD, engine, watch))]
+    return [ShardResult(done) for done in _run(sentences, job, folder / "swap", (swap_shard, PER_SHARD, engine, watch))]
 
 
 def rank_in_shards(texts: "pd.Series[str]", job: Job, folder: Path, engine: str, watch: Watch) -> "pd.Series[float]":
@@ -115,11 +115,11 @@ def remove(folder: Path) -> None:
 
 
 @lru_cache(maxsize=1)
-def _engines(job: str) -> tuple[SpacyTagger, NGrams, SwapConfig, Terms]:
+def _engines(job: str) -> tuple[SpacyTagger, NGrams, SwapConfig, Units]:
     """What every shard of a job needs, opened once per process."""
     record = json.loads(job)
     tagger = SpacyTagger(record["tagger"])
-    terms = Terms.of(record["terms"], tokenizer(tagger.language))
+    terms = Units.of(record["terms"], tokenizer(tagger.language))
     return tagger, NGrams(Path(record["lm"]), tagger.language), SwapConfig(**record["config"]), terms
 
 
@@ -151,8 +151,8 @@ def _candidates(ids: pd.Series, results: list[Swapped]) -> pa.Table:
 
 
 @lru_cache(maxsize=1)
-def _ranker(folder: str) -> Causal:
-    return Causal(Path(folder), "--ranker")
+def _ranker(folder: str) -> CausalModel:
+    return CausalModel(Path(folder), "--ranker")
 
 
 def rank_shard(shard: Path, out: Path) -> None:

@@ -49,14 +49,14 @@ class Unit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
+class Units:
     """Phrases of several tokens that are never torn apart."""
 
     by_first: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
     """First token -> the phrases that begin with it, the longest first; in lower case."""
 
     @classmethod
-    def of(cls, phrases: Iterable[str], tokens: Callable[[str], list[str]]) -> "Terms":
+    def of(cls, phrases: Iterable[str], tokens: Callable[[str], list[str]]) -> "Units":
         """The phrases of two tokens or more, cut as the texts are."""
         by_first: dict[str, set[tuple[str, ...]]] = {}
         for phrase in phrases:
@@ -76,7 +76,7 @@ class Terms:
         return found
 
 
-def units_of(tagged: Tagged, entity_probability: float, terms: Terms | None = None) -> list[Unit]:
+def units_of(tagged: Tagged, entity_probability: float, terms: Units | None = None) -> list[Unit]:
     """The units of the text, in order.
 
     An entity is one where its probability is above `entity_probability`. With `terms`, so are terms, compound nouns (in
@@ -125,7 +125,7 @@ def _kind_of_number(words: Sequence[str], tags: Sequence[str], place: int) -> st
 
 
 def _wholes(
-    tagged: Tagged, words: list[str], entity_probability: float, terms: Terms | None
+    tagged: Tagged, words: list[str], entity_probability: float, terms: Units | None
 ) -> Iterator[tuple[int, int, str]]:
     """What moves as a whole: where it begins and ends, and its kind; for the same words the first kind counts."""
     tags = tagged.tags

@@ -16,8 +16,8 @@ from data.models.pretrained import find_folder, open_pretrained, quiet
 from data.texts.identity import digest, file_digest
 
 KIND = "mlm"
-BATCH = 64
-LONGEST = 128
+BATCH_CONTEXTS = 64
+MAX_TOKENS = 128
 """Tokens of a context that are read."""
 HEADS = ("cls", "lm_head", "predictions", "head")
 """What transformers calls the part of a model that turns a state into scores of the vocabulary."""
@@ -55,8 +55,8 @@ class MaskedModel:
         encoded = [self.encode(context) for context in contexts]
         weights = np.zeros((len(contexts), len(self.words)), dtype=np.float32)
         order = sorted(range(len(contexts)), key=lambda number: -len(encoded[number][0]))
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
+        for start in range(0, len(order), BATCH_CONTEXTS):
+            rows = order[start : start + BATCH_CONTEXTS]
             with torch.inference_mode():
                 weights[rows] = self._weigh([encoded[row] for row in rows]).cpu().numpy()
         return weights
@@ -70,7 +70,7 @@ class MaskedModel:
         with quiet():
             ids = list(self.tokenizer(text)["input_ids"])
         places = [place for place, number in enumerate(ids) if number == self.tokenizer.mask_token_id]
-        if len(ids) > LONGEST and words != [MASK]:
+        if len(ids) > MAX_TOKENS and words != [MASK]:
             return self.encode(((), ()))
         return ids, places[before.count(MASK)]
 

@@ -22,7 +22,7 @@ from identification.architectures.networks.base import Recipe
 
 PAPER = Recipe(optimizer="adam", learning_rate=2e-5, batch_size=32, epochs=20)
 """He et al. 2020, section 4: Adam, 32 pairs, 2e-5, 20 epochs, the best F1 on validation."""
-LONGEST = 128
+MAX_TOKENS = 128
 FIRST_SCALE, FIRST_CUT = 10.0, 0.5
 """A fresh bi-encoder's logit is 10 (cosine - 0.5)."""
 ENCODER = "encoder"
@@ -35,7 +35,7 @@ class Transformer(PairModel):
     computes_in_bfloat16 = True
     recipe = PAPER
 
-    def __init__(self, encoder: Any, tokenizer: Any, longest: int = LONGEST) -> None:
+    def __init__(self, encoder: Any, tokenizer: Any, longest: int = MAX_TOKENS) -> None:
         """`longest`: tokens that are read; never more than the encoder has places for."""
         super().__init__()
         self.encoder, self.tokenizer = encoder, tokenizer
@@ -123,7 +123,7 @@ class BiEncoder(Transformer):
 
     symmetric = True
 
-    def __init__(self, encoder: Any, tokenizer: Any, longest: int = LONGEST) -> None:
+    def __init__(self, encoder: Any, tokenizer: Any, longest: int = MAX_TOKENS) -> None:
         """The weights begin as a scaled cosine."""
         super().__init__(encoder, tokenizer, longest)
         width = encoder.config.hidden_size
@@ -163,7 +163,7 @@ CLASSES = {CROSS_ENCODER: "AutoModelForSequenceClassification", BI_ENCODER: "Aut
 """What opens the encoder of each."""
 
 
-def load(model: str, longest: int = LONGEST, seed: int = 0) -> CrossEncoder | BiEncoder:
+def load(model: str, longest: int = MAX_TOKENS, seed: int = 0) -> CrossEncoder | BiEncoder:
     """The model `KIND:NAME` with the weights of the folder or name; a fresh head's weights come from the seed.
 
     Raises InputError where there are no weights, no tokenizer or no such name.

@@ -18,12 +18,12 @@ from identification.architectures.networks.registry import build
 PADDING = 0
 """The row of the vectors, all zeros, for padding and for words without a vector."""
 UNKNOWN_CHARACTER = 1
-LONGEST_WORD = 16
+MAX_WORD_CHARS = 16
 """Characters of a word that are read (DIIN's released configuration)."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
+class NumberedWords:
     """Texts as numbers of their distinct words."""
 
     forms: NDArray[np.int64]
@@ -72,7 +72,7 @@ class WordModel(PairModel):
         rows = [PADDING, *(self._row.get(word, PADDING) for word in number)]
         vector = np.array(rows, dtype=np.int64)
         places = np.array(forms, dtype=np.int64)
-        words = Words(
+        words = NumberedWords(
             forms=places,
             starts=np.concatenate([[0], lengths.cumsum()]).astype(np.int64)[:-1],
             total=total,
@@ -89,7 +89,7 @@ class WordModel(PairModel):
         logits: Tensor = self.network(*sides)
         return logits
 
-    def _side(self, words: Words, forms: Numbers, other: Numbers) -> Side:
+    def _side(self, words: NumberedWords, forms: Numbers, other: Numbers) -> Side:
         device = self.vectors.weight.device
         rows = torch.from_numpy(words.vector[forms]).to(device)
         characters = exact = None
@@ -123,9 +123,9 @@ class WordModel(PairModel):
         return list(words[0]), list(words[1]), (cells / 2).double().cpu().numpy()
 
     def _spell(self, words: Sequence[str]) -> Numbers:
-        spelled = np.zeros((len(words) + 1, LONGEST_WORD), dtype=np.int64)
+        spelled = np.zeros((len(words) + 1, MAX_WORD_CHARS), dtype=np.int64)
         for place, word in enumerate(words, start=1):
-            numbers = [self._character.get(char, UNKNOWN_CHARACTER) for char in word[:LONGEST_WORD]]
+            numbers = [self._character.get(char, UNKNOWN_CHARACTER) for char in word[:MAX_WORD_CHARS]]
             spelled[place, : len(numbers)] = numbers
         return spelled
 

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.labelled.frame import data_digest
 from data.labelled.sources import OfDataset
 from data.models import alignments
 from data.models.scorers import name_file, read_run
 from data.texts.words import count_words
 
-LONGEST = 60
+MAX_WORDS = 60
 """With more words per text the picture is unreadable."""
 
 
@@ -44,17 +44,17 @@ class Align(OfDataset):
 
 def main(arguments: Align) -> None:
     """Write the file."""
-    demand_models("align")
-    demand_at_least("--worst", arguments.worst, 1)
+    require_models("align")
+    require_at_least("--worst", arguments.worst, 1)
     from identification.training.aligning import align
-    from identification.training.artefact import demand_beside_the_model
+    from identification.training.artefact import require_beside_the_model
 
     source = arguments.open()
     chosen = _name(source.frame, arguments) if arguments.ids else _find_worst(source.frame, arguments)
     rows = list(chosen[["pair_id", "first", "second"]].itertuples(index=False, name=None))
     read = align(arguments.run, rows, progress)
     out = arguments.out or _place(arguments)
-    demand_beside_the_model(out)
+    require_beside_the_model(out)
     alignments.write(out, arguments.run, read)
     kind = "the words that it aligns" if read[0].cells else "what leaving out each word does"
     say(f"{len(read)} pairs as {arguments.run} reads them, with {kind}, written to {out}")
@@ -71,7 +71,7 @@ def _name(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
     chosen: pd.DataFrame = known.loc[list(dict.fromkeys(arguments.ids))]
     if (long := chosen[~_is_short(chosen)]).size:
         found, remedy = f"more in {long['pair_id'].iloc[0]}", "leave it out"
-        raise InputError("--ids", expected=f"texts of at most {LONGEST} words", found=found, remedy=remedy)
+        raise InputError("--ids", expected=f"texts of at most {MAX_WORDS} words", found=found, remedy=remedy)
     return chosen
 
 
@@ -83,7 +83,7 @@ def _find_worst(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
     wrong &= (scores >= threshold) != (label == 1)
     short = _is_short(frame).to_numpy()
     if n := int((wrong & ~short).sum()):
-        say(f"{n:,} wrong predictions are left out: they have a text of more than {LONGEST} words")
+        say(f"{n:,} wrong predictions are left out: they have a text of more than {MAX_WORDS} words")
     if not (wrong & short).any():
         raise InputError(
             "--split",
@@ -114,7 +114,7 @@ def _read_scores(frame: pd.DataFrame, arguments: Align) -> tuple[Any, float]:
 
 def _is_short(frame: pd.DataFrame) -> "pd.Series[bool]":
     lengths = [frame[side].map(count_words) for side in ("first", "second")]
-    return (lengths[0] <= LONGEST) & (lengths[1] <= LONGEST)
+    return (lengths[0] <= MAX_WORDS) & (lengths[1] <= MAX_WORDS)
 
 
 def _place(arguments: Align) -> Path:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError
 from data.console.marks import Advanced, Limit, Positional
 from data.console.messages import figure, progress, quantity, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FOOLED, INHERITED
 from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset
-from data.recorded.own_names import demand_own_generator
+from data.recorded.own_names import require_own_generator
 from data.storage import engine
 from data.storage.manifest import Manifest, plain
 from data.storage.store import Store
@@ -26,7 +26,7 @@ from identification.config import AttackConfig, Machine, settle_attack
 from identification.endpoints.asking import Asking
 
 if TYPE_CHECKING:
-    from identification.robustness.attacking import Plan
+    from identification.robustness.attacking import AttackPlan
     from identification.robustness.recording import Record
 
 STAGE = "identification.attack"
@@ -68,25 +68,25 @@ class Attack(OfDataset):
 
 def main(arguments: Attack) -> None:
     """Write the attack's tables; raise Findings where the model gives every original the same score."""
-    demand_models("attack")
-    demand_at_least("--originals", arguments.originals, 1)
-    demand_at_least("--review", arguments.review, 0)
+    require_models("attack")
+    require_at_least("--originals", arguments.originals, 1)
+    require_at_least("--review", arguments.review, 0)
     engine.check(arguments.engine)
-    arguments.asking.demand_endpoint(arguments.run)
-    from identification.robustness import attacking, recording, speech
+    arguments.asking.require_endpoint(arguments.run)
+    from identification.robustness import attacking, parts_of_speech, recording
     from identification.robustness.sampling import sample
 
     source = arguments.open()
     store = _find_store(arguments, source)
-    demand_own_generator(store, "--generator", arguments.generator, STAGE)
+    require_own_generator(store, "--generator", arguments.generator, STAGE)
     review = recording.name_review(arguments.generator)
     if arguments.review:
-        demand_own_generator(store, "--generator", review, STAGE, sample_of=arguments.generator)
-    _demand_frozen(source)
+        require_own_generator(store, "--generator", review, STAGE, sample_of=arguments.generator)
+    _require_frozen(source)
     originals = sample(source, arguments.split, arguments.originals, arguments.config.seed)
     counts = originals["label"].value_counts()
     say(f"{counts[1]:,} paraphrases, {quantity(counts[0], 'pair')} put together from two; split {arguments.split}")
-    say(f"parts of speech: {speech.find_tagger(source.language.code)[0]}")
+    say(f"parts of speech: {parts_of_speech.find_tagger(source.language.code)[0]}")
     plan = _plan(arguments, source)
     with store.lock("attack"):
         folder = store.shards / f"attack-{arguments.generator}"
@@ -119,7 +119,7 @@ def _find_store(arguments: Attack, source: Dataset) -> Store:
     return Store(source.path if source.kind == "store" else Path("attacks") / arguments.generator)
 
 
-def _demand_frozen(source: Dataset) -> None:
+def _require_frozen(source: Dataset) -> None:
     """Raise InputError where a store's split could still be dealt again: modified pairs would tie its groups."""
     if source.kind != "store":
         return
@@ -133,12 +133,12 @@ def _demand_frozen(source: Dataset) -> None:
         )
 
 
-def _plan(arguments: Attack, source: Dataset) -> "Plan":
-    from identification.robustness.attacking import Plan
+def _plan(arguments: Attack, source: Dataset) -> "AttackPlan":
+    from identification.robustness.attacking import AttackPlan
     from identification.robustness.texts import list_words
 
     texts = [str(text) for side in ("first", "second") for text in source.frame[side]]
-    return Plan(
+    return AttackPlan(
         target=arguments.run,
         mlm=arguments.mlm,
         language=source.language.code,
@@ -149,7 +149,9 @@ def _plan(arguments: Attack, source: Dataset) -> "Plan":
     )
 
 
-def _record(arguments: Attack, source: Dataset, rows: pd.DataFrame, plan: "Plan", facts: Mapping[str, Any]) -> "Record":
+def _record(
+    arguments: Attack, source: Dataset, rows: pd.DataFrame, plan: "AttackPlan", facts: Mapping[str, Any]
+) -> "Record":
     from identification.robustness.recording import Record
 
     label_set = arguments.label_set

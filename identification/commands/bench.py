@@ -10,7 +10,7 @@ from data.console.commands import FINDINGS
 from data.console.errors import Findings, InputError, ParadeError
 from data.console.marks import Positional
 from data.console.messages import progress, quantity, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.console.parsing import parse
 from data.files.values import read_toml
 from data.labelled.frame import data_digest
@@ -65,10 +65,10 @@ class Cell:
 
 def main(arguments: Bench) -> None:
     """Run `train` for every cell that has no run yet; raise Findings if a model learned nothing."""
-    demand_models("bench")
+    require_models("bench")
     cells = read_cells(arguments.file)
     done = [cell for cell in cells if (arguments.out / cell.folder / RUN).is_file()]
-    _demand_same(done, arguments.out)
+    _require_same(done, arguments.out)
     waiting = [cell for cell in cells if cell not in done]
     say(f"{quantity(len(cells), 'training')}, {len(done):,} of them done")
     failed = [cell for cell in done if read_run(arguments.out / cell.folder).get("outcome", "trained") != "trained"]
@@ -81,7 +81,7 @@ def main(arguments: Bench) -> None:
         raise Findings("nothing was learned by " + ", ".join(str(cell.folder) for cell in failed))
 
 
-def _demand_same(done: list[Cell], out: Path) -> None:
+def _require_same(done: list[Cell], out: Path) -> None:
     """Raise InputError where a finished run is of another model, other settings or pairs than the file asks for."""
     digests: dict[str, str] = {}
     for cell in done:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from data.console.errors import Findings, InputError, TableError
 from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset, need_splits
 from data.models.names import ENSEMBLE, ModelName
@@ -45,7 +45,7 @@ class Harden(OfDataset):
 
 def main(arguments: Harden) -> None:
     """Write the rounds, and the best as a model of its own; raise Findings where no round is better than the start."""
-    demand_models("harden")
+    require_models("harden")
     engine.check(arguments.config.engine)
     from identification.robustness import hardening
     from identification.training import artefact
@@ -76,7 +76,7 @@ def main(arguments: Harden) -> None:
 
 
 def _rounds(arguments: Harden, source: Dataset, run: "Run", folder: Path) -> "Rounds":
-    from identification.robustness.attacking import Plan
+    from identification.robustness.attacking import AttackPlan
     from identification.robustness.hardening import Rounds
     from identification.robustness.texts import list_words
     from identification.training.epochs.examples import hold_out
@@ -94,7 +94,7 @@ def _rounds(arguments: Harden, source: Dataset, run: "Run", folder: Path) -> "Ro
         )
     texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
     attack = AttackConfig(refine=False, seed=arguments.config.seed)
-    plan = Plan(
+    plan = AttackPlan(
         target=str(arguments.run),
         mlm=arguments.mlm,
         language=pairs.language.code,

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.messages import progress, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.files.sheets import read_lines
 from data.files.whole import write_whole
 from data.labelled.sources import OfDataset
@@ -36,8 +36,8 @@ class Mlm(OfDataset):
 
 def main(arguments: Mlm) -> None:
     """Write the model's folder: weights as safetensors, tokenizer, and `mlm.json` with what it reached."""
-    demand_models("mlm")
-    demand_at_least("--threads", arguments.threads, 1)
+    require_models("mlm")
+    require_at_least("--threads", arguments.threads, 1)
     if (arguments.out / FACTS).is_file():
         remedy = "name another folder, or remove this one"
         raise InputError(f"--out {arguments.out}", expected="a new folder", found="a trained model", remedy=remedy)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.messages import say
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +19,8 @@ class Models:
 
 def main(arguments: Models) -> None:
     """Print a line per model."""
-    demand_models("models")
-    demand_at_least("--width", arguments.width, 2)
+    require_models("models")
+    require_at_least("--width", arguments.width, 2)
     from identification.architectures.networks.registry import NETWORKS, build
 
     for name, network in NETWORKS.items():

@@ -10,7 +10,7 @@ import pandas as pd
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
@@ -58,7 +58,7 @@ class Predict(OfDataset):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge:
+class ScoredBy:
     """A model that scores pairs, as the tables name it."""
 
     name: str
@@ -72,7 +72,7 @@ class Judge:
 
 def main(arguments: Predict) -> None:
     """Write the scores and, where the pairs are from a store, the table `predictions`."""
-    arguments.asking.demand_endpoint(arguments.run)
+    arguments.asking.require_endpoint(arguments.run)
     if arguments.file is not None and arguments.label_set != LabelSet():
         flag = arguments.label_set.flags[0]
         raise InputError(flag, expected="labels", found="--file", remedy="leave it out: the file is scored whole")
@@ -81,19 +81,19 @@ def main(arguments: Predict) -> None:
     if ModelName.parse(arguments.run).kind == ENDPOINT:
         _ask(arguments)
         return
-    demand_models("predict")
+    require_models("predict")
     if arguments.engine is not None:
         check(arguments.engine)
-    from identification.training.artefact import demand_beside_the_model, write_predictions
+    from identification.training.artefact import require_beside_the_model, write_predictions
     from identification.training.shards import score_in_shards
 
     judge = _open(arguments.run)
     frame, source = _read(arguments)
     runs = _find_runs(source, arguments, judge)
-    _demand_splits(source)
+    _require_splits(source)
     out = arguments.out or _place(arguments)
-    demand_beside_the_model(out)
-    _demand_own(out, frame)
+    require_beside_the_model(out)
+    _require_own(out, frame)
     texts = frame["first"].tolist(), frame["second"].tolist()
     folder = out.absolute().with_name(f".{out.name}.shards")
     scored = score_in_shards(arguments.run, texts, arguments.machine, arguments.engine, folder)
@@ -113,16 +113,16 @@ def main(arguments: Predict) -> None:
         say_next("python -m analysis.baselines", *source.flags, "--predictions", out, *arguments.label_set.flags)
 
 
-def _open(spec: str) -> Judge:
+def _open(spec: str) -> ScoredBy:
     """The model; raises InputError where `spec` names none, or one whose files were changed."""
     from identification.training import artefact
 
     folder = Path(spec)
     if read_format(folder) == TRAINED:
         run = artefact.read_unchanged(folder)
-        return Judge(name=spec, threshold=run.threshold, seed=run.config["seed"], run=run)
+        return ScoredBy(name=spec, threshold=run.threshold, seed=run.config["seed"], run=run)
     open_scorer(spec)
-    return Judge(name=spec, threshold=0.5, identity={"code": identify(spec)})
+    return ScoredBy(name=spec, threshold=0.5, identity={"code": identify(spec)})
 
 
 def _place(arguments: Predict) -> Path:
@@ -133,7 +133,7 @@ def _place(arguments: Predict) -> Path:
     return folder / f"predictions-{name_file(arguments.file or arguments.place)}.csv"
 
 
-def _demand_own(out: Path, frame: pd.DataFrame) -> None:
+def _require_own(out: Path, frame: pd.DataFrame) -> None:
     """Raise InputError where the file has scores of other pairs alone, for example of another file with the same
     name."""
     if not out.is_file() or frame.empty:
@@ -148,7 +148,7 @@ def _demand_own(out: Path, frame: pd.DataFrame) -> None:
         )
 
 
-def _show(judge: Judge, scored: "Scored") -> None:
+def _show(judge: ScoredBy, scored: "Scored") -> None:
     n = int((scored.scores >= judge.threshold).sum())
     say(f"{quantity(len(scored.scores), 'pair')} scored, {n:,} of them paraphrases from {judge.threshold:.3f} on")
     if judge.run is None:
@@ -167,7 +167,7 @@ def _ask(arguments: Predict) -> None:
 
     endpoint, prompt = arguments.asking.read(arguments.run)
     frame, source = _read(arguments)
-    _demand_splits(source)
+    _require_splits(source)
     folder = arguments.out or Path("models") / asking.name_folder(endpoint, prompt)
     asked = asking.ask(frame, endpoint, prompt, arguments.asking.budget, folder)
     counts = ", ".join(f"{n:,} {name}" for name, n in asked.counts.items())
@@ -181,15 +181,15 @@ def _ask(arguments: Predict) -> None:
     if source is not None and source.kind == "store":
         identity = {"asked": endpoint.identity | {"prompt": prompt.digest}, "outcomes": dict(asked.counts)}
         scores = asked.scored.set_index("pair_id")["score"]
-        _record(source, arguments.label_set, Judge(name=arguments.run, identity=identity), scores)
+        _record(source, arguments.label_set, ScoredBy(name=arguments.run, identity=identity), scores)
         say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
     elif source is not None:
         predictions = "--predictions", folder / PREDICTIONS
         say_next("python -m analysis.baselines", *source.flags, *predictions, *arguments.label_set.flags)
-    _demand_answers(asked.counts)
+    _require_answers(asked.counts)
 
 
-def _demand_answers(counts: Mapping[str, int]) -> None:
+def _require_answers(counts: Mapping[str, int]) -> None:
     """Raise Findings where questions ended without a yes or no."""
     n = sum(n for name, n in counts.items() if name not in ("yes", "no"))
     n_open = sum(counts.get(name, 0) for name in ("error", "not asked"))
@@ -198,7 +198,7 @@ def _demand_answers(counts: Mapping[str, int]) -> None:
         raise Findings(f"{quantity(n, 'question')} without an answer of one word; {following}")
 
 
-def _record(source: Dataset, label_set: LabelSet, judge: Judge, scores: "pd.Series[float]") -> None:
+def _record(source: Dataset, label_set: LabelSet, judge: ScoredBy, scores: "pd.Series[float]") -> None:
     """Add the scores of a model that was not trained on the store to its tables, under the name it was given."""
     store, run = Store(source.path), judge.run
     row: dict[str, object] = {
@@ -241,13 +241,13 @@ def _read(arguments: Predict) -> tuple[pd.DataFrame, Dataset | None]:
     return frame.drop_duplicates("pair_id", ignore_index=True), source
 
 
-def _demand_splits(source: Dataset | None) -> None:
+def _require_splits(source: Dataset | None) -> None:
     """Raise TableError, before anything is scored, where a store has no splits: a run names those that it is for."""
     if source is not None and source.kind == "store":
         need_splits(source)
 
 
-def _find_runs(source: Dataset | None, arguments: Predict, judge: Judge) -> pd.DataFrame:
+def _find_runs(source: Dataset | None, arguments: Predict, judge: ScoredBy) -> pd.DataFrame:
     """The model's rows in the table `runs` of the store that it was trained on; none for any other model.
 
     A model of elsewhere has rows there, too, once it has scored the store: they say nothing of what it learned from.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from data.console.errors import Findings, InputError
 from data.console.messages import say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.contract.tables.definitions import Definitions
 from data.labelled.dataset import Dataset
 from data.labelled.sources import need_splits
@@ -37,13 +37,13 @@ class Train(Training):
 
 def main(arguments: Train) -> None:
     """Write the model's folder and, in a store, the run and its predictions; raise Findings if nothing was learned."""
-    demand_models("train")
+    require_models("train")
     from identification.training.epochs.checkpoints import Checkpoints
     from identification.training.recording import describe, record_run
-    from identification.training.train import Request, advise, check_name, train
+    from identification.training.train import Request, advise, require_name, train
 
-    check_name(arguments.model)
-    _demand_used(arguments)
+    require_name(arguments.model)
+    _require_used(arguments)
     source = need_splits(arguments.open())
     folder = arguments.out or _folder(arguments)
     if not arguments.resume:
@@ -70,7 +70,7 @@ def main(arguments: Train) -> None:
         say_next("python -m analysis.models", *source.flags, "--runs", folder, *arguments.label_set.flags)
 
 
-def _demand_used(arguments: Train) -> None:
+def _require_used(arguments: Train) -> None:
     """Raise InputError for a setting of the training that the model does not read."""
     config, usual = arguments.config, TrainingConfig()
     kind = ModelName.parse(arguments.model).kind

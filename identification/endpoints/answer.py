@@ -22,7 +22,7 @@ USUAL_ENDS = (None, "", "stop", "eos", "eos_token", "end_turn", "length")
 MORE_TOKENS = "allow more --max-answer-tokens"
 
 
-class Outcome(StrEnum):
+class ReplyOutcome(StrEnum):
     """How a question ended; every pair has exactly one outcome per order."""
 
     YES = "yes"
@@ -33,23 +33,23 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Words:
+class AnswerWords:
     """The two words that are answers, compared without case."""
 
     yes: str = "yes"
     no: str = "no"
 
-    def read(self, text: str) -> Outcome | None:
+    def read(self, text: str) -> ReplyOutcome | None:
         """The answer where the text is one of the words and nothing else, but for marks around it."""
         word = text.strip(WRAPPING).casefold()
-        return {self.yes.casefold(): Outcome.YES, self.no.casefold(): Outcome.NO}.get(word)
+        return {self.yes.casefold(): ReplyOutcome.YES, self.no.casefold(): ReplyOutcome.NO}.get(word)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class Reply:
     """A language model's answer to one question."""
 
-    outcome: Outcome
+    outcome: ReplyOutcome
     score: float | None = None
     """The probability of yes, 0 to 1, among the two words: from the log-probabilities of its token where the server
     gives them, else 1 or 0; null unless the outcome is yes or no."""
@@ -62,7 +62,7 @@ class Answer:
     tokens: int = 0
     """Tokens of the question and the answer, as the server counts them; 0 where it does not."""
 
-    def cleaned(self, key: str) -> "Answer":
+    def cleaned(self, key: str) -> "Reply":
         """The same with all text of the server's cleaned."""
         return replace(self, text=clean(self.text, key), model=clean(self.model, key))
 
@@ -79,9 +79,9 @@ def clean(text: str, key: str) -> str:
     return " ".join(hidden.split())[:SHOWN]
 
 
-def error(text: str, remedy: str = "") -> Answer:
+def error(text: str, remedy: str = "") -> Reply:
     """An answer that did not come, or is not of the expected form."""
-    return Answer(outcome=Outcome.ERROR, text=text, remedy=remedy)
+    return Reply(outcome=ReplyOutcome.ERROR, text=text, remedy=remedy)
 
 
 def find_sentence(body: bytes) -> str:
@@ -107,7 +107,7 @@ def filters_question(body: bytes) -> bool:
         return False
 
 
-def parse(body: bytes, words: Words) -> Answer:
+def parse(body: bytes, words: AnswerWords) -> Reply:
     """The answer in a response to `POST /chat/completions`; an error where it has another form or says why it is empty.
 
     What a model thinks before it answers is no part of the answer.
@@ -123,23 +123,23 @@ def parse(body: bytes, words: Words) -> Answer:
     text = _drop_thinking(content)
     refusal = message.get("refusal") or refusal or (text if end == "content_filter" else None)
     read = words.read(text)
-    answer = Answer(
-        outcome=Outcome.UNPARSED if read is None else read,
+    answer = Reply(
+        outcome=ReplyOutcome.UNPARSED if read is None else read,
         text=text if read is None else "",
         model=model if isinstance(model := response.get("model"), str) else "",
         tokens=_tokens(response),
     )
     if refusal is not None:
-        return replace(answer, outcome=Outcome.REFUSED, text=refusal if isinstance(refusal, str) else text)
+        return replace(answer, outcome=ReplyOutcome.REFUSED, text=refusal if isinstance(refusal, str) else text)
     if not text.strip() and (reason := _find_reason(response, choice, content)):
-        return replace(answer, outcome=Outcome.ERROR, text=reason[0], remedy=reason[1])
+        return replace(answer, outcome=ReplyOutcome.ERROR, text=reason[0], remedy=reason[1])
     if read is None and end == "length":
         cut = f"cut off before its one word (finish_reason length): {text}"
-        return replace(answer, outcome=Outcome.ERROR, text=cut, remedy=f"{MORE_TOKENS}, or ask for one word alone")
+        return replace(answer, outcome=ReplyOutcome.ERROR, text=cut, remedy=f"{MORE_TOKENS}, or ask for one word alone")
     if read is None:
         return answer
     given = _probability(choice, words)
-    return replace(answer, score=given if given is not None else float(read is Outcome.YES))
+    return replace(answer, score=given if given is not None else float(read is ReplyOutcome.YES))
 
 
 def _join(content: Any) -> tuple[str, str | None]:
@@ -186,7 +186,7 @@ def _tokens(response: dict[str, Any]) -> int:
     return total if type(total) is int and 0 <= total < 2**31 else 0
 
 
-def _probability(choice: dict[str, Any], words: Words) -> float | None:
+def _probability(choice: dict[str, Any], words: AnswerWords) -> float | None:
     """P(yes) / (P(yes) + P(no)) over the likeliest values of the answer's token; null where they are missing."""
     try:
         tokens = choice["logprobs"]["content"]
@@ -194,16 +194,16 @@ def _probability(choice: dict[str, Any], words: Words) -> float | None:
         likeliest = {str(top["token"]): float(top["logprob"]) for top in [first, *first.get("top_logprobs", [])]}
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         return None
-    mass = {Outcome.YES: 0.0, Outcome.NO: 0.0}
+    mass = {ReplyOutcome.YES: 0.0, ReplyOutcome.NO: 0.0}
     for token, value in likeliest.items():
         outcome = words.read(token)
         if outcome is not None:
             mass[outcome] += math.exp(min(value, 0.0)) if not math.isnan(value) else 0.0
     total = sum(mass.values())
-    return mass[Outcome.YES] / total if total > 0 else None
+    return mass[ReplyOutcome.YES] / total if total > 0 else None
 
 
-def _find_word(tokens: list[str], words: Words) -> int:
+def _find_word(tokens: list[str], words: AnswerWords) -> int:
     """The place of the token with which the word at the end of an answer begins; 0 where there is no word."""
     end = ""
     for place in range(len(tokens) - 1, -1, -1):

@@ -10,7 +10,7 @@ from types import TracebackType
 
 from data.console.errors import InputError
 from data.texts.identity import digest
-from identification.endpoints.answer import Answer, Outcome
+from identification.endpoints.answer import Reply, ReplyOutcome
 from identification.endpoints.client import Endpoint
 from identification.endpoints.forms import Form
 from identification.endpoints.prompt import Prompt
@@ -36,7 +36,7 @@ def question_id(first: str, second: str) -> str:
     return digest(first, second)
 
 
-class Answers:
+class ReplyCache:
     """The answers of one model to one prompt; a context manager. Errors are not kept: they are asked again."""
 
     def __init__(self, path: Path, endpoint: Endpoint, prompt: Prompt) -> None:
@@ -56,7 +56,7 @@ class Answers:
                 path, expected="answers of language models (SQLite)", found=str(fault), remedy="move the file away"
             ) from fault
 
-    def __enter__(self) -> "Answers":
+    def __enter__(self) -> "ReplyCache":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None) -> None:
@@ -92,19 +92,19 @@ class Answers:
         total = self._database.execute("SELECT sum(tokens) FROM answers WHERE identity = ?", (self._identity,))
         return int(total.fetchone()[0] or 0)
 
-    def read(self) -> dict[str, Answer]:
+    def read(self) -> dict[str, Reply]:
         """Every kept answer by its question."""
         rows = self._database.execute(
             "SELECT question, outcome, score, text, model, tokens FROM answers WHERE identity = ?", (self._identity,)
         )
         return {
-            question: Answer(outcome=Outcome(outcome), score=score, text=text, model=model, tokens=tokens)
+            question: Reply(outcome=ReplyOutcome(outcome), score=score, text=text, model=model, tokens=tokens)
             for question, outcome, score, text, model, tokens in rows
         }
 
-    def keep(self, question: str, answer: Answer) -> None:
+    def keep(self, question: str, answer: Reply) -> None:
         """Store the answer durably, unless it is an error."""
-        if answer.outcome is Outcome.ERROR:
+        if answer.outcome is ReplyOutcome.ERROR:
             return
         row = (question, answer.outcome, answer.score, answer.text, answer.model, answer.tokens)
         with self._database:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
 from data.console.messages import quantity
@@ -18,8 +18,8 @@ from data.files.sheets import read_delimited
 from data.files.whole import write_whole
 from data.models.names import ENDPOINT, ModelName
 from data.models.scorers import PREDICTIONS, RUN
-from identification.endpoints.answer import Words
-from identification.endpoints.answers import Answers, identify
+from identification.endpoints.answer import AnswerWords
+from identification.endpoints.answers import ReplyCache, identify
 from identification.endpoints.client import Budget, Connection, Endpoint
 from identification.endpoints.forms import Form
 from identification.endpoints.prompt import Prompt, read_prompt
@@ -60,7 +60,7 @@ class Asking:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         for name in ("max_answer_tokens", "attempts", "concurrency", "max_requests", "max_tokens"):
-            demand_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
         if not self.timeout > 0:
             raise InputError("--timeout", expected="above 0", found=str(self.timeout), remedy="try 60")
         if self.yes.casefold() == self.no.casefold() or not (self.yes.strip() and self.no.strip()):
@@ -68,7 +68,7 @@ class Asking:
                 "--yes, --no", expected="two words", found=f"{self.yes!r}, {self.no!r}", remedy="see --help"
             )
 
-    def demand_endpoint(self, run: str) -> None:
+    def require_endpoint(self, run: str) -> None:
         """Raise InputError where any of these is given for a model that is not asked: not endpoint:NAME."""
         given = [name for name, usual in vars(Asking()).items() if getattr(self, name) != usual]
         if given and ModelName.parse(run).kind != ENDPOINT:
@@ -85,7 +85,7 @@ class Asking:
         endpoint = Endpoint(
             url=self.url,
             model=model,
-            words=Words(self.yes, self.no),
+            words=AnswerWords(self.yes, self.no),
             max_tokens=self.max_answer_tokens,
             seconds=self.timeout,
             attempts=self.attempts,
@@ -127,7 +127,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
     asked about; predictions.csv: the scores of the rows of `frame`; run.json: model, prompt, cost.
     """
     started, cpu = time.perf_counter(), time.process_time()
-    with Connection(endpoint, budget) as connection, Answers(folder / ANSWERS, endpoint, prompt) as answers:
+    with Connection(endpoint, budget) as connection, ReplyCache(folder / ANSWERS, endpoint, prompt) as answers:
         scored = score_pairs(frame, prompt, connection, answers)
         kept = answers.read().values()
         form, models = answers.form, tuple(sorted({answer.model for answer in kept if answer.model}))

@@ -23,7 +23,16 @@ from tenacity import (
 )
 
 from data.console.errors import InputError, ServerError
-from identification.endpoints.answer import Answer, Outcome, Words, clean, error, filters_question, find_sentence, parse
+from identification.endpoints.answer import (
+    AnswerWords,
+    Reply,
+    ReplyOutcome,
+    clean,
+    error,
+    filters_question,
+    find_sentence,
+    parse,
+)
 from identification.endpoints.forms import Form
 from identification.endpoints.wire import Response, Wire, WireError
 
@@ -36,7 +45,7 @@ BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 NO_ACCESS = frozenset({401, 403, 404, 405})
 HOST = re.compile(r"[\w-]{1,63}(\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+")
 """A machine's name, or its number of either version."""
-LONGEST_WAIT = 60.0
+MAX_WAIT_SECONDS = 60.0
 """Seconds that a server can make us wait before the next attempt."""
 
 
@@ -60,7 +69,7 @@ class Endpoint:
     """The address up to its version, such as http://127.0.0.1:8000/v1."""
     model: str
     """The name of the model there."""
-    words: Words = field(default_factory=Words)
+    words: AnswerWords = field(default_factory=AnswerWords)
     """The two answers."""
     max_tokens: int = 5
     """Most tokens of an answer."""
@@ -101,7 +110,7 @@ class Connection:
     budget: Budget = field(default_factory=Budget)
     count: Callable[[int], bool] | None = None
     """Counts a request where other connections share the budget: False where there were this many already."""
-    longest_pause: float = LONGEST_WAIT
+    longest_pause: float = MAX_WAIT_SECONDS
     form: Form = field(default_factory=Form)
     """How the server is asked; changed where it refuses a part of it."""
     n_requests: int = field(default=0, init=False)
@@ -128,7 +137,7 @@ class Connection:
         """End the pauses of other threads, and make no further attempts."""
         self._stopped.set()
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str) -> Reply:
         """The model's answer; an error where the server stays busy or answers in another form.
 
         Raises ServerError where the address, the key or the model is wrong, since every other question would fail, too;
@@ -154,7 +163,7 @@ class Connection:
         pause = asked if asked is not None else wait_exponential_jitter(multiplier=0.5, max=self.longest_pause)(state)
         return min(pause, self.longest_pause)
 
-    def _attempt(self, question: str) -> Answer:
+    def _attempt(self, question: str) -> Reply:
         form, response = self._post(question)
         if response.status == httpx.codes.OK:
             self.form = form
@@ -171,7 +180,7 @@ class Connection:
                 remedy=f"check the address, the model's name and the key in {KEY}",
             )
         if filters_question(response.body):
-            return Answer(outcome=Outcome.REFUSED, text=found)
+            return Reply(outcome=ReplyOutcome.REFUSED, text=found)
         return error(found, remedy)
 
     def _post(self, question: str) -> tuple[Form, Response]:

@@ -9,7 +9,7 @@ from data.files.sheets import read_text
 from data.texts.identity import digest
 
 PLACES = re.compile(r"\{(first|second)\}")
-LONGEST = 20_000
+MAX_PROMPT_CHARS = 20_000
 """Characters of a prompt, without the texts."""
 
 
@@ -36,7 +36,7 @@ def read_prompt(path: Path) -> Prompt:
     for name in ("first", "second"):
         if (n := template.count(f"{{{name}}}")) != 1:
             raise _wrong(path, f"{{{name}}} {n} times")
-    if len(template) > LONGEST:
+    if len(template) > MAX_PROMPT_CHARS:
         raise _wrong(path, f"{len(template):,} characters")
     return Prompt(template)
 
@@ -44,7 +44,7 @@ def read_prompt(path: Path) -> Prompt:
 def _wrong(path: Path, found: str) -> InputError:
     return InputError(
         f"--prompt {path}",
-        expected=f"a UTF-8 text of at most {LONGEST:,} characters with {{first}} and {{second}} once each",
+        expected=f"a UTF-8 text of at most {MAX_PROMPT_CHARS:,} characters with {{first}} and {{second}} once each",
         found=found,
         remedy="write, for example: Do these texts mean the same? Answer yes or no. 1: {first} 2: {second}",
     )

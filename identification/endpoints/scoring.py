@@ -12,8 +12,8 @@ import pandas as pd
 
 from data.console.errors import ServerError
 from data.console.messages import progress
-from identification.endpoints.answer import Answer, Outcome
-from identification.endpoints.answers import Answers, question_id
+from identification.endpoints.answer import Reply, ReplyOutcome
+from identification.endpoints.answers import ReplyCache, question_id
 from identification.endpoints.client import BudgetSpentError, Connection
 from identification.endpoints.prompt import Prompt
 
@@ -21,7 +21,7 @@ ERRORS_IN_A_ROW = 10
 """Errors, one after the other, from which on the server counts as gone."""
 
 
-def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, answers: Answers) -> pd.DataFrame:
+def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, answers: ReplyCache) -> pd.DataFrame:
     """The pairs' scores and outcomes: columns score, outcome, outcome_flipped, error; the index of `pairs`.
 
     `pairs`: first, second. A score is the mean of both orders, 0 to 1; null unless both were answered by one of the two
@@ -45,9 +45,9 @@ def score_pairs(pairs: pd.DataFrame, prompt: Prompt, connection: Connection, ans
     return pd.DataFrame(columns, index=pairs.index)
 
 
-def _find_fault(pair: tuple[Answer | None, ...]) -> str | None:
+def _find_fault(pair: tuple[Reply | None, ...]) -> str | None:
     """What is wrong with the first answer of a pair that is an error; None where none is."""
-    faults = [answer.fault for answer in pair if answer is not None and answer.outcome is Outcome.ERROR]
+    faults = [answer.fault for answer in pair if answer is not None and answer.outcome is ReplyOutcome.ERROR]
     return next(iter(faults), None)
 
 
@@ -57,15 +57,15 @@ def _put_shortest_first(questions: dict[str, str]) -> dict[str, str]:
     return questions if shortest is None else {shortest: questions[shortest]} | questions
 
 
-def _ask(questions: dict[str, str], connection: Connection, answers: Answers, *, is_first: bool) -> dict[str, Answer]:
+def _ask(questions: dict[str, str], connection: Connection, answers: ReplyCache, *, is_first: bool) -> dict[str, Reply]:
     """The answers to the questions, each stored as it comes; fewer where the budget is spent.
 
     The first question ever is asked alone.
     """
-    budget, found, errors, lost = connection.budget, dict[str, Answer](), 0, 0
+    budget, found, errors, lost = connection.budget, dict[str, Reply](), 0, 0
     form = connection.form = answers.form
     left = iter(progress(questions.items(), label="questions", unit="questions", total=len(questions)))
-    running: dict[Future[Answer], str] = {}
+    running: dict[Future[Reply], str] = {}
     with _workers(connection) as pool:
         while True:
             spent = budget.max_tokens is not None and answers.count_tokens() + lost >= budget.max_tokens
@@ -84,9 +84,9 @@ def _ask(questions: dict[str, str], connection: Connection, answers: Answers, *,
                 if connection.form != form:
                     form = connection.form
                     answers.keep_form(form)
-                is_error = answer.outcome is Outcome.ERROR
+                is_error = answer.outcome is ReplyOutcome.ERROR
                 errors, lost = (errors + 1, lost + answer.tokens) if is_error else (0, lost)
-                _demand_answers(errors, answer, connection, is_first=is_first)
+                _require_answers(errors, answer, connection, is_first=is_first)
                 is_first = False
 
 
@@ -101,7 +101,7 @@ def _workers(connection: Connection) -> Iterator[ThreadPoolExecutor]:
             raise
 
 
-def _demand_answers(errors: int, answer: Answer, connection: Connection, *, is_first: bool) -> None:
+def _require_answers(errors: int, answer: Reply, connection: Connection, *, is_first: bool) -> None:
     """Raise ServerError where other questions would have the first one's error, too, or there are too many in a row."""
     if errors >= ERRORS_IN_A_ROW or (errors and is_first and answer.remedy):
         raise ServerError(
@@ -115,4 +115,4 @@ def _demand_answers(errors: int, answer: Answer, connection: Connection, *, is_f
 def summarise(scored: pd.DataFrame) -> dict[str, int]:
     """How many questions of both orders ended in each way, those not asked under `not asked`."""
     counts = Counter(scored["outcome"].fillna("not asked")) + Counter(scored["outcome_flipped"].fillna("not asked"))
-    return {name: counts[name] for name in [*Outcome, "not asked"] if counts[name]}
+    return {name: counts[name] for name in [*ReplyOutcome, "not asked"] if counts[name]}

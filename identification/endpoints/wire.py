@@ -9,7 +9,7 @@ import httpx
 from anyio import fail_after
 from anyio.from_thread import start_blocking_portal
 
-LARGEST = 1_000_000
+MAX_RESPONSE_BYTES = 1_000_000
 """Bytes of a response as they are sent; one word is asked for."""
 
 
@@ -74,6 +74,6 @@ class Wire:
                     raise WireError(f"a response in the encoding {encoding}, which was not asked for")
                 async for piece in response.aiter_raw():
                     body += piece
-                    if len(body) > LARGEST:
-                        raise WireError(f"a response of more than {LARGEST:,} bytes")
+                    if len(body) > MAX_RESPONSE_BYTES:
+                        raise WireError(f"a response of more than {MAX_RESPONSE_BYTES:,} bytes")
                 return Response(status=response.status_code, headers=response.headers, body=bytes(body))

@@ -14,7 +14,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from data.files.whole import write_whole
-from data.models.causal_models import Causal
+from data.models.causal_models import CausalModel
 from data.models.names import ENDPOINT, ModelName
 from data.storage.engine import DONE, run_shards
 from data.storage.manifest import Manifest, plain
@@ -23,14 +23,14 @@ from data.texts.languages.known import language
 from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
 from identification.endpoints.asking import Asking
 from identification.robustness.guards import Fluency, Guards
+from identification.robustness.parts_of_speech import UNTAGGED, Tagger, find_tagger
 from identification.robustness.positions import Slots
 from identification.robustness.proposals import Proposer
 from identification.robustness.running import Runner
 from identification.robustness.screening import Screen
-from identification.robustness.search import Limits, Original, Result, Rules, search
-from identification.robustness.speech import UNTAGGED, Tagger, find_tagger
+from identification.robustness.search import Original, Rules, SearchLimits, SearchResult, search
 from identification.robustness.targets import Target, begin, open_target
-from identification.robustness.texts import Words
+from identification.robustness.texts import TaggedWords
 
 GROUP = 20
 """Originals that are modified side by side: enough for full batches, few enough for constant memory."""
@@ -38,7 +38,7 @@ PLAN, ORIGINALS, ATTEMPTS = "plan.json", "originals.json", "attempts.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class AttackPlan:
     """What every shard of an attack needs to know."""
 
     target: str
@@ -64,13 +64,13 @@ class Plan:
         return Manifest(stage="identification.attack", config=plain(decisive)).fingerprint()
 
     @classmethod
-    def read(cls, path: Path) -> "Plan":
+    def read(cls, path: Path) -> "AttackPlan":
         """The plan that `save` wrote."""
         return TypeAdapter(cls).validate_json(path.read_bytes())
 
 
 def attack(
-    plan: Plan, originals: pd.DataFrame, folder: Path, engine: str, watch: Callable[..., Iterator[Any]]
+    plan: AttackPlan, originals: pd.DataFrame, folder: Path, engine: str, watch: Callable[..., Iterator[Any]]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """What became of each original (columns of `sampling.COLUMNS`): rows of `describe`; and the models' names.
 
@@ -102,7 +102,7 @@ def _forget_unanswered(shard: Path) -> None:
         shutil.rmtree(attempts.parent)
 
 
-def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
+def name_models(plan: AttackPlan, folder: Path) -> dict[str, Any]:
     """What is the same for all attempts: columns of the table `attacks`, and the digest of a causal language model."""
     from identification.architectures import masked
 
@@ -120,7 +120,7 @@ def name_models(plan: Plan, folder: Path) -> dict[str, Any]:
 def attack_shard(shard: Path, out: Path) -> None:
     """Modify the originals of a shard (work for `data.storage.engine`)."""
     rows = json.loads((shard / ORIGINALS).read_text(encoding="utf-8"))
-    plan = Plan.read(shard.parent / PLAN)
+    plan = AttackPlan.read(shard.parent / PLAN)
     with open_target(plan.target, plan.machine, plan.asking, shard.parent) as target:
         attempts = Attacker.open(plan, target).attack(rows)
     write_whole(out / ATTEMPTS, json.dumps(attempts, ensure_ascii=False))
@@ -140,7 +140,7 @@ class Attacker:
     """Where the model is wrong; NaN: nowhere."""
 
     @classmethod
-    def open(cls, plan: Plan, target: Target) -> "Attacker":
+    def open(cls, plan: AttackPlan, target: Target) -> "Attacker":
         """The attacker of the plan; raises InputError where the masked language model cannot be used."""
         from identification.architectures import masked
 
@@ -179,7 +179,7 @@ class Attacker:
     def attack(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """What became of each original (pair_id, label, first, second)."""
         started = time.process_time()
-        texts = self.tag([Words.of(row[side]) for row in rows for side in ("first", "second")])
+        texts = self.tag([TaggedWords.of(row[side]) for row in rows for side in ("first", "second")])
         originals = [Original(texts[2 * n], texts[2 * n + 1], row["label"]) for n, row in enumerate(rows)]
         searches = [
             search(
@@ -198,10 +198,10 @@ class Attacker:
             for row, result in zip(rows, results, strict=True)
         ]
 
-    def _limits(self, original: Original) -> Limits:
+    def _limits(self, original: Original) -> SearchLimits:
         settings, n_words = self.settings, len(original.first) + len(original.second)
         factor = 2 if settings.long_from is not None and n_words >= settings.long_from else 1
-        return Limits(
+        return SearchLimits(
             steps=factor * settings.steps,
             words=factor * settings.words,
             beam=factor * settings.beam,
@@ -217,10 +217,10 @@ class Attacker:
 def _open_fluency(config: AttackConfig) -> Fluency | None:
     if config.fluency is None:
         return None
-    return Fluency(score=Causal(config.fluency, "--fluency").score, most_loss=config.fluency_loss)
+    return Fluency(score=CausalModel(config.fluency, "--fluency").score, most_loss=config.fluency_loss)
 
 
-def describe(result: Result) -> dict[str, Any]:
+def describe(result: SearchResult) -> dict[str, Any]:
     """The columns of the table `attacks` that a search knows."""
     first, second = result.draft.pair
     return {

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from data.texts.languages.base import Language
 from identification.config import Guard
+from identification.robustness.parts_of_speech import BASE_FORMS, PARTICIPLE, PAST_TENSE, Tagger, is_base_form, is_past
 from identification.robustness.positions import Slot
 from identification.robustness.search import Draft
-from identification.robustness.speech import BASE_FORMS, PARTICIPLE, PAST_TENSE, Tagger, is_base_form, is_past
-from identification.robustness.texts import Words
+from identification.robustness.texts import TaggedWords
 
 GUARDS: dict[Guard, str] = {
     "speech": "in both new texts a substitute has the part of speech, number and tense of the word that it replaces",
@@ -169,7 +169,7 @@ class Guards:
     def _is_kept(self, place: "_Place") -> bool:
         return self._known[place.around.words][place.at] == place.tag
 
-    def _learn(self, texts: Iterable[Words]) -> None:
+    def _learn(self, texts: Iterable[TaggedWords]) -> None:
         """Tag the texts that are not known."""
         if len(self._known) > KNOWN:
             self._known.clear()
@@ -216,7 +216,7 @@ def takes_an(word: str) -> bool:
     return bool(_AN.match(word) or _SPELLED.fullmatch(word))
 
 
-def _sides(draft: Draft, slot: Slot) -> Iterator[tuple[Words, int]]:
+def _sides(draft: Draft, slot: Slot) -> Iterator[tuple[TaggedWords, int]]:
     """Each place of the slot, with the text that it is in."""
     for text, places in ((draft.first, slot.first), (draft.second, slot.second)):
         for place in places:
@@ -246,7 +246,7 @@ def _changes(draft: Draft, slot: Slot, word: str) -> Iterator[tuple[str, str]]:
 class _Place:
     """A place of a new text: the words around it, where it is among them, and the tag that it had before."""
 
-    around: Words
+    around: TaggedWords
     at: int
     tag: str
 

@@ -23,7 +23,7 @@ from data.labelled.dataset import Dataset
 from data.measures.scores import best_threshold
 from data.texts.identity import digest
 from identification.config import Hardening
-from identification.robustness.attacking import Plan, attack
+from identification.robustness.attacking import AttackPlan, attack
 from identification.robustness.sampling import sample
 from identification.training import artefact, members
 from identification.training.card import BEST_F1, write_card
@@ -57,9 +57,9 @@ class Rounds:
     """What all rounds need."""
 
     pairs: Dataset
-    training: Plan
+    training: AttackPlan
     """The attack on training pairs; its target is replaced by the current model."""
-    judging: Plan
+    judging: AttackPlan
     """The attack on validation pairs, to the end of each search; its target, too."""
     request: Request
     """The training; frame and start are replaced in each round."""
@@ -146,7 +146,7 @@ class Rounds:
         artefact.write(run, folder)
         write_card(run, folder / "README.md", chosen=chosen)
 
-    def _attack(self, plan: Plan, split: str, n: int, target: Path, seed: int) -> pd.DataFrame:
+    def _attack(self, plan: AttackPlan, split: str, n: int, target: Path, seed: int) -> pd.DataFrame:
         originals = sample(self.pairs, split, n, seed)
         plan = replace(plan, target=str(target))
         attempts, _ = attack(plan, originals, self.folder / "attacks", self.config.engine, self.watch)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from data.texts.languages.base import Language
-from identification.robustness.texts import Words, is_content
+from identification.robustness.texts import TaggedWords, is_content
 
 Occurrences = Literal["all", "one"]
 SENTENCE_ENDS = frozenset('.!?:;"“(')
@@ -26,11 +26,11 @@ class Pair(Protocol):
     """Two texts in words."""
 
     @property
-    def first(self) -> Words:
+    def first(self) -> TaggedWords:
         """The first text."""
 
     @property
-    def second(self) -> Words:
+    def second(self) -> TaggedWords:
         """The second text."""
 
 
@@ -79,14 +79,14 @@ class Slots:
         sides = ((pair.first, slot.first), (pair.second, slot.second))
         return any(self._is_name(text, place) for text, some in sides for place in some)
 
-    def _content(self, text: Words) -> list["_Token"]:
+    def _content(self, text: TaggedWords) -> list["_Token"]:
         return [
             _Token(place, word, tag[:1] if tag[:1] in OPEN else "")
             for place, (word, tag) in enumerate(zip(text.lower, text.tags, strict=True))
             if is_content(word, self.language) and (self.names or not self._is_name(text, place))
         ]
 
-    def _is_name(self, text: Words, place: int) -> bool:
+    def _is_name(self, text: TaggedWords, place: int) -> bool:
         """Whether the word is tagged as a proper noun, or has a capital that no beginning of a sentence explains."""
         if text.tags[place].startswith("NNP"):
             return True
@@ -107,6 +107,6 @@ class _Token:
     kind: str
 
 
-def places(text: Words, word: str) -> tuple[int, ...]:
+def places(text: TaggedWords, word: str) -> tuple[int, ...]:
     """Where the lower-case word is in the text."""
     return tuple(place for place, other in enumerate(text.lower) if other == word)

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from identification.robustness.guards import Guards
 from identification.robustness.positions import Slot
-from identification.robustness.search import Draft, Proposal
-from identification.robustness.texts import Words
+from identification.robustness.search import Draft, WordProposal
+from identification.robustness.texts import TaggedWords
 
 MASK = "\0"
 """A word of a context that is masked, too; `identification.architectures.masked` reads it."""
-WIDEST = 40
+MAX_CONTEXT_WORDS = 40
 """Words on each side of a masked place that are read at most."""
 
 KEPT = 2_000
 """Contexts whose distributions are kept: with 5,000 words they take 40 MB."""
-TRIED = 3
+CANDIDATES_PER_WORD = 3
 """Words that the guards of the words around a place look at for each word that is wanted."""
 
 Context = tuple[tuple[str, ...], tuple[str, ...]]
@@ -44,12 +44,12 @@ class Proposer:
     model: MaskedWords
     guards: Guards
     window: int
-    """Words on each side of a masked place that are read; 0: all, up to `WIDEST`."""
+    """Words on each side of a masked place that are read; 0: all, up to `MAX_CONTEXT_WORDS`."""
     n_contexts: int = 0
     """Contexts that the model was asked about."""
     _known: OrderedDict[Context, Weights] = field(default_factory=OrderedDict)
 
-    def propose(self, proposals: Sequence[Proposal]) -> list[list[list[str]]]:
+    def propose(self, proposals: Sequence[WordProposal]) -> list[list[list[str]]]:
         """The words for each slot of each proposal, best first.
 
         The best have the highest joint probability in all their places (Shi and Huang 2020, section 3.3: the product
@@ -60,7 +60,7 @@ class Proposer:
         wanted = [proposal.n_words for proposal in proposals for _ in proposal.places]
         contexts = [list(self._contexts(*request)) for request in requests]
         self._learn(dict.fromkeys(context for some in contexts for context in some))
-        tried = TRIED if self.guards.is_strict else 1
+        tried = CANDIDATES_PER_WORD if self.guards.is_strict else 1
         words = [
             self._best(request, label, some, n * tried)
             for request, label, some, n in zip(requests, labels, contexts, wanted, strict=True)
@@ -83,11 +83,11 @@ class Proposer:
         for text, places in ((draft.first, slot.first), (draft.second, slot.second)):
             yield from self._around(text, places)
 
-    def _around(self, text: Words, places: Sequence[int]) -> Iterable[Context]:
+    def _around(self, text: TaggedWords, places: Sequence[int]) -> Iterable[Context]:
         masked = list(text.words)
         for place in places:
             masked[place] = MASK
-        width = self.window or WIDEST
+        width = self.window or MAX_CONTEXT_WORDS
         for place in places:
             yield tuple(masked[max(0, place - width) : place]), tuple(masked[place + 1 : place + 1 + width])
 

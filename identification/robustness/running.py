@@ -7,7 +7,7 @@ from typing import Any
 
 from identification.robustness.proposals import Proposer
 from identification.robustness.screening import Screen
-from identification.robustness.search import Proposal, Query, Result, Search
+from identification.robustness.search import Query, Search, SearchResult, WordProposal
 
 
 @dataclass
@@ -17,12 +17,12 @@ class Runner:
     screen: Screen
     proposer: Proposer
 
-    def run(self, searches: Sequence[Search]) -> list[Result]:
+    def run(self, searches: Sequence[Search]) -> list[SearchResult]:
         """The results, in order. All searches share each call, so that the models see large batches."""
-        results: dict[int, Result] = {}
+        results: dict[int, SearchResult] = {}
         answers: dict[int, Any] = dict.fromkeys(range(len(searches)))
         while answers:
-            asked: dict[int, Query | Proposal] = {}
+            asked: dict[int, Query | WordProposal] = {}
             for number, answer in answers.items():
                 try:
                     asked[number] = searches[number].send(answer)
@@ -32,9 +32,9 @@ class Runner:
         self.screen.forget()
         return [results[number] for number in range(len(searches))]
 
-    def _answer(self, asked: dict[int, Query | Proposal]) -> dict[int, Any]:
+    def _answer(self, asked: dict[int, Query | WordProposal]) -> dict[int, Any]:
         queries = {number: question for number, question in asked.items() if isinstance(question, Query)}
-        proposals = {number: question for number, question in asked.items() if isinstance(question, Proposal)}
+        proposals = {number: question for number, question in asked.items() if isinstance(question, WordProposal)}
         scores = self.screen.answer(list(queries.values())) if queries else []
         words = self.proposer.propose(list(proposals.values())) if proposals else []
         _return_memory()

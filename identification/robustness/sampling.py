@@ -17,9 +17,9 @@ from data.labelled.dataset import Dataset
 from data.labelled.frame import no_parents
 from data.texts.identity import pair_id
 
-MOST_DIFFERENCE = 3
+MAX_LENGTH_DIFFERENCE = 3
 """Words by which the two texts of a negative pair differ in length at most, as in the released code."""
-TRIES = 100
+MAX_DRAWS = 100
 """Draws per negative pair before it is given up, as in the released code."""
 COLUMNS = ["pair_id", "label", "parents", "first_id", "second_id", *ENTITIES, "first", "second"]
 
@@ -56,7 +56,7 @@ def _negatives(frame: pd.DataFrame, n: int, rng: np.random.Generator, known: set
     """Texts of two pairs put together, none of them a pair of the data set."""
     rows = frame.to_dict("records")
     for _ in range(n):
-        for one, other in rng.integers(0, len(rows), (TRIES, 2)):
+        for one, other in rng.integers(0, len(rows), (MAX_DRAWS, 2)):
             a, b = rows[one], rows[other]
             number = pair_id(a["first_id"], b["second_id"])
             if number not in known and a["group"] != b["group"] and _is_alike(a["first"], b["second"]):
@@ -77,7 +77,7 @@ def _negatives(frame: pd.DataFrame, n: int, rng: np.random.Generator, known: set
 def _is_alike(first: str, second: str) -> bool:
     """Whether two texts have about the same length, and begin with different words."""
     one, other = first.lower().split(), second.lower().split()
-    return bool(one and other) and abs(len(one) - len(other)) <= MOST_DIFFERENCE and one[0] != other[0]
+    return bool(one and other) and abs(len(one) - len(other)) <= MAX_LENGTH_DIFFERENCE and one[0] != other[0]
 
 
 def _entities(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> dict[str, str | None]:

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from data.models.scorers import Scorer
-from identification.robustness.search import DECIMALS, Query, Scores
+from identification.robustness.search import SCORE_DECIMALS, Query, Scores
 
-LEAST_ERROR = 0.01
+MIN_ERROR = 0.01
 """Logits by which a rough score is taken to be wrong at least."""
-FEW = 8
+MIN_PAIRS = 8
 """Pairs with both scores that tell how far rough ones are off."""
 SPREADS = 6.0
 """A rough score is taken to be wrong by this many standard deviations, and more where few pairs tell them."""
-SMALLEST = 1e-7
+MIN_PROBABILITY = 1e-7
 """Probabilities are told apart from this one on; scores are compared after fewer decimals."""
 Pair = tuple[str, str]
 
@@ -39,12 +39,12 @@ class _Look:
     @property
     def least(self) -> Scores:
         """The least that each P(right label) may be, as far as scores are compared."""
-        return np.round(expit(self.middle - self.error), DECIMALS)
+        return np.round(expit(self.middle - self.error), SCORE_DECIMALS)
 
     @property
     def most(self) -> Scores:
         """The most that each may be."""
-        return np.round(expit(self.middle + self.error), DECIMALS)
+        return np.round(expit(self.middle + self.error), SCORE_DECIMALS)
 
     def find_open(self, query: Query) -> NDArray[np.intp]:
         """The places of which it cannot be told whether they are among the lowest, or who is the lowest."""
@@ -71,7 +71,9 @@ class Screen:
 
     def answer(self, queries: Sequence[Query]) -> list[Scores]:
         """P(paraphrase) of each pair: see `Query`."""
-        is_large = [self.rough is not None and query.exact != "all" and len(query.pairs) > FEW for query in queries]
+        is_large = [
+            self.rough is not None and query.exact != "all" and len(query.pairs) > MIN_PAIRS for query in queries
+        ]
         large = list(compress(queries, is_large))
         self._look(pair for query in large for pair in query.pairs)
         self._score(pair for query, some in zip(queries, is_large, strict=True) if not some for pair in query.pairs)
@@ -97,7 +99,7 @@ class Screen:
         look = self._weigh(query)
         unknown = np.flatnonzero(look.error > 0)
         if np.isinf(look.error).any():
-            n = FEW - (len(look.error) - len(unknown))
+            n = MIN_PAIRS - (len(look.error) - len(unknown))
             places = unknown[np.argsort(look.middle[unknown], kind="stable")[:n]]
         else:
             places = look.find_open(query)
@@ -109,9 +111,9 @@ class Screen:
         rough = side * _logits([self._rough.get(pair, np.nan) for pair in query.pairs])
         is_known = ~np.isnan(exact)
         off, n = (rough - exact)[is_known], int(is_known.sum())
-        if n < FEW:
+        if n < MIN_PAIRS:
             return _Look(np.where(is_known, exact, rough), np.where(is_known, 0, np.inf))
-        error = max(LEAST_ERROR, SPREADS * (1 + 2 / np.sqrt(n)) * float(off.std(ddof=1)))
+        error = max(MIN_ERROR, SPREADS * (1 + 2 / np.sqrt(n)) * float(off.std(ddof=1)))
         return _Look(np.where(is_known, exact, rough - off.mean()), np.where(is_known, 0, error))
 
     def _read(self, query: Query) -> Scores:
@@ -128,5 +130,5 @@ def _ask(scorer: Scorer, pairs: Sequence[Pair]) -> list[float]:
 
 
 def _logits(scores: Sequence[float]) -> Scores:
-    values: Scores = logit(np.clip(np.asarray(scores, dtype=np.float64), SMALLEST, 1 - SMALLEST))
+    values: Scores = logit(np.clip(np.asarray(scores, dtype=np.float64), MIN_PROBABILITY, 1 - MIN_PROBABILITY))
     return values

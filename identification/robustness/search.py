@@ -13,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from identification.robustness.positions import Slot, Slots
-from identification.robustness.texts import Words
+from identification.robustness.texts import TaggedWords
 
 Outcome = Literal["fooled", "limit", "stuck", "budget", "wrong_at_start"]
-DECIMALS = 6
+SCORE_DECIMALS = 6
 """Scores are compared after this many decimals: in float32 the batch moves what follows them."""
 Scores = NDArray[np.float64]
 Exact = Literal["best", "all", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class SearchLimits:
     """How far a search goes."""
 
     steps: int
@@ -58,8 +58,8 @@ class Edit:
 class Draft:
     """Both texts after some steps."""
 
-    first: Words
-    second: Words
+    first: TaggedWords
+    second: TaggedWords
     edits: tuple[Edit, ...] = ()
 
     @property
@@ -100,7 +100,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class WordProposal:
     """Which words fit into the slots of these drafts? The answer: for each the words, best first, at most K."""
 
     places: Sequence[tuple[Draft, Slot]]
@@ -112,8 +112,8 @@ class Proposal:
 class Original:
     """A pair to modify, and its label, which modification must keep."""
 
-    first: Words
-    second: Words
+    first: TaggedWords
+    second: TaggedWords
     label: int
 
 
@@ -127,7 +127,7 @@ class Rules:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Result:
+class SearchResult:
     """How a search ended."""
 
     outcome: Outcome
@@ -142,8 +142,8 @@ class Result:
     """Pairs that the model was asked about."""
 
 
-Question = Query | Proposal
-Search = Generator[Question, Any, Result]
+Question = Query | WordProposal
+Search = Generator[Question, Any, SearchResult]
 
 
 class _BudgetSpentError(Exception):
@@ -155,7 +155,7 @@ class _Asker:
     """What one search asks of the model: scores of the right label, counted."""
 
     label: int
-    limits: Limits
+    limits: SearchLimits
     queries: int = 0
 
     def ask(self, drafts: Sequence[Draft], lowest: int, exact: Exact = "best") -> Generator[Query, Any, Scores]:
@@ -170,7 +170,7 @@ class _Asker:
         return scores if self.label else 1 - scores
 
 
-def search(original: Original, threshold: float, limits: Limits, rules: Rules, seed: Sequence[int]) -> Search:
+def search(original: Original, threshold: float, limits: SearchLimits, rules: Rules, seed: Sequence[int]) -> Search:
     """Look for words to share that make the model wrong: at most S steps of two stages each.
 
     First all slots, blanked in both texts, are ranked by the score of the right label, and the B lowest go on; then
@@ -205,7 +205,7 @@ def search(original: Original, threshold: float, limits: Limits, rules: Rules, s
     if outcome == "fooled" and limits.refine:
         best, lowest = yield from _Refiner(asker, start, threshold, rules.clash).refine(best, lowest)
     sides = (before, lowest) if original.label else (1 - before, 1 - lowest)
-    return Result(outcome=outcome, draft=best, score_before=sides[0], score_after=sides[1], queries=asker.queries)
+    return SearchResult(outcome=outcome, draft=best, score_before=sides[0], score_after=sides[1], queries=asker.queries)
 
 
 def _modify(
@@ -219,7 +219,7 @@ def _modify(
     blanked = [draft.put(slot, slots.blank) for draft, slot in options]
     scores = yield from asker.ask(blanked, limits.beam, "none")
     chosen = [options[place] for place in sorted(find_lowest(scores, limits.beam))]
-    proposed = yield Proposal(chosen, asker.label, limits.words)
+    proposed = yield WordProposal(chosen, asker.label, limits.words)
     drafts = (draft.edit(slot, word) for (draft, slot), words in zip(chosen, proposed, strict=True) for word in words)
     return list({draft.pair: draft for draft in drafts}.values())
 
@@ -264,7 +264,7 @@ class _Refiner:
         """The draft with the likeliest word at this step; none where it has that already."""
         before, edit, after = draft.edits[:number], draft.edits[number], draft.edits[number + 1 :]
         place = self.start.repeat([*before, *after]), edit.slot
-        words = (yield Proposal([place], self.asker.label, self.asker.limits.words))[0]
+        words = (yield WordProposal([place], self.asker.label, self.asker.limits.words))[0]
         likelier = takewhile(lambda word: word != edit.word, words)
         options = [self.start.repeat([*before, replace(edit, word=word), *after]) for word in likelier]
         misleading = yield from self._find_misleading(options)
@@ -290,7 +290,7 @@ def _some(slots: Sequence[Slot], most: int, rng: np.random.Generator) -> Sequenc
 
 def find_lowest(scores: Scores, n: int) -> list[int]:
     """The places of the n lowest scores, those without a score left out; of equal ones the first."""
-    ranked = np.argsort(np.round(scores, DECIMALS), kind="stable")
+    ranked = np.argsort(np.round(scores, SCORE_DECIMALS), kind="stable")
     return [int(place) for place in ranked[:n] if not np.isnan(scores[place])]
 
 

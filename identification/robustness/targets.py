@@ -57,9 +57,9 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
 def begin(spec: str, asking: Asking, folder: Path) -> None:
     """Count the requests to a language model from 0; nothing for any other model."""
     if ModelName.parse(spec).kind == ENDPOINT:
-        from identification.endpoints.answers import Answers
+        from identification.endpoints.answers import ReplyCache
 
-        with Answers(folder / ANSWERS, *asking.read(spec)) as answers:
+        with ReplyCache(folder / ANSWERS, *asking.read(spec)) as answers:
             answers.begin()
 
 
@@ -77,11 +77,13 @@ def _in_both_orders(score: Scorer) -> Scorer:
 def _trained(folder: Path, machine: Machine) -> Target:
     from identification.architectures.model import PairModel
     from identification.training import artefact
-    from identification.training.epochs.machine import take
+    from identification.training.epochs.machine import place_model
 
     run, model = artefact.open_model(folder)
     rough = replace(machine, precision="auto")
-    is_faster = isinstance(model, PairModel) and take(rough, model).bfloat16 and not take(machine, model).bfloat16
+    is_faster = (
+        isinstance(model, PairModel) and place_model(rough, model).bfloat16 and not place_model(machine, model).bfloat16
+    )
     return Target(
         name=run.name,
         seed=run.config["seed"],
@@ -100,10 +102,10 @@ def _scorer(run: "Run", model: "Model", machine: Machine) -> Scorer:
     from identification.architectures.packing import pack
     from identification.architectures.transformers import Transformer
     from identification.training import artefact
-    from identification.training.epochs.machine import take
+    from identification.training.epochs.machine import place_model
 
     if isinstance(model, Transformer):
-        model = pack(model, torch.bfloat16 if take(machine, model).bfloat16 else torch.float32)
+        model = pack(model, torch.bfloat16 if place_model(machine, model).bfloat16 else torch.float32)
 
     def score(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
         return artefact.score_pairs((run, model), (list(first), list(second)), machine, silent).scores
@@ -118,13 +120,13 @@ def silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
 
 @contextmanager
 def _asked(spec: str, asking: Asking, folder: Path) -> Iterator[Target]:
-    from identification.endpoints.answers import Answers, identify
+    from identification.endpoints.answers import ReplyCache, identify
     from identification.endpoints.client import Connection
     from identification.endpoints.scoring import score_pairs
 
     endpoint, prompt = asking.read(spec)
     with (
-        Answers(folder / ANSWERS, endpoint, prompt) as answers,
+        ReplyCache(folder / ANSWERS, endpoint, prompt) as answers,
         Connection(endpoint, asking.budget, answers.count_request) as connection,
     ):
 

@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 @dataclass(frozen=True)
-class Words:
+class TaggedWords:
     """A text: words, the gaps before, between and after them (one more than words), and parts of speech."""
 
     words: tuple[str, ...]
@@ -21,7 +21,7 @@ class Words:
     """The Penn Treebank's, NN, NNS, VB, JJ …; empty where unknown. A word that replaces another takes its tag over."""
 
     @classmethod
-    def of(cls, text: str) -> "Words":
+    def of(cls, text: str) -> "TaggedWords":
         """The text in parts: a word is a run of letters and digits, inner hyphens and apostrophes included."""
         words, gaps, end = [], [], 0
         for match in _WORD.finditer(text):
@@ -30,7 +30,7 @@ class Words:
             end = match.end()
         return cls(tuple(words), (*gaps, text[end:]), ("",) * len(words))
 
-    def tagged(self, tags: Sequence[str]) -> "Words":
+    def tagged(self, tags: Sequence[str]) -> "TaggedWords":
         """The text with these parts of speech."""
         return replace(self, tags=tuple(tags))
 
@@ -48,12 +48,12 @@ class Words:
         """The words in lower case."""
         return tuple(word.lower() for word in self.words)
 
-    def part(self, start: int, end: int) -> "Words":
+    def part(self, start: int, end: int) -> "TaggedWords":
         """The words from `start` to before `end`, with the characters between them."""
         gaps = ("", *self.gaps[start + 1 : min(end, len(self))], "")
-        return Words(self.words[start:end], gaps, self.tags[start:end])
+        return TaggedWords(self.words[start:end], gaps, self.tags[start:end])
 
-    def put(self, places: Collection[int], word: str) -> "Words":
+    def put(self, places: Collection[int], word: str) -> "TaggedWords":
         """The text with the word in these places, with a capital where there was one."""
         wanted = set(places)
         words = [_cased(word, old) if place in wanted else old for place, old in enumerate(self.words)]
@@ -66,7 +66,7 @@ def list_words(texts: Iterable[str], language: Language, *, names: bool) -> list
     Without `names`, of English texts only words that they write in lower case at least once. Raises TableError where
     none is left.
     """
-    distinct = {word for text in texts for word in Words.of(text).words}
+    distinct = {word for text in texts for word in TaggedWords.of(text).words}
     capitals_are_names = language.code == "en" and not names
     spelled = {word.lower() for word in distinct if word.islower() or not capitals_are_names}
     if not (words := sorted(word for word in spelled if is_content(word, language))):

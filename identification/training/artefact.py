@@ -21,9 +21,9 @@ from data.files.whole import write_whole
 from data.measures.agreement import Reals
 from data.models.model_folders import check_files, opening, read_shapes, saving
 from data.models.names import ENSEMBLE, FROZEN, ModelName
-from data.models.pretrained import demand_numbers
+from data.models.pretrained import require_numbers
 from data.models.scorers import RUN, TRAINED, Scorer, read_run
-from data.models.sizes import check_numbers, count_numbers, demand_room
+from data.models.sizes import check_numbers, count_numbers, require_room
 from data.texts.identity import file_digest
 from identification.architectures import transformers
 from identification.architectures.model import PairModel
@@ -34,7 +34,7 @@ from identification.training.ensemble import Ensemble, Member
 from identification.training.epochs.calibration import scores_of
 from identification.training.epochs.examples import index
 from identification.training.epochs.inference import score
-from identification.training.epochs.machine import take
+from identification.training.epochs.machine import place_model
 from identification.training.frozen import NAMES, Frozen
 
 WEIGHTS = "model.safetensors"
@@ -152,7 +152,7 @@ def model_digest(folder: Path) -> str:
     return state.hexdigest()
 
 
-def demand_beside_the_model(path: Path) -> None:
+def require_beside_the_model(path: Path) -> None:
     """Raise InputError where a file written there would count as one of a model's."""
     if (path.absolute().parent / RUN).is_file() and path.suffix != ".csv" and not path.name.startswith(NOT_THE_MODEL):
         raise InputError(f"--out {path}", expected="a place outside the model", found=path.name, remedy="name another")
@@ -181,7 +181,7 @@ def open_model(folder: Path) -> tuple[Run, Model]:
 def _try(model: Model) -> None:
     """Let the model score a pair, which raises where its files do not fit together; its members have done so."""
     if isinstance(model, PairModel):
-        demand_numbers(model, "weights")
+        require_numbers(model, "weights")
         model.prepare(training=False)
         with torch.inference_mode():
             model(model.read(["a", "b"]), np.array([0]), np.array([1]))
@@ -214,7 +214,7 @@ def _build_network(kind: str, form: dict[str, Any], folder: Path) -> PairModel:
             raise _spoiled(folder / WEIGHTS, "vectors of other words")
     with torch.device("meta"):
         n = sum(part.numel() for part in build(form, folder).parameters())
-    demand_room(folder / RUN, n, count_numbers(shapes))
+    require_room(folder / RUN, n, count_numbers(shapes))
     model = build(form, folder)
     load_model(model, folder / WEIGHTS)
     return model
@@ -275,7 +275,7 @@ def score_pairs(
         return _join_members(run, model, [score_pairs(member, texts, machine, watch) for member in model.opened])
     if isinstance(model, Frozen):
         return Scored(scores=scores_of(model.logits(*texts, watch), run.temperature))
-    place = take(machine, model)
+    place = place_model(machine, model)
     distinct, pairs = index(*texts)
     reading = model.read(distinct)
     there, back = score(model, reading, (pairs.first, pairs.second), place, watch)

@@ -17,7 +17,7 @@ from data.measures.agreement import Reals
 from data.models.names import ENSEMBLE, ModelName
 
 WEIGHTS, MEMBERS = "model.safetensors", "members.json"
-LIMIT = 1e-6
+SCORE_MARGIN = 1e-6
 """Scores nearer to 0 or 1 count as this near: no member can overrule all others."""
 
 
@@ -59,7 +59,7 @@ def read_weights(form: dict[str, Any], folder: Path) -> tuple[list[Member], Real
 
 def to_logits(scores: Reals) -> Reals:
     """The logits of scores from 0 to 1."""
-    logits: Reals = logit(np.clip(scores, LIMIT, 1 - LIMIT))
+    logits: Reals = logit(np.clip(scores, SCORE_MARGIN, 1 - SCORE_MARGIN))
     return logits
 
 

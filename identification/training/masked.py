@@ -22,7 +22,7 @@ HELD_OUT = 512
 """Windows, at most a tenth of all, that are not learned from."""
 WARM_UP = 0.05
 UNSEEN = -100
-FEWEST = 20
+MIN_WINDOWS = 20
 """Windows below which nothing can be learned."""
 
 
@@ -44,8 +44,8 @@ def train(
         rng = np.random.default_rng(config.seed)
         windows = rng.permutation(pack(tokenizer, texts, config.window))
         n_held_out = min(HELD_OUT, len(windows) // 10)
-        if len(windows) < FEWEST:
-            raise TableError("texts", expected=f"{FEWEST * config.window:,} tokens", found=f"{windows.size:,}",
+        if len(windows) < MIN_WINDOWS:
+            raise TableError("texts", expected=f"{MIN_WINDOWS * config.window:,} tokens", found=f"{windows.size:,}",
                              remedy="give more --texts")  # fmt: skip
         _fit(model, tokenizer, windows[n_held_out:], config, watch)
         measured = measure(model, tokenizer, windows[:n_held_out], config.seed)

@@ -14,7 +14,7 @@ from identification.training.artefact import Run
 from identification.training.epochs.examples import VALIDATION
 
 
-def demand(folder: Path, frame: pd.DataFrame, config: TrainingConfig) -> Run:
+def require(folder: Path, frame: pd.DataFrame, config: TrainingConfig) -> Run:
     """The run in the folder; raises InputError where it did not learn from the pairs that the configuration takes.
 
     Otherwise pairs that the ensemble is tuned on, or judged on, could be pairs that a member was trained on.

@@ -37,9 +37,9 @@ from identification.training.epochs import calibration
 from identification.training.epochs.checkpoints import Checkpoints, stamp_digest
 from identification.training.epochs.examples import Examples, prepare
 from identification.training.epochs.inference import score
-from identification.training.epochs.loop import Training
-from identification.training.epochs.machine import take
-from identification.training.epochs.settings import LONGEST_WORDS, Settings, is_transformer, settle
+from identification.training.epochs.loop import TrainingWork
+from identification.training.epochs.machine import place_model
+from identification.training.epochs.settings import MAX_WORDS, Settings, is_transformer, settle
 
 ADVICE = {
     "constant_prediction": ("all pairs get the same score", "a lower --learning-rate or another --seed"),
@@ -124,7 +124,7 @@ def advise(run: Run) -> str | None:
     return f"{meaning}; try {'more pairs or another model' if in_one_step else remedy}"
 
 
-def check_name(model: str) -> None:
+def require_name(model: str) -> None:
     """Raise InputError for a name that is no model's."""
     name = ModelName.parse(model)
     if model not in NETWORKS and not (name.rest and name.kind in (*TRANSFORMERS, FROZEN, ENSEMBLE)):
@@ -144,7 +144,7 @@ def train(request: Request, folder: Path, report: Callable[[str], None] = say) -
     A finished one is returned as it is. Raises InputError where the folder holds anything else, and TableError where
     the data set cannot be trained on. What went wrong in training is the run's `outcome`.
     """
-    check_name(request.model)
+    require_name(request.model)
     stamp = request.stamp()
     with scratch_beside(folder):
         checkpoints = Checkpoints(folder)
@@ -183,7 +183,7 @@ def _fit_frozen(request: Request) -> Fitted:
 def _fit_ensemble(request: Request) -> Fitted:
     """Weigh the members' scores of the same data set on its validation pairs."""
     folders = ensemble.split_name(request.model)
-    runs = [members.demand(folder, request.frame, request.config) for folder in folders]
+    runs = [members.require(folder, request.frame, request.config) for folder in folders]
     examples = prepare(request.frame, request.config, soft=False)
     scores = [members.read_scores(folder, request.frame) for folder in folders]
     rows = examples.in_validation
@@ -203,7 +203,7 @@ def _fit_ensemble(request: Request) -> Fitted:
         settings={
             "soft": False,
             "weights": weights.tolist(),
-            "longest": min(run.settings.get("longest", LONGEST_WORDS) for run in runs),
+            "longest": min(run.settings.get("longest", MAX_WORDS) for run in runs),
         },
         earlier_seconds=sum(run.seconds for run in runs),
         differing={
@@ -219,13 +219,13 @@ def _fit_network(request: Request, checkpoints: Checkpoints, report: Callable[[s
     examples = prepare(request.frame, request.config, soft=settings.soft)
     if is_transformer(request.model) and not settings.train_words:
         model.freeze_words()
-    place = take(request.machine, model)
+    place = place_model(request.machine, model)
     reading = model.read(examples.texts)
     pairs = examples.all
     _say_losses(report, model.count_shortened(reading, pairs.first, pairs.second), settings.longest, len(pairs))
     if reading.n_unknown:
         report(f"{reading.n_unknown / reading.n_words:.1%} of the words have no vector")
-    training = Training(
+    training = TrainingWork(
         model=model,
         reading=reading,
         examples=examples,
@@ -260,7 +260,7 @@ def _build(request: Request, checkpoints: Checkpoints) -> tuple[Any, Settings, d
     if request.start is not None:
         return _build_on(request.start, request)
     if is_transformer(request.model):
-        model = transformers.load(request.model, config.longest or transformers.LONGEST, config.seed)
+        model = transformers.load(request.model, config.longest or transformers.MAX_TOKENS, config.seed)
         width = int(model.encoder.config.hidden_size)
         settings = settle(config, request.model, transformers.PAPER, trains_words=True, width=width)
         return model, dataclasses.replace(settings, longest=model.longest), {}
@@ -288,7 +288,7 @@ def _build_on(start: Path, request: Request) -> tuple[Any, Settings, dict[str, A
     return model, dataclasses.replace(settings, longest=run.settings["longest"]), dict(run.vectors)
 
 
-def _find_vectors(request: Request, texts: list[str]) -> vectors.WordVectors:
+def _find_vectors(request: Request, texts: list[str]) -> vectors.TrainedVectors:
     """The vectors of the words of the texts, by the configuration."""
     config, wanted = request.config, vectors.distinct_words(texts)
     if config.vectors is not None:

@@ -17,14 +17,14 @@ from data.texts.languages.known import ENGLISH
 
 WORDS_TO_READ = 4_000_000
 """As many passes over the texts as make this many words, at least 5 and at most 20: few words need many passes."""
-MANY_WORDS = 1_000_000
+LARGE_CORPUS_WORDS = 1_000_000
 """From this number of words on, words that occur fewer than 5 times get no vector, and the continuous bag of words,
 which is several times faster, takes the place of skip-gram."""
-SHORTEST_VECTOR = 2
+MIN_VECTOR_FIELDS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordVectors:
+class TrainedVectors:
     """Words and their vectors, one row per word."""
 
     words: list[str]
@@ -38,7 +38,7 @@ def distinct_words(texts: Sequence[str]) -> set[str]:
     return {word for text in texts for word in ENGLISH.tokens(text)}
 
 
-def learn(texts: Sequence[str], wanted: Collection[str], size: int, seed: int) -> WordVectors:
+def learn(texts: Sequence[str], wanted: Collection[str], size: int, seed: int) -> TrainedVectors:
     """Vectors of the wanted words by word2vec.
 
     On one thread: the same texts and seed give the same vectors.
@@ -47,7 +47,7 @@ def learn(texts: Sequence[str], wanted: Collection[str], size: int, seed: int) -
 
     sentences = [list(ENGLISH.tokens(text)) for text in progress(texts, label="words", unit="texts")]
     n_words = sum(map(len, sentences))
-    many = n_words >= MANY_WORDS
+    many = n_words >= LARGE_CORPUS_WORDS
     epochs = max(5, min(20, -(-WORDS_TO_READ // max(1, n_words))))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -56,14 +56,14 @@ def learn(texts: Sequence[str], wanted: Collection[str], size: int, seed: int) -
         )
         model.build_vocab(sentences)
         if model.wv.key_to_index:
-            model.train(Sentences(sentences, epochs), total_examples=len(sentences), epochs=epochs)
+            model.train(SentencesOnScreen(sentences, epochs), total_examples=len(sentences), epochs=epochs)
     words = sorted(word for word in model.wv.key_to_index if word in wanted)
     matrix = np.stack([model.wv[word] for word in words]) if words else np.zeros((0, size), dtype=np.float32)
     origin = {"learned_from": f"{len(texts)} texts", "words": n_words, "epochs": epochs, "digest": digest(*texts)}
-    return WordVectors(words=words, matrix=matrix.astype(np.float32), origin=origin)
+    return TrainedVectors(words=words, matrix=matrix.astype(np.float32), origin=origin)
 
 
-class Sentences:
+class SentencesOnScreen:
     """Sentences that show the progress of each pass over them."""
 
     def __init__(self, sentences: Sequence[list[str]], n_passes: int) -> None:
@@ -76,7 +76,7 @@ class Sentences:
         yield from progress(self._sentences, label=label, unit="texts", total=len(self._sentences))
 
 
-def read(path: Path, wanted: Collection[str]) -> WordVectors:
+def read(path: Path, wanted: Collection[str]) -> TrainedVectors:
     """The vectors of the wanted words in a text file of word2vec's or GloVe's form, plain or .gz.
 
     A lower-cased word takes its own vector, otherwise the vector of its first form in other letters. Raises InputError
@@ -109,7 +109,7 @@ def read(path: Path, wanted: Collection[str]) -> WordVectors:
         )
     words = sorted(rows)
     origin = {"file": path.name, "digest": file_digest(path)}
-    return WordVectors(words=words, matrix=np.stack([rows[word] for word in words]), origin=origin)
+    return TrainedVectors(words=words, matrix=np.stack([rows[word] for word in words]), origin=origin)
 
 
 def _numbers(path: Path, number: int, cells: list[str], width: int) -> NDArray[np.float32]:
@@ -117,10 +117,10 @@ def _numbers(path: Path, number: int, cells: list[str], width: int) -> NDArray[n
         vector = np.array(cells, dtype=np.float32)
     except ValueError:
         vector = np.zeros(0, dtype=np.float32)
-    if len(vector) != width or width < SHORTEST_VECTOR or not np.isfinite(vector).all():
+    if len(vector) != width or width < MIN_VECTOR_FIELDS or not np.isfinite(vector).all():
         raise TableError(
             f"{path}, line {number}",
-            expected=f"a word and {max(width, SHORTEST_VECTOR)} numbers",
+            expected=f"a word and {max(width, MIN_VECTOR_FIELDS)} numbers",
             found=" ".join(cells)[:60],
             remedy="give a text file of word2vec's or GloVe's form",
         )

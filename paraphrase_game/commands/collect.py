@@ -14,7 +14,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN
 from data.recorded.languages import followed
-from data.recorded.plans import demand_kept
+from data.recorded.plans import require_kept
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from paraphrase_game.config import RewardRule
@@ -52,7 +52,7 @@ def main(arguments: Collect) -> None:
         inputs=store.inputs(Attempts, Prompts),
         counts={"attempts": len(attempts), "pairs": len(rows.pairs)},
     )
-    demand_kept(store, GENERATOR, rows.pairs["pair_id"], "collect them, too: --which judged")
+    require_kept(store, GENERATOR, rows.pairs["pair_id"], "collect them, too: --which judged")
     store.replace(GeneratedTexts, rows.texts.assign(generator=GENERATOR), manifest, generator=GENERATOR)
     store.replace(Pairs, rows.pairs.assign(generator=GENERATOR), manifest, generator=GENERATOR)
     for measure in MEASURES:

@@ -4,19 +4,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
 from data.console.messages import progress, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.pairs import Pairs
 from data.measures import intervals
 from data.recorded.languages import followed
-from data.recorded.own_names import demand_own_generator
-from data.recorded.plans import demand_kept
+from data.recorded.own_names import require_own_generator
+from data.recorded.plans import require_kept
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from paraphrase_game.config import RewardRule
@@ -51,14 +51,14 @@ class Generate:
 
 def main(arguments: Generate) -> None:
     """Write texts, pairs and measures; raise InputError where a campaign labels pairs that would be gone."""
-    demand_models("generate")
-    demand_at_least("--n-rounds", arguments.n_rounds, 1)
-    demand_at_least("--limit", arguments.limit, 1)
+    require_models("generate")
+    require_at_least("--n-rounds", arguments.n_rounds, 1)
+    require_at_least("--limit", arguments.limit, 1)
     from paraphrase_game.generator.model import fastest, open_generator
 
     store = Store(arguments.store)
-    demand_own_generator(store, "--generator", arguments.generator, STAGE)
-    demand_kept(store, arguments.generator, [], f"give another: --generator {arguments.generator}-2")
+    require_own_generator(store, "--generator", arguments.generator, STAGE)
+    require_kept(store, arguments.generator, [], f"give another: --generator {arguments.generator}-2")
     prompts = store.read(Prompts, source=arguments.prompts).head(arguments.limit or 10**9)
     if prompts.empty:
         raise InputError(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from data.console.errors import InputError
 from data.console.messages import progress, say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.models.pretrained import PACKAGED
 from paraphrase_game.config import TrainingRule
 from paraphrase_game.judges.released import TEST, read_attempts, read_log, read_split
@@ -28,7 +28,7 @@ class Judge:
 
 def main(arguments: Judge) -> None:
     """Write the folders `entailment` and `similarity`, and say how far they agree with the real models."""
-    demand_models("judge")
+    require_models("judge")
     if arguments.out.exists() and any(arguments.out.iterdir()):
         raise InputError("--out", expected="a new folder", found=str(arguments.out), remedy="name another one")
     log, test = read_log(arguments.dataset), set(read_split(arguments.dataset, TEST)["text_a"])
@@ -38,14 +38,14 @@ def main(arguments: Judge) -> None:
     if arguments.machine:
         machine = read_attempts(arguments.machine)
         machine = machine[~machine["first"].isin(test)]
-    from paraphrase_game.judges.alignment import Alignment
+    from paraphrase_game.judges.alignment import AlignmentScorer
     from paraphrase_game.judges.stand_ins import Trained, assess, write
     from paraphrase_game.judges.training import sample_machine, train
 
     chosen = sample_machine(machine, arguments.rule.machine_pairs, arguments.rule.seed)
     say(f"{int((~held_out).sum()):,} human and {len(chosen):,} machine attempts to learn from")
     learned, unseen = rows[~held_out], rows[held_out].reset_index(drop=True)
-    alignment = Alignment(arguments.encoder, {})
+    alignment = AlignmentScorer(arguments.encoder, {})
     alignment.fit(learned["first"].tolist(), learned["second"].tolist(), learned["bleurt"].to_numpy(float), progress)
     model, tokenizer = train(learned, chosen, arguments.rule, arguments.encoder, progress)
     judges = Trained(model=model, tokenizer=tokenizer, alignment=alignment)

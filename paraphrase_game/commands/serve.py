@@ -9,7 +9,7 @@ from data.files.keys import SERVER, judges_key
 from data.storage.store import Store
 from paraphrase_game.config import RewardRule
 from paraphrase_game.game.guards import GuardRule
-from paraphrase_game.game.scoring import Bench, Check
+from paraphrase_game.game.scoring import JudgeQueue, SentCheck
 from paraphrase_game.game.serving import Server
 from paraphrase_game.judges.judging import JudgeChoice, open_judges
 
@@ -41,8 +41,10 @@ def main(arguments: Serve) -> None:
             found="stand-ins: " + judges.stand_ins.rstrip("."),
             remedy="give --practice to play for points, or --pay-by-stand-ins to pay by them all the same",
         )
-    bench = Bench(judges, arguments.reward, arguments.guards, practice=arguments.practice)
-    bench.answer(Check(sentence="A word that warms the judges up before the game", text="What gets both judges going"))
+    bench = JudgeQueue(judges, arguments.reward, arguments.guards, practice=arguments.practice)
+    bench.answer(
+        SentCheck(sentence="A word that warms the judges up before the game", text="What gets both judges going")
+    )
     with _listen(bench, arguments.port, judges_key(arguments.store / SERVER)) as server:
         say(f"judges are answering at http://127.0.0.1:{server.server_address[1]} ({judges.sha256[:8]})")
         if judges.stand_ins:
@@ -53,7 +55,7 @@ def main(arguments: Serve) -> None:
             say("stopped; what players check now is stored, and judged at the next `annotation game collect`")
 
 
-def _listen(bench: Bench, port: int, key: bytes) -> Server:
+def _listen(bench: JudgeQueue, port: int, key: bytes) -> Server:
     try:
         return Server(bench, port, key)
     except (OSError, OverflowError) as fault:

@@ -16,7 +16,7 @@ from paraphrase_game.game.pairing import GENERATOR, latest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Status:
+class JudgesStatus:
     """Show sentences, attempts, pay and pairs of a store, and how far people's labels agree with the judges."""
 
     store: Path = field(default_factory=Store.default_path)
@@ -25,7 +25,7 @@ class Status:
     """The method of the labels that the judges are compared with."""
 
 
-def main(arguments: Status) -> None:
+def main(arguments: JudgesStatus) -> None:
     """Print one line per source, game and measure, and the next command."""
     store = Store(arguments.store)
     for source, part in store.read(Prompts).groupby("source"):

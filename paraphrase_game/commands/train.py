@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit, Positional
 from data.console.messages import say, say_next
-from data.console.optional_packages import demand_models
+from data.console.optional_packages import require_models
 from data.labelled.corpora import load
 from paraphrase_game.config import GeneratorRule, RewardRule
 from paraphrase_game.judges.judging import JudgeChoice, open_judges
@@ -33,7 +33,7 @@ class Train:
 
 def main(arguments: Train) -> None:
     """Write the model of each epoch and say what it would have earned."""
-    demand_models("train")
+    require_models("train")
     from paraphrase_game.generator.training import train
 
     rows = _paraphrases(arguments)
@@ -61,7 +61,7 @@ def _paraphrases(arguments: Train) -> pd.DataFrame:
             found=f"{len(paraphrases):,} paraphrases, none of them in a training part",
             remedy="name other pairs",
         )
-    demand_at_least("--limit", arguments.limit, 1)
+    require_at_least("--limit", arguments.limit, 1)
     if arguments.limit is None or arguments.limit >= len(rows):
         return rows
     return rows.sample(arguments.limit, random_state=arguments.rule.seed)

@@ -12,7 +12,7 @@ import lingua
 import simplemma
 from rapidfuzz.distance import Indel
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.marks import Advanced
 from data.texts import words
 from data.texts.similarity import near_duplicates
@@ -32,7 +32,7 @@ REASONS = {
 }
 """Each guard's name with what the player reads, in the order in which they are asked."""
 
-LONGEST = 1_000
+MAX_TEXT_CHARS = 1_000
 """Characters; nothing longer reaches a pattern."""
 _MARKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]|</?[A-Za-z]")
 _CANDIDATES = (
@@ -62,7 +62,7 @@ class GuardRule:
 
     def __post_init__(self) -> None:
         """Raise InputError for an impossible rule."""
-        demand_at_least("--fewest-words", self.fewest_words, 1)
+        require_at_least("--fewest-words", self.fewest_words, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ class Earlier:
 
 def refuse(text: str, sentence: str, earlier: Earlier, rule: GuardRule) -> str:
     """The name of the guard that refuses the attempt; empty where none does."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_TEXT_CHARS:
         return "too_long"
     if _MARKS.search(text):
         return "marks"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.marks import Limit
 from data.texts import words
 from data.texts.identity import text_id
 
-LONGEST = 1_000
+MAX_SENTENCE_CHARS = 1_000
 """Characters of a sentence: what is longer is no sentence, and reaches no pattern."""
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]{0,200}>|&[A-Za-z#0-9]{2,8};|https?://")
 _MARKS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
@@ -32,9 +32,9 @@ class PromptRule:
 
     def __post_init__(self) -> None:
         """Raise InputError for a rule that no sentence can meet."""
-        demand_at_least("--min-words", self.min_words, 1)
-        demand_at_least("--max-words", self.max_words, self.min_words)
-        demand_at_least("--limit", self.limit, 1)
+        require_at_least("--min-words", self.min_words, 1)
+        require_at_least("--max-words", self.max_words, self.min_words)
+        require_at_least("--limit", self.limit, 1)
 
 
 def select(texts: pd.DataFrame, rule: PromptRule) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -42,12 +42,14 @@ def select(texts: pd.DataFrame, rule: PromptRule) -> tuple[pd.DataFrame, pd.Data
 
     `texts`: text, entity (null for none), source_id, in the order in which the first of two similar ones stays.
     """
-    rows = texts.assign(text=[" ".join(text.split()) if len(text) <= LONGEST else text for text in texts["text"]])
+    rows = texts.assign(
+        text=[" ".join(text.split()) if len(text) <= MAX_SENTENCE_CHARS else text for text in texts["text"]]
+    )
     rows["n_words"] = rows["text"].map(words.count_words).astype("int64")
     reason = pd.Series(
         [_reject(text, n, rule) for text, n in zip(rows["text"], rows["n_words"], strict=True)], rows.index
     )
-    plain = rows["text"].str.slice(0, LONGEST).map(words.bare) + "\n" + rows["entity"].fillna("")
+    plain = rows["text"].str.slice(0, MAX_SENTENCE_CHARS).map(words.bare) + "\n" + rows["entity"].fillna("")
     reason = reason.mask((reason == "") & plain.where(reason == "").duplicated(), "repeated")
     ids = [
         text_id(*row)
@@ -66,7 +68,7 @@ def select(texts: pd.DataFrame, rule: PromptRule) -> tuple[pd.DataFrame, pd.Data
 
 def _reject(text: str, n_words: int, rule: PromptRule) -> str:
     """Why the sentence cannot be played; empty where it can."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_SENTENCE_CHARS:
         return "too_long"
     if not words.bare(text):
         return "no_words"

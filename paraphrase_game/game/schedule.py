@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-PER_ROUND = 10
+ROUND_SENTENCES = 10
 FIRST_K, FIRST_P = 120, 0.95
 STEP_K, STEP_P = 20, 0.05
 

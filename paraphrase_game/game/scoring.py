@@ -11,7 +11,7 @@ from paraphrase_game.config import RewardRule
 from paraphrase_game.game.guards import REASONS, Earlier, GuardRule, refuse
 from paraphrase_game.judges.judging import Judges
 
-AT_ONCE = 16
+BATCH_CHECKS = 16
 """Checks that are judged together."""
 REMEMBERED = 20_000
 EARLIER = [part.name for part in fields(Earlier)]
@@ -23,7 +23,7 @@ Judgements = Future[dict[Pair, dict[str, Any]]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
+class SentCheck:
     """A check as the game's server sends it."""
 
     sentence: str
@@ -35,7 +35,7 @@ class CheckError(ValueError):
     """A body that is no check."""
 
 
-def parse(body: bytes) -> Check:
+def parse(body: bytes) -> SentCheck:
     """The check of a body. Raises CheckError for anything else."""
     try:
         sent = json.loads(body)
@@ -47,10 +47,10 @@ def parse(body: bytes) -> Check:
         raise CheckError("expected a sentence and a text, neither empty")
     if not all(isinstance(part, list) and all(isinstance(text, str) for text in part) for part in lists.values()):
         raise CheckError("expected lists of texts")
-    return Check(**texts, earlier=Earlier(**lists))
+    return SentCheck(**texts, earlier=Earlier(**lists))
 
 
-class Bench:
+class JudgeQueue:
     """The judges, asked one batch at a time: what waits meanwhile is judged together, an equal pair once."""
 
     def __init__(self, judges: Judges, reward: RewardRule, guards: GuardRule, *, practice: bool) -> None:
@@ -67,7 +67,7 @@ class Bench:
             "highest": self.reward.highest,
         }  # fmt: skip
 
-    def answer(self, check: Check) -> dict[str, Any]:
+    def answer(self, check: SentCheck) -> dict[str, Any]:
         """The refusal of a guard, or what the judges say; what they raise reaches each check of their batch."""
         refused = refuse(check.text, check.sentence, check.earlier, self.guards)
         if refused:
@@ -81,7 +81,7 @@ class Bench:
             known = self._known.get(pair)
             if known and not (known.done() and known.exception()):
                 return known
-            if len(self._waiting) in (0, AT_ONCE):
+            if len(self._waiting) in (0, BATCH_CHECKS):
                 self._waiting = {}
                 self._next = self._one_at_a_time.submit(self._judge, self._waiting)
             self._waiting[pair] = None

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from paraphrase_game.game.proofs import NONCE, PROOF, is_proven, prove
-from paraphrase_game.game.scoring import Bench, CheckError, parse
+from paraphrase_game.game.scoring import CheckError, JudgeQueue, parse
 
 MAX_BYTES = 4_000_000
 NOTHING = {"detail": "nothing here"}
@@ -18,7 +18,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, bench: Bench, port: int, key: bytes) -> None:
+    def __init__(self, bench: JudgeQueue, port: int, key: bytes) -> None:
         """`port`: 0 takes any free one. `key`: the secret."""
         self.bench, self.key = bench, key
         super().__init__(("127.0.0.1", port), _Handler)

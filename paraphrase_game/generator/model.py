@@ -12,10 +12,10 @@ from torch.nn import functional
 from data.console.errors import InputError
 from data.models.pretrained import open_pretrained, packed_weights, quiet, read_config
 from data.texts.identity import digest
-from paraphrase_game.game.schedule import PER_ROUND, Sampling
+from paraphrase_game.game.schedule import ROUND_SENTENCES, Sampling
 from paraphrase_game.judges.training import has_bfloat16
 
-LONGEST = 256
+MAX_TOKENS = 256
 """Tokens read and written, as in the paper's code; its hand-written end mark is left to the tokenizer."""
 MORE = 16
 """An attempt has at most twice the tokens of the longest prompt and these."""
@@ -48,7 +48,9 @@ class Generator(ABC):
     def predict(self, sentences: Sequence[str], targets: Sequence[str]) -> tuple[Tensor, Tensor]:
         """The logits at the tokens of the targets, [batch, tokens, vocabulary], and these tokens as labels."""
 
-    def write(self, sentences: Sequence[str], sampling: Sampling, seed: int, n: int = PER_ROUND) -> list[list[str]]:
+    def write(
+        self, sentences: Sequence[str], sampling: Sampling, seed: int, n: int = ROUND_SENTENCES
+    ) -> list[list[str]]:
         """`n` samples for each sentence; the same for the same sentences, round and seed, whatever came before."""
         number = int(digest("sample", *sentences, sampling.number, seed)[:8], 16)
         inputs = self.read(sentences)
@@ -56,7 +58,7 @@ class Generator(ABC):
             torch.manual_seed(number)
             ids = self.model.eval().generate(
                 **inputs, do_sample=True, top_k=sampling.top_k, top_p=sampling.top_p, num_return_sequences=n,
-                max_new_tokens=min(LONGEST, 2 * inputs["input_ids"].shape[1] + MORE),
+                max_new_tokens=min(MAX_TOKENS, 2 * inputs["input_ids"].shape[1] + MORE),
                 eos_token_id=self.tokenizer.eos_token_id, pad_token_id=self.tokenizer.pad_token_id,
             )  # fmt: skip
         begin = inputs["input_ids"].shape[1] if self.repeats_prompt else 0
@@ -100,12 +102,12 @@ class EncoderDecoder(Generator):
     def _encode(self, texts: list[str], side: str = "left") -> Inputs:
         with quiet():
             encoded = self.tokenizer(
-                texts, truncation=True, max_length=LONGEST, padding=True, padding_side=side, return_tensors="pt"
+                texts, truncation=True, max_length=MAX_TOKENS, padding=True, padding_side=side, return_tensors="pt"
             )
         return {name: encoded[name] for name in ("input_ids", "attention_mask")}
 
 
-class Causal(Generator):
+class CausalGenerator(Generator):
     """A causal language model, which goes on after the sentence and a fixed line that its configuration keeps."""
 
     repeats_prompt = True
@@ -138,10 +140,10 @@ class Causal(Generator):
         return [[*begin, *self._tokens(sentence), *line] for sentence in sentences]
 
     def _tokens(self, text: str) -> list[int]:
-        """The text's first LONGEST tokens."""
+        """The text's first MAX_TOKENS tokens."""
         with quiet():
             tokens: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return tokens[:LONGEST]
+        return tokens[:MAX_TOKENS]
 
     def _pad(self, rows: list[list[int]]) -> Inputs:
         with quiet():
@@ -171,7 +173,7 @@ def open_generator(place: str, precision: torch.dtype = torch.float32) -> Genera
     if packed_weights(Path(place)):
         model.hf_quantizer = None  # the weights are numbers now, and are saved as such
         del model.config.quantization_config
-    return (EncoderDecoder if config.is_encoder_decoder else Causal)(model, tokenizer)
+    return (EncoderDecoder if config.is_encoder_decoder else CausalGenerator)(model, tokenizer)
 
 
 def _no_model(place: str, found: str) -> InputError:

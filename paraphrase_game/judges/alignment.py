@@ -27,18 +27,18 @@ from data.texts.languages.known import ENGLISH
 Watch = Callable[..., Iterator[Any]]
 
 FORM, WEIGHTS = "alignment.json", "model.safetensors"
-LONGEST = 128
+MAX_TOKENS = 128
 """Tokens of a text; what follows is cut."""
 PAIRS_AT_ONCE, TEXTS_AT_ONCE = 256, 32
-WORST = 3
+N_WORST = 3
 """How many of the tokens that find least in the other text count on their own."""
-WIDEST = 4.0
+MAX_DEVIATIONS = 4.0
 """Standard deviations from the mean beyond which a feature counts no more."""
-PENALTY = 300.0
+RIDGE_PENALTY = 300.0
 """Of the ridge regression: over five folds of the released sentences 100 and 300 do best, and 1,000 does worse."""
 
 
-class Alignment:
+class AlignmentScorer:
     """Scores of pairs by the features of their alignment, weighed with their squares and products.
 
     The same for both orders of the texts.
@@ -59,7 +59,7 @@ class Alignment:
         self.weights = {"mean": np.asarray(scaler.mean_), "scale": np.asarray(scaler.scale_)}
         products = self._products(columns)
         scaler = StandardScaler().fit(products)
-        ridge = Ridge(PENALTY).fit(scaler.transform(products), scores)
+        ridge = Ridge(RIDGE_PENALTY).fit(scaler.transform(products), scores)
         weights = np.asarray(ridge.coef_ / scaler.scale_)
         self.weights |= {"weights": weights, "shift": np.array([ridge.intercept_ - weights @ scaler.mean_])}
 
@@ -76,7 +76,7 @@ class Alignment:
         save_file(self.weights, folder / WEIGHTS)
 
     @classmethod
-    def load(cls, folder: Path) -> "Alignment":
+    def load(cls, folder: Path) -> "AlignmentScorer":
         """The judge of a folder; raises InputError where its encoder is another one by now."""
         with opening(folder, "a judge as `python -m paraphrase_game judge` wrote it", "train it again"):
             check_files(folder)
@@ -95,7 +95,7 @@ class Alignment:
         return opened
 
     def _products(self, columns: Reals) -> Reals:
-        scaled = np.clip((columns - self.weights["mean"]) / self.weights["scale"], -WIDEST, WIDEST)
+        scaled = np.clip((columns - self.weights["mean"]) / self.weights["scale"], -MAX_DEVIATIONS, MAX_DEVIATIONS)
         left, right = np.triu_indices(scaled.shape[1])
         return np.hstack([scaled, scaled[:, left] * scaled[:, right]])
 
@@ -120,7 +120,7 @@ class Alignment:
             block = list(texts[start : start + TEXTS_AT_ONCE])
             with quiet():
                 tokens = self.tokenizer(
-                    block, truncation=True, max_length=LONGEST, padding=True, return_tensors="pt",
+                    block, truncation=True, max_length=MAX_TOKENS, padding=True, return_tensors="pt",
                     return_token_type_ids=False,
                 )  # fmt: skip
             states = self.model(**tokens, output_hidden_states=True).hidden_states
@@ -154,7 +154,7 @@ def _least(best: Tensor) -> float:
 
 
 def _worst(best: Tensor) -> float:
-    return float(best.sort().values[:WORST].mean())
+    return float(best.sort().values[:N_WORST].mean())
 
 
 def _encoder_digest(name: str) -> str:

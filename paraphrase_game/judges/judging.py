@@ -98,9 +98,9 @@ def _open(name: str, kind: str) -> tuple[Any, str, str]:
     if name == lexical.NAME:
         note = "The judges are rules of word overlap that understand nothing: only to try the game, not to pay people."
         return getattr(lexical, kind), digest("lexical", kind, Path(lexical.__file__).read_text(encoding="utf-8")), note
-    from data.console.optional_packages import demand_models
+    from data.console.optional_packages import require_models
 
-    demand_models(f"--{kind} {name}")
+    require_models(f"--{kind} {name}")
     from paraphrase_game.judges.models import open_model
 
     expected = "a folder of a sequence classifier with its tokenizer, or the name of one that can be fetched"

@@ -13,11 +13,11 @@ from data.measures.agreement import Reals
 from data.models.pretrained import PAIRS, open_pretrained, quiet
 from data.models.scorers import JUDGE, RUN, read_run
 from data.texts.identity import digest, file_digest
-from paraphrase_game.judges.alignment import FORM, Alignment
+from paraphrase_game.judges.alignment import FORM, AlignmentScorer
 
 MODEL_FILES = (".json", ".safetensors", ".txt", ".model")
-BATCH = 16
-LONGEST = {"entailment": 256, "similarity": 128}
+BATCH_PAIRS = 16
+MAX_TOKENS = {"entailment": 256, "similarity": 128}
 """Tokens of a pair, as in the released code; what follows is cut."""
 
 
@@ -64,12 +64,12 @@ class Classifier:
         lengths = [len(one) + len(other) for one, other in zip(first, second, strict=True)]
         order = np.argsort(lengths, kind="stable")
         logits = np.zeros((len(order), self.model.config.num_labels))
-        for start in range(0, len(order), BATCH):
-            places = order[start : start + BATCH]
+        for start in range(0, len(order), BATCH_PAIRS):
+            places = order[start : start + BATCH_PAIRS]
             with quiet():
                 tokens = self.tokenizer(
                     [first[place] for place in places], [second[place] for place in places], truncation=True,
-                    max_length=LONGEST[self.kind], padding=True, return_tensors="pt",
+                    max_length=MAX_TOKENS[self.kind], padding=True, return_tensors="pt",
                 )  # fmt: skip
             logits[places] = self.model(**tokens).logits.float().numpy()
         return logits
@@ -117,7 +117,7 @@ def open_model(name: str, kind: str) -> tuple[Any, str, str]:
             name, kind, "the files that `python -m paraphrase_game judge` wrote", "files that were changed since"
         )
     if (folder / FORM).is_file():
-        return Alignment.load(folder).scores, folder_digest(folder), str(run.get("note", ""))
+        return AlignmentScorer.load(folder).scores, folder_digest(folder), str(run.get("note", ""))
     judge = Classifier(name, kind, symmetric=bool(run))
     function = judge.probabilities if kind == "entailment" else judge.scores
     config = judge.model.config
@@ -139,8 +139,10 @@ def folder_digest(folder: Path) -> str:
 def load(folder: Path) -> Any:
     """The judge in the folder as a scorer (`data.models.scorers`): P(entails), or the logistic function of BLEURT."""
     kind = str(read_run(folder).get("kind"))
-    if kind not in LONGEST:
-        raise InputError(folder / RUN, expected=f"kind {' or '.join(LONGEST)}", found=kind[:80], remedy="copy it again")
+    if kind not in MAX_TOKENS:
+        raise InputError(
+            folder / RUN, expected=f"kind {' or '.join(MAX_TOKENS)}", found=kind[:80], remedy="copy it again"
+        )
     function, _, _ = open_model(str(folder), kind)
 
     def score(first: Sequence[str], second: Sequence[str]) -> Reals:

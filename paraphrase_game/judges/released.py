@@ -28,7 +28,7 @@ def read_log(folder: Path, name: str = CHECKS) -> pd.DataFrame:
     """
     rows = _read(folder / name, **PLAIN)
     rows.columns = rows.columns.str.lower()
-    _demand(rows, folder / name, ("token", *NUMBERS[:2], "dataset", "sentence", "candidate", *NUMBERS[2:]))
+    _require(rows, folder / name, ("token", *NUMBERS[:2], "dataset", "sentence", "candidate", *NUMBERS[2:]))
     for column in NUMBERS:
         rows[column] = pd.to_numeric(rows[column], errors="coerce")
     return rows
@@ -78,7 +78,7 @@ def _read_attempts(path: Path) -> pd.DataFrame:
 
 def _count(rows: pd.DataFrame, path: Path, columns: tuple[str, ...]) -> pd.DataFrame:
     """The rows, which must have these columns, with 0 or 1 in the last of them as a number."""
-    _demand(rows, path, columns)
+    _require(rows, path, columns)
     wrong = rows[~rows[columns[-1]].isin(["0", "1"])]
     if len(wrong):
         found = repr(wrong[columns[-1]].iloc[0])[:80]
@@ -86,7 +86,7 @@ def _count(rows: pd.DataFrame, path: Path, columns: tuple[str, ...]) -> pd.DataF
     return rows.astype({columns[-1]: "int64"})
 
 
-def _demand(rows: pd.DataFrame, path: Path, columns: tuple[str, ...]) -> None:
+def _require(rows: pd.DataFrame, path: Path, columns: tuple[str, ...]) -> None:
     if not set(columns) <= set(rows) or not rows.columns.is_unique:
         found = ", ".join(map(str, rows))[:120]
         raise InputError(path, expected=f"the columns {', '.join(columns)}", found=found, remedy=REMEDY)

@@ -19,7 +19,7 @@ from data.measures.agreement import Reals
 from data.measures.intervals import Groups
 from data.models.pretrained import quiet
 from data.models.scorers import JUDGE, RUN
-from paraphrase_game.judges.alignment import Alignment
+from paraphrase_game.judges.alignment import AlignmentScorer
 from paraphrase_game.judges.models import folder_digest
 from paraphrase_game.judges.training import Watch, predict
 
@@ -43,7 +43,7 @@ Trained by `python -m paraphrase_game judge` on this machine from the released a
 
 
 @dataclass(frozen=True, kw_only=True)
-class Agreement:
+class StandInAgreement:
     """How far stand-ins agree with the real models on sentences that they have not learned from."""
 
     measures: dict[str, tuple[float, float, float]]
@@ -69,10 +69,10 @@ class Trained:
     model: Any
     """A sequence classifier: not implied, implied, and what it was trained for besides."""
     tokenizer: Any
-    alignment: Alignment
+    alignment: AlignmentScorer
 
 
-def assess(judges: Trained, rows: pd.DataFrame, seed: int, watch: Watch) -> Agreement:
+def assess(judges: Trained, rows: pd.DataFrame, seed: int, watch: Watch) -> StandInAgreement:
     """The agreement on these attempts: first, second, mi, bleurt; intervals by resampling their source sentences."""
     sides = rows["first"].tolist(), rows["second"].tolist()
     logits, bleurt = predict(judges.model, judges.tokenizer, *sides), judges.alignment.scores(*sides, watch)
@@ -91,7 +91,7 @@ def assess(judges: Trained, rows: pd.DataFrame, seed: int, watch: Watch) -> Agre
     }
     effective = Groups(codes).effective
     measures = {name: (first, *_ends(first, np.array(rest), effective)) for name, (first, *rest) in found.items()}
-    return Agreement(measures=measures, n=len(rows), n_sources=len(sources))
+    return StandInAgreement(measures=measures, n=len(rows), n_sources=len(sources))
 
 
 def _where_varied(measure: Callable[[Any, Any], float], left: Any, right: Any) -> float:
@@ -113,7 +113,7 @@ def _rank(left: Any, right: Any) -> float:
     return float(spearmanr(left, right)[0])
 
 
-def write(judges: Trained, out: Path, about: dict[str, Any], agreement: Agreement) -> None:
+def write(judges: Trained, out: Path, about: dict[str, Any], agreement: StandInAgreement) -> None:
     """Write the folders `entailment` and `similarity` below `out`, whole or not at all."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with whole_folder(out) as unfinished:

@@ -15,7 +15,7 @@ from paraphrase_game.config import TrainingRule
 
 Watch = Callable[..., Iterator[Any]]
 
-LONGEST = 96
+MAX_TOKENS = 96
 """Tokens of a pair; what follows is cut."""
 SIMILARITY_WEIGHT = 1.0
 """Of the squared error of BLEURT beside the cross entropy of MI."""
@@ -89,7 +89,7 @@ def _loss(model: Any, tokenizer: Any, batch: pd.DataFrame) -> Tensor:
 
 def _logits(model: Any, tokenizer: Any, first: list[str], second: list[str]) -> Tensor:
     with quiet():
-        tokens = tokenizer(first, second, truncation=True, max_length=LONGEST, padding=True, return_tensors="pt")
+        tokens = tokenizer(first, second, truncation=True, max_length=MAX_TOKENS, padding=True, return_tensors="pt")
     with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bfloat16()):
         logits: Tensor = model(**tokens).logits
     return logits.float()

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from annotation.aggregation.adjudication import SUREST
+from annotation.aggregation.adjudication import MAX_POSTERIOR
 from annotation.aggregation.models import posteriors
 from data.console.commands import run
 from data.console.messages import say
@@ -95,7 +95,7 @@ def foretell(votes: pd.DataFrame, seed: int) -> dict[str, float]:
     }
     if votes["annotator"].notna().all():
         found = posteriors(seen.assign(score=seen["vote"]), "dawid-skene-pooled")
-        chances |= {"posterior": found, "bounded posterior": found.clip(1 - SUREST, SUREST)}
+        chances |= {"posterior": found, "bounded posterior": found.clip(1 - MAX_POSTERIOR, MAX_POSTERIOR)}
     return {name: loss(asked["vote"], asked["pair_id"].map(values)) for name, values in chances.items()}
 
 
@@ -110,7 +110,7 @@ def check(votes: pd.DataFrame, truth: "pd.Series[int]", method: Method, seed: in
         "above 0.99": float(surest.mean()),
         "of them wrong": float(wrong[surest].mean()),
         "log loss": loss(right, chance),
-        "bounded": loss(right, chance.clip(1 - SUREST, SUREST)),
+        "bounded": loss(right, chance.clip(1 - MAX_POSTERIOR, MAX_POSTERIOR)),
     }
 
 

@@ -105,7 +105,7 @@ def _loop(arguments: Arguments) -> None:
     from studies.pairs import curves, loop
     from studies.pairs.learners import open_learner
 
-    loop.demand_known(arguments.ways)
+    loop.require_known(arguments.ways)
     frame = from_published(parade.read(arguments.dataset))
     learner = open_learner(arguments.learner, frame, arguments.model, progress)
     market = loop.prepare(frame)

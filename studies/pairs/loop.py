@@ -12,7 +12,7 @@ from sklearn.metrics import precision_recall_curve
 
 from clustering.acquisition import priorities
 from clustering.config import ByModel, SelectConfig
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.labelled.dataset import Dataset
 from data.texts import similarity
@@ -65,7 +65,7 @@ class Plan:
             ("--step", self.step, 1),
             ("--most", self.most, self.start),
         ):
-            demand_at_least(flag, value, least)
+            require_at_least(flag, value, least)
 
     @property
     def sizes(self) -> list[int]:
@@ -169,7 +169,7 @@ def _choose(market: Market, point: Point, left: NDArray[np.intp], config: Select
     return np.asarray(priorities.buy(rows, config)[0]["pair_id"].astype("int64"), dtype=np.intp)
 
 
-def demand_known(ways: Sequence[str]) -> None:
+def require_known(ways: Sequence[str]) -> None:
     """Raise InputError where a way names no selection."""
     for name in (name for way in ways if way != RANDOM for name in way.split("+")):
         if name not in get_args(ByModel):

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.aggregation.mix import expect
-from annotation.config import FEWEST_LABELS
+from annotation.config import MIN_LABELS
 from clustering.candidates.pairs import cosine
 from clustering.candidates.vectors import describe
 from clustering.config import Config
@@ -85,9 +85,9 @@ def compare(pairs: pd.DataFrame, how: str, n: int, seed: int) -> Iterator[dict[s
     parts = {"all": np.arange(len(rest)), f"next {NEXT} at random": random.permutation(len(rest))[:NEXT], **ends}
     yield from _judge(labelled, rest, parts, seed)
     for name, rows in ends.items():
-        first, others = np.split(random.permutation(rows), [FEWEST_LABELS])
+        first, others = np.split(random.permutation(rows), [MIN_LABELS])
         more = pd.concat([labelled, rest.iloc[first]])
-        yield from _judge(more, rest, {f"{name}, {FEWEST_LABELS} known": others}, seed)
+        yield from _judge(more, rest, {f"{name}, {MIN_LABELS} known": others}, seed)
 
 
 def _judge(

@@ -17,7 +17,7 @@ import pandas as pd
 
 from annotation.aggregation.models import posteriors
 from annotation.config import VerdictRule
-from annotation.quality.copying import FEWEST_COMMON, find_copying
+from annotation.quality.copying import MIN_COMMON_PAIRS, find_copying
 from annotation.quality.verdict import judge
 from annotation.simulation.in_memory import Simulated, answer_again, label_again, simulate, with_copies
 from data.console.commands import run
@@ -172,8 +172,8 @@ def _count_real(folder: Path) -> None:
 def _say_real(name: str, votes: pd.DataFrame) -> None:
     pairs = votes.merge(votes, on="pair_id")
     sizes = pairs[pairs["annotator_x"] < pairs["annotator_y"]].groupby(["annotator_x", "annotator_y"]).size()
-    n = int((sizes >= FEWEST_COMMON).sum())
-    say(f"{name}: {len(find_copying(votes))} of {n} couples with {FEWEST_COMMON} common pairs are named")
+    n = int((sizes >= MIN_COMMON_PAIRS).sum())
+    say(f"{name}: {len(find_copying(votes))} of {n} couples with {MIN_COMMON_PAIRS} common pairs are named")
 
 
 if __name__ == "__main__":

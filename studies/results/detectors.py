@@ -35,8 +35,8 @@ from identification.config import Machine, TrainingConfig
 from identification.training.epochs.checkpoints import Checkpoints
 from identification.training.epochs.examples import Examples, index
 from identification.training.epochs.inference import score
-from identification.training.epochs.loop import Training
-from identification.training.epochs.machine import take
+from identification.training.epochs.loop import TrainingWork
+from identification.training.epochs.machine import place_model
 from identification.training.epochs.settings import settle
 from identification.training.frozen import Frozen, features, form_of
 from paraphrase_game.judges.released import MACHINE, TEST, TRAIN, read_attempts, read_machine, read_split
@@ -143,7 +143,7 @@ def _fine_tune(known: pd.DataFrame, name: str, arguments: Arguments) -> Detect:
     model: Any = load(name, seed=arguments.seed)
     settings = settle(config, name, PAPER, trains_words=True, width=int(model.encoder.config.hidden_size))
     model.freeze_words()
-    place = take(Machine(threads=1), model)
+    place = place_model(Machine(threads=1), model)
     texts, pairs = index(known["first"].tolist(), known["second"].tolist())
     label = known["binary"].to_numpy(np.float64)
     held_out = np.random.default_rng(arguments.seed).random(len(known)) < HELD_OUT
@@ -151,7 +151,7 @@ def _fine_tune(known: pd.DataFrame, name: str, arguments: Arguments) -> Detect:
         texts=texts, all=replace(pairs, target=label, label=label), in_train=~held_out, in_validation=held_out
     )
     with tempfile.TemporaryDirectory() as scratch, torch.random.fork_rng(devices=[]):
-        Training(
+        TrainingWork(
             model=model, reading=model.read(texts), examples=examples, settings=settings, place=place,
             seed=arguments.seed, watch=progress, report=lambda line: print(line, file=sys.stderr),
         ).fit(Checkpoints(Path(scratch)))  # fmt: skip

@@ -14,7 +14,7 @@ from data.console.marks import Positional
 from data.console.messages import say
 from data.files.sheets import read_lines
 from data.labelled import corpora
-from identification.training.vectors import WordVectors, distinct_words, learn
+from identification.training.vectors import TrainedVectors, distinct_words, learn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ def main(arguments: Arguments) -> None:
     )
 
 
-def _write(known: WordVectors, path: Path) -> None:
+def _write(known: TrainedVectors, path: Path) -> None:
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.write(f"{len(known.words)} {known.matrix.shape[1]}\n")
         for word, row in zip(known.words, known.matrix, strict=True):

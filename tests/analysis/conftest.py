@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from analysis import release, splits
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.console.commands import run
 from data.contract.tables.campaign import Acceptances, Annotators, Assignments, Documents, Ratings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
@@ -159,7 +159,7 @@ def _write_ratings(store: Store) -> None:
 def _write_measures(store: Store) -> None:
     entities = store.read(Pairs).dropna(subset="entity").set_index("pair_id")["entity"].to_dict()
     ballots = votes.of_campaign(store.read(Assignments), store.read(Ratings), entities)
-    quality = measure(ballots, None, standing(), MeasureRule(), gold={}).assign(campaign=CAMPAIGN)
+    quality = measure(ballots, None, shipped_question(), MeasureRule(), gold={}).assign(campaign=CAMPAIGN)
     store.replace(Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
 
 

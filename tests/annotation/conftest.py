@@ -13,7 +13,7 @@ from annotation.campaign.accounts import Account
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.server import environment, server
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.console.errors import ServerError
 from data.contract.questions import Question
 from data.contract.tables.pairs import Pairs
@@ -48,7 +48,7 @@ class Lent:
     ) -> int:
         """A new project with these tasks, open to the account, which asks the question (the standard one if None)."""
         title = f"Definitions {secrets.token_hex(4)}"
-        page = labelling(question or standing(), show_entity=show_entity)
+        page = labelling(question or shipped_question(), show_entity=show_entity)
         number = self.client.ensure_project(title=title, labelling=page)
         assert self.client.ensure_tasks(number, tasks) == len(tasks)
         if account:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from crawler.config import TermConfig
 from crawler.terminology import RECIPES, main
 from crawler.terms import extraction, phrases, tokens
-from crawler.terms.limits import Limits, limits
+from crawler.terms.limits import TermLimits, limits
 from data.console.commands import run
 from data.contract.tables.definitions import Terms
 from data.contract.tables.removals import Rejects
@@ -127,9 +127,9 @@ def test_the_threshold_is_strict_and_recipes_differ_by_variants():
 
 @pytest.mark.parametrize(("n_papers", "above"), [(0, 2), (363, 2), (10_000, 4), (55_171, 20), (1_000_000, 20)])
 def test_the_threshold_follows_the_number_of_papers(n_papers, above):
-    assert limits(TermConfig(), n_papers) == Limits(min_words=2, max_words=3, above=above)
-    assert limits(TermConfig.paper(), n_papers) == Limits(min_words=2, max_words=3, above=20)
-    assert limits(TermConfig(min_words=4, above=0), n_papers) == Limits(min_words=4, max_words=4, above=0)
+    assert limits(TermConfig(), n_papers) == TermLimits(min_words=2, max_words=3, above=above)
+    assert limits(TermConfig.paper(), n_papers) == TermLimits(min_words=2, max_words=3, above=20)
+    assert limits(TermConfig(min_words=4, above=0), n_papers) == TermLimits(min_words=4, max_words=4, above=0)
     assert limits(TermConfig(max_words=1), n_papers).min_words == 1
 
 

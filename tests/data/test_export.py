@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from data.console.messages import say
 from data.contract.tables.removals import Rejects
-from data.files.spreadsheets import guard, unguard
+from data.files.spreadsheet_cells import guard, unguard
 from data.guidance.commands.export import Export
 from data.guidance.commands.export import main as write_table
 from data.storage.manifest import Manifest

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from demo.card_site.decks import Deck, read_decks
+from demo.card_site.decks import SiteDeck, read_decks
 from demo.card_site.pages import WALL
 from demo.card_site.webapi import PER_PAGE_CAP
 from demo.making.paper_fragments import TERMS
@@ -62,11 +62,11 @@ def cards_of(items: list[dict]) -> list[tuple[str, str]]:
     return [(sides["word"], sides["definition"]) for sides in texts]
 
 
-def written(deck: Deck) -> list[tuple[str, str]]:
+def written(deck: SiteDeck) -> list[tuple[str, str]]:
     return [(card.word, card.definition) for card in deck.shown]
 
 
-def decks_of(*generations: str) -> list[Deck]:
+def decks_of(*generations: str) -> list[SiteDeck]:
     return [deck for deck in DECKS.values() if deck.generation in generations and deck.shown and not deck.behaviour]
 
 

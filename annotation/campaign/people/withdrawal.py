@@ -31,7 +31,7 @@ from data.texts.identity import text_id
 DERIVED = (Quality, Verdicts, Copying, Labels)
 """Tables computed from a campaign's ratings; labels settled in a pilot's discussion belong to no annotator and stay."""
 
-WORK = ("assignment_id", "submitted_at", "skipped", "seconds")
+PAY_COLUMNS = ("assignment_id", "submitted_at", "skipped", "seconds")
 """What pay is computed from."""
 
 
@@ -98,7 +98,7 @@ def note_others(campaign: Campaign, asked: pd.DataFrame, work: pd.DataFrame, at:
 
     `work`: what the server has of them, as `LabelStudio.work` gives it.
     """
-    rows = pd.concat([campaign.ratings[list(WORK)], work])
+    rows = pd.concat([campaign.ratings[list(PAY_COLUMNS)], work])
     rows = rows.merge(asked[["assignment_id", "annotator"]], on="assignment_id")
     for name, ratings in rows.groupby("annotator"):
         note_work(campaign, str(name), ratings, at)

@@ -11,9 +11,9 @@ from annotation.campaign.documents import Document, guide_of
 from annotation.campaign.planning.plan import (
     NO_CHECKS,
     PlanRows,
-    check_same,
     complete,
     plan_manifest,
+    require_same,
     settings_row,
     write,
 )
@@ -28,7 +28,7 @@ from data.contract.vocabulary import CONTROL, WORKING_ROLES
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 
-FEWEST = 3
+MIN_PILOTS = 3
 """The fewest annotators of a pilot: when two differ, it is open who is right."""
 
 
@@ -54,14 +54,14 @@ def sample_unplanned(pilot: Campaign, pair_ids: "pd.Series[str]", n: int, seed: 
 
 
 def plan_pilot(pilot: Campaign, people: pd.DataFrame, pairs: SamePairs) -> int:
-    """Write the pilot's plan; returns the number of annotators. Raises InputError where they are fewer than FEWEST."""
+    """Write the pilot's plan; returns the number of annotators. Raises InputError for fewer than MIN_PILOTS."""
     with pilot.store.lock(pilot.lock):
         people = _with_pseudonyms(pilot, people)
         working = people.loc[people["role"].isin(WORKING_ROLES), "annotator"]
-        if len(working) < FEWEST:
+        if len(working) < MIN_PILOTS:
             raise InputError(
                 "--annotators",
-                expected=f"at least {FEWEST} experts, so that a majority can differ from one of them",
+                expected=f"at least {MIN_PILOTS} experts, so that a majority can differ from one of them",
                 found=f"a pilot of {len(working)}",
                 remedy="ask more people, or plan without a pilot",
             )
@@ -82,7 +82,7 @@ def plan_control(campaign: Campaign, people: pd.DataFrame, pairs: SamePairs, exa
         if pairs.published is None:
             _require_outsiders(campaign, people["annotator"])
         plan = _plan(arm, people, people["annotator"], pairs, "work")
-        check_same(arm, plan)
+        require_same(arm, plan)
         shown = {"examples": examples["pair_id"].to_list()}
         if pairs.published is not None and not arm.is_planned:
             manifest = replace(plan_manifest(arm, plan, {}, **shown), language=followed(campaign.store, Pairs).code)

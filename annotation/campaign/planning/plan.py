@@ -9,8 +9,8 @@ import pandas as pd
 
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.planning.sequence import Following, pool
-from annotation.campaign.planning.shown import Beside, differs, write_beside
+from annotation.campaign.planning.sequence import KeptItems, pool
+from annotation.campaign.planning.shown import PageExtras, differs, write_beside
 from annotation.config import CheckRule, PlanRule
 from annotation.questions.declarations import read
 from data.console.errors import InputError
@@ -48,9 +48,9 @@ class PlanRows:
     question: Question
     gold: pd.DataFrame = field(default_factory=lambda: gold_rows({}, {}))
     """The output of `gold_rows`."""
-    following: Following | None = None
+    following: KeptItems | None = None
     """The items that an earlier campaign kept, where these are asked about."""
-    beside: Beside | None = None
+    beside: PageExtras | None = None
     """What the page shows beside the texts, where the question says so."""
 
 
@@ -121,7 +121,7 @@ def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[st
     return pairs.loc[pairs["generator"] == name, "pair_id"], name
 
 
-def read_people(annotators: int | Path | None, campaign: Campaign, following: Following | None = None) -> pd.DataFrame:
+def read_people(annotators: int | Path | None, campaign: Campaign, following: KeptItems | None = None) -> pd.DataFrame:
     """The people of `--annotators`, as `accounts.read_people` gives them; by default the earlier campaign's."""
     if annotators is None and following:
         return pool(following.before)
@@ -170,7 +170,7 @@ def _require_own_version(campaign: Campaign, question: Question) -> None:
         )
 
 
-def check_same(campaign: Campaign, plan: PlanRows) -> None:
+def require_same(campaign: Campaign, plan: PlanRows) -> None:
     """Raises InputError where the campaign has another plan: one that people work on is never changed."""
     planned = campaign.store.read(Assignments, columns=[*DECIDED, "round", "supersedes"], campaign=campaign.name)
     if planned.empty:
@@ -195,7 +195,7 @@ def write(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> int | None:
     The assignments come after plan and gold, so that a campaign with assignments has both.
     Raises InputError where the campaign has another plan.
     """
-    check_same(campaign, plan)
+    require_same(campaign, plan)
     accounts.enrol(campaign.store.root, campaign.study, plan.people)
     if plan.following and not campaign.is_planned:
         _write_items(campaign, plan.following, manifest)
@@ -231,7 +231,7 @@ def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> N
     campaign.refresh()
 
 
-def _write_items(campaign: Campaign, following: Following, manifest: Manifest) -> None:
+def _write_items(campaign: Campaign, following: KeptItems, manifest: Manifest) -> None:
     """Write the pairs of an earlier campaign's items, and what became of the others."""
     store = campaign.store
     inputs = store.inputs(Pairs, Assignments, Ratings, Answers)
@@ -243,7 +243,7 @@ def _write_items(campaign: Campaign, following: Following, manifest: Manifest) -
     campaign.reject("plan", following.rejects, manifest)
 
 
-def _corrections(store: Store, following: Following) -> pd.DataFrame:
+def _corrections(store: Store, following: KeptItems) -> pd.DataFrame:
     """Rows of `generated_texts` for the corrected texts, each made from the text that was corrected."""
     rows = following.pairs[following.pairs["selection"] == CORRECTED].drop_duplicates("second_id")
     before = store.read(Pairs, ["pair_id", "second_id"]).drop_duplicates("pair_id").set_index("pair_id")["second_id"]

@@ -13,13 +13,13 @@ from data.contract.questions import Control
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import ACTIVE, CORRECTED
-from data.measures.ballots import standing
+from data.measures.ballots import counting
 from data.measures.quality import counted_answers
 from data.recorded.languages import followed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Following:
+class KeptItems:
     """The items of a campaign that an earlier one kept."""
 
     before: Campaign
@@ -35,7 +35,7 @@ class Following:
     """pair_id, email: who corrected the item's text and must not judge it."""
 
 
-def follow(campaign: Campaign, items_from: str) -> Following:
+def take_kept(campaign: Campaign, items_from: str) -> KeptItems:
     """The items that `items_from`, a campaign or the only one that asks a question, kept, for this campaign.
 
     Raises InputError where there is no such campaign, or its question keeps and drops nothing.
@@ -59,7 +59,7 @@ def follow(campaign: Campaign, items_from: str) -> Following:
         )
     barred = _barred(before, following)
     twice = compare_twice(answers, control)
-    return Following(
+    return KeptItems(
         before=before, generator=generator, pairs=following, rejects=rejects, twice=twice, barred=barred
     )  # fmt: skip
 
@@ -126,7 +126,7 @@ def _require_screening(before: Campaign) -> Control:
 
 def _answers(before: Campaign, control: Control) -> pd.DataFrame:
     """The ratings that count, as `screening.screen` takes them."""
-    ballots = standing(before.ballots)
+    ballots = counting(before.ballots)
     flagged = (ballots["state"] == "flagged").to_numpy(bool)
     rows = ballots[["assignment_id", "pair_id", "submitted_at"]].assign(flagged=flagged, text=None)
     answers = counted_answers(before.ballots, None if before.question.scale else before.answers, before.question)

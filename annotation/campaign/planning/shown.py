@@ -30,7 +30,7 @@ NEEDED = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beside:
+class PageExtras:
     """What is shown of the pairs beside their texts."""
 
     rows: pd.DataFrame
@@ -41,7 +41,7 @@ class Beside:
     """Which of several runs of the model is shown."""
 
 
-def find_beside(campaign: Campaign, question: Question, rule: ShownRule, generator: str) -> Beside | None:
+def find_extras(campaign: Campaign, question: Question, rule: ShownRule, generator: str) -> PageExtras | None:
     """What the question shows of the generator's pairs beside their texts; None where it shows the texts alone.
 
     Raises InputError for a flag that says nothing to this question, and where there are no predictions, labels or parts
@@ -75,15 +75,15 @@ def find_beside(campaign: Campaign, question: Question, rule: ShownRule, generat
         )
     rows = rows.assign(**_columns(parts), label=rows["label"] if shown.label else None)
     note = None if run is None else name_others(runs, run, "--model")
-    return Beside(rows=rows.reset_index(drop=True), n_without=len(pairs) - len(rows), note=note)
+    return PageExtras(rows=rows.reset_index(drop=True), n_without=len(pairs) - len(rows), note=note)
 
 
-def write_beside(campaign: Campaign, beside: Beside, manifest: Manifest) -> None:
+def write_beside(campaign: Campaign, beside: PageExtras, manifest: Manifest) -> None:
     """Write what the campaign's page shows beside the texts."""
     campaign.store.replace(Shown, beside.rows.assign(campaign=campaign.name), manifest, campaign=campaign.name)
 
 
-def differs(campaign: Campaign, beside: Beside | None) -> bool:
+def differs(campaign: Campaign, beside: PageExtras | None) -> bool:
     """Whether the planned campaign shows something else beside the texts."""
     known = campaign.store.read(Shown, campaign=campaign.name).drop(columns="campaign")
     rows = beside.rows[list(known)].sort_values("pair_id") if beside else known[:0]
@@ -167,17 +167,17 @@ def _read_parts(path: Path | None, pairs: pd.DataFrame, question: Question) -> d
             remedy=f"the question {question.name} highlights them",
         )
     sheet = _open(path)
-    sheet.require(PART_COLUMNS)
+    sheet.require_columns(PART_COLUMNS)
     rows = sheet.rows
     start, end = (pd.to_numeric(rows[name], errors="coerce") for name in ("start", "end"))
-    sheet.demand(rows["pair_id"].isin(pairs["pair_id"]), "a pair_id of this generator", rows["pair_id"])
-    sheet.demand(rows["text"].isin(SIDES), "first or second as text", rows["text"])
-    sheet.demand(rows["part"].isin(names), "a part among " + ", ".join(names), rows["part"])
+    sheet.require_rows(rows["pair_id"].isin(pairs["pair_id"]), "a pair_id of this generator", rows["pair_id"])
+    sheet.require_rows(rows["text"].isin(SIDES), "first or second as text", rows["text"])
+    sheet.require_rows(rows["part"].isin(names), "a part among " + ", ".join(names), rows["part"])
     sizes = {side: dict(zip(pairs["pair_id"], pairs[side].str.len(), strict=True)) for side in SIDES}
     lengths = [sizes[side][pair] for pair, side in zip(rows["pair_id"], rows["text"], strict=True)]
     fits = (start % 1 == 0) & (end % 1 == 0) & (start >= 0) & (start < end) & (end <= lengths)
     wanted = "characters of the text, from start (0 is the first) to before end"
-    sheet.demand(fits, wanted, rows["start"] + " to " + rows["end"])
+    sheet.require_rows(fits, wanted, rows["start"] + " to " + rows["end"])
     spans: dict[str, list[Span]] = {}
     columns = (rows["pair_id"], rows["text"], start.astype("Int64"), end.astype("Int64"), rows["part"])
     for pair, side, first, last, part in zip(*columns, strict=True):
@@ -191,7 +191,7 @@ def _open(path: Path) -> Sheet:
         return read_sheet(path, "a CSV or Parquet file of parts", remedy)
     try:
         if not parquet.fits([path]):
-            raise ValueError(f"more than {parquet.BOUND}")
+            raise ValueError(f"more than {parquet.SIZE_RULE}")
         rows = pd.read_parquet(path)
     except (OSError, ValueError) as fault:
         found = " ".join(str(fault).split())[:100]

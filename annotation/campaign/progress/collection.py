@@ -67,13 +67,13 @@ def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.D
     sheet = read_sheet(path, "a CSV file of ratings", remedy="see docs/questions.md")
     columns = {"score": question.scale} if question.scale else {control.name: control for control in question.asked}
     others = [column for column in RATING if column != "score"]
-    sheet.require([*others[:2], *columns], known=[*others, *columns, "guide_version"])  # the version follows
+    sheet.require_columns([*others[:2], *columns], known=[*others, *columns, "guide_version"])  # the version follows
     rows = sheet.rows.reindex(columns=[*others, *columns], fill_value="")
     asked = assignments.set_index("assignment_id").reindex(rows["assignment_id"]).set_axis(rows.index)
     names = asked["annotator"].astype("object")
     owners = names.map(lambda name: "" if pd.isna(name) else f", annotator {name}")
     about = "assignment " + rows["assignment_id"] + owners
-    sheet.demand(names.notna(), "an assignment of this campaign", about)
+    sheet.require_rows(names.notna(), "an assignment of this campaign", about)
     flags = rows["flags"].str.split()
     cells = [_split(rows[column], control) for column, control in columns.items()]
     controls = [control.name for control in columns.values()]
@@ -97,7 +97,7 @@ def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.D
         (times.notna(), "an ISO time submitted_at", rows["submitted_at"]),
         ((rows["seconds"] == "") | (seconds >= 0), "a number of seconds, such as 4.5, or nothing", rows["seconds"]),
     ):
-        sheet.demand(right, expected, found + " (" + about + ")")
+        sheet.require_rows(right, expected, found + " (" + about + ")")
     rows = rows.assign(submitted_at=times, flags=flags)
     rows = rows.assign(seconds=seconds, skipped=skipped, comment=rows["comment"].replace("", None))
     return _scored(rows, answers, question).reset_index(drop=True)

@@ -9,7 +9,7 @@ from annotation.campaign.progress.judging import judge_campaign, measure_campaig
 from annotation.campaign.progress.suspects import describe as describe_couples
 from annotation.campaign.progress.suspects import find_couples
 from annotation.config import JudgeRule
-from annotation.quality.progress import Collected, Progress, describe
+from annotation.quality.progress import CampaignProgress, Collected, describe
 from data.console.messages import figure
 from data.contract.vocabulary import EVERYBODY, ONE_SIDED
 from data.measures.rules import MeasureRule
@@ -37,7 +37,7 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
     return _as_texts(progress, n_open, now) | {"yes": campaign.question.yes, "n_simulated": campaign.n_simulated}
 
 
-def _as_texts(progress: Progress, n_open: int, now: pd.Timestamp) -> dict[str, Any]:
+def _as_texts(progress: CampaignProgress, n_open: int, now: pd.Timestamp) -> dict[str, Any]:
     ends = "unknown" if progress.end is None else f"{progress.end:%Y-%m-%d %H:%M} UTC"
     tiles = [
         *_agreement_in_words(progress),
@@ -56,7 +56,7 @@ def _as_texts(progress: Progress, n_open: int, now: pd.Timestamp) -> dict[str, A
     }
 
 
-def _agreement_in_words(progress: Progress) -> list[tuple[str, str]]:
+def _agreement_in_words(progress: CampaignProgress) -> list[tuple[str, str]]:
     so_far = progress.agreement
     if so_far is None:
         return [("minutes so far", f"{progress.minutes:.1f}")]

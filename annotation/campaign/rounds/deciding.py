@@ -18,7 +18,7 @@ from annotation.config import LabelRule, settings
 from data.console.errors import InputError
 from data.contract.questions import Control
 from data.contract.vocabulary import AT_LEAST, MAJORITY, MEAN, Method
-from data.measures.ballots import cast, standing, with_one_vote
+from data.measures.ballots import counting, with_latest_rating, with_one_vote
 from data.measures.classes import classes_of
 from data.measures.rules import OneVoteRule
 from data.recorded.paid_work import given
@@ -97,8 +97,8 @@ def _decide(
             rule = replace(rule, rule=(MAJORITY,))
         decided = decisions(campaign.assignments, ratings)
         gold = gold_votes(campaign, rule) if control is campaign.question.vote else None
-        return adjudicate(cast(campaign.assignments, ratings), rule, method, decided, classes, gold=gold)
-    counted = with_one_vote(standing(campaign.ballots), rule.one_vote)
+        return adjudicate(with_latest_rating(campaign.assignments, ratings), rule, method, decided, classes, gold=gold)
+    counted = with_one_vote(counting(campaign.ballots), rule.one_vote)
     answers = campaign.answers.merge(given(campaign.ratings)[["assignment_id", "submitted_at"]])
     own = answers[answers["control"] == control.name].set_index("assignment_id")
     if control.kind == "several-of":

@@ -19,9 +19,9 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.planning.sequence import seen
 from annotation.campaign.progress.judging import gold_votes, judge_campaign
 from annotation.config import ReassignRule
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.contract.vocabulary import Method
-from data.measures.ballots import by_origin, count_once, standing, votes_of
+from data.measures.ballots import by_origin, count_once, counting, votes_of
 
 ON_DOUBT: Method = "dawid-skene-pooled"
 """The method that says how sure a pair's label is."""
@@ -64,13 +64,13 @@ def budget_of(campaign: Campaign, rule: ReassignRule) -> int:
     """The number of further ratings for unsure pairs: as asked for, else what the paper's reassignment costs."""
     n_first = int((by_origin(campaign.ballots)["round"] == FIRST_ROUND).sum())
     budget = round(PAPERS_COST * n_first) if rule.limit is None else rule.limit
-    demand_at_least("--limit", budget, 0)
+    require_at_least("--limit", budget, 0)
     return budget
 
 
 def rate_unsure(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: int) -> Reassignment:
     """One further assignment for each of the pairs whose label is least sure, within the budget."""
-    counted = standing(campaign.ballots)
+    counted = counting(campaign.ballots)
     open_ = counted.loc[counted["state"].isin(["open", "skipped"]), "pair_id"]
     votes, gold = votes_of(counted[~counted["pair_id"].isin(open_)], rule), gold_votes(campaign, rule)
     chances = posteriors(votes[count_once(votes, rule.one_vote)], ON_DOUBT, gold=gold)
@@ -85,7 +85,7 @@ def rate_flagged(campaign: Campaign, other: Reassignment, able: set[str], seed: 
 
     None in a campaign that stops early, where `collect` asks for all that is needed.
     """
-    ballots = standing(campaign.ballots)
+    ballots = counting(campaign.ballots)
     if not pd.isna(campaign.plan["stop_early"]):
         ballots = ballots[:0]
     ballots = ballots[~ballots["pair_id"].isin([*other.new["pair_id"], *other.ratings["pair_id"]])]

@@ -12,12 +12,12 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.planning.plan import append_round
 from annotation.campaign.planning.sequence import seen
 from annotation.config import ReassignRule
-from data.measures.ballots import standing, votes_of
+from data.measures.ballots import counting, votes_of
 from data.measures.rules import VoteRule
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class StoppingProgress:
     """How far the pairs of a campaign that stops early are."""
 
     finished: int
@@ -38,12 +38,12 @@ def stop_rule(campaign: Campaign) -> StopRule | None:
     return StopRule(raters=int(campaign.plan["labels_per_pair"]), at_least=int(at_least))
 
 
-def call_where_open(campaign: Campaign, rule: StopRule) -> Progress:
+def call_where_open(campaign: Campaign, rule: StopRule) -> StoppingProgress:
     """Assign a further rater, in a new round, to each pair that all its raters have answered and that is not decided.
 
     A pair that waits for an answer gets none, so a second run finds nothing to do.
     """
-    ballots = standing(campaign.ballots)
+    ballots = counting(campaign.ballots)
     tally = tally_states(ballots).set_index("pair_id")
     votes = votes_of(ballots, campaign.rule(VoteRule(), VoteRule))
     positive = votes.groupby("pair_id")["vote"].sum().reindex(tally.index, fill_value=0).to_numpy("int64")
@@ -60,4 +60,4 @@ def call_where_open(campaign: Campaign, rule: StopRule) -> Progress:
     campaign.refresh()
     finished = decided & ~waits
     n_ratings = int(np.sum((n_votes + flagged)[finished]))
-    return Progress(finished=int(finished.sum()), n_ratings=n_ratings, further=len(new), rejects=rejects)
+    return StoppingProgress(finished=int(finished.sum()), n_ratings=n_ratings, further=len(new), rejects=rejects)

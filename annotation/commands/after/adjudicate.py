@@ -15,7 +15,7 @@ from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE, Method
 from data.guidance.next_steps import after_labels
-from data.measures.ballots import standing, votes_of, with_one_vote
+from data.measures.ballots import counting, votes_of, with_one_vote
 from data.storage.stage import Made, run_stage
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _advise(campaign: Campaign, rule: LabelRule, methods: Sequence[Method]) -> N
     from annotation.aggregation import choosing
     from annotation.campaign.progress.judging import gold_votes
 
-    votes = votes_of(with_one_vote(standing(campaign.ballots).reset_index(drop=True), rule.one_vote), rule)
+    votes = votes_of(with_one_vote(counting(campaign.ballots).reset_index(drop=True), rule.one_vote), rule)
     gold = gold_votes(campaign, rule)
     if votes.empty:
         return

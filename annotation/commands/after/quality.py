@@ -30,10 +30,10 @@ COLUMNS = {
 
 """The measures of pairs that never vote (`checks`)."""
 
-WORST = 3
+N_NAMED = 3
 """The number of annotators named beside each of them."""
 
-COARSE = 0.05
+COARSE_WIDTH = 0.05
 """With an interval of at least this width a value has two decimals, otherwise three."""
 
 
@@ -113,7 +113,7 @@ def _say_agreement(joint: dict[Hashable, dict[Hashable, Any]]) -> None:
 
 def _within(row: dict[Any, Any]) -> str:
     """The value with its limits, where it has some."""
-    digits = 2 if not pd.isna(row["low"]) and row["high"] - row["low"] >= COARSE else 3
+    digits = 2 if not pd.isna(row["low"]) and row["high"] - row["low"] >= COARSE_WIDTH else 3
     within = "" if pd.isna(row["low"]) else f" ({figure(row['low'], digits)} to {figure(row['high'], digits)})"
     return figure(row["value"], digits) + within
 
@@ -140,6 +140,6 @@ def _say_check(check: str, rows: pd.DataFrame) -> None:
     """Print the share of right answers, of everybody and of the worst; nothing where the check was not planned."""
     everybody = rows[rows["annotator"] == EVERYBODY]
     if len(everybody):
-        worst = rows.drop(everybody.index).dropna(subset="value").sort_values(["value", "annotator"])[:WORST]
+        worst = rows.drop(everybody.index).dropna(subset="value").sort_values(["value", "annotator"])[:N_NAMED]
         named = ", ".join(f"{row.annotator} {figure(row.value, 3)}" for row in worst.itertuples())
         say(f"{check}: {figure(everybody['value'].iloc[0], 3)} of {everybody['n'].iloc[0]}; lowest: {named}")

@@ -12,7 +12,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.plan import append_round
 from annotation.campaign.planning.sequence import seen
 from annotation.config import ReassignRule
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
@@ -54,7 +54,7 @@ class Informed(OfCampaign):
 
 def _look_blind(arguments: Blind) -> None:
     campaign = Campaign(arguments)
-    demand_at_least("--pairs", arguments.pairs, 1)
+    require_at_least("--pairs", arguments.pairs, 1)
     campaign.require_ratings()
     rule = campaign.rule(arguments, VoteRule)
     with campaign.alone():

@@ -13,7 +13,7 @@ from annotation.campaign.planning.arms import SamePairs, plan_control
 from annotation.campaign.planning.plan import read_people, read_question
 from annotation.campaign.planning.published import read_published, require_new
 from annotation.questions.declarations import STANDARD
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
 from data.console.messages import figure, say, say_next
@@ -89,8 +89,8 @@ def _labels(campaign: Campaign, method: str) -> pd.DataFrame:
 
 def _plan(arguments: PlanControl) -> None:
     campaign, arm = _arm(arguments)
-    demand_at_least("--examples", arguments.examples, 1)
-    demand_at_least("--pairs", arguments.pairs, 1)
+    require_at_least("--examples", arguments.examples, 1)
+    require_at_least("--pairs", arguments.pairs, 1)
     labelled, splits, question = (
         _own(campaign, arguments) if arguments.dataset is None else _others(campaign, arguments)
     )

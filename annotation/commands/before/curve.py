@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.progress.so_far import labels_so_far
-from data.console.commands import demand_at_least
+from annotation.campaign.progress.current_labels import labels_so_far
+from data.console.commands import require_at_least
 from data.console.marks import Limit
 from data.console.messages import progress, say
 from data.contract.tables.pairs import Pairs
@@ -39,13 +39,13 @@ def main(arguments: Curve) -> None:
 
     campaign = Campaign(arguments)
 
-    demand_at_least("--more", arguments.more, 1)
+    require_at_least("--more", arguments.more, 1)
     so_far = labels_so_far(campaign, arguments)
     pairs = campaign.store.read(Pairs, ["pair_id", "entity", "first", "second"]).drop_duplicates("pair_id")
     rows = so_far.labels.merge(pairs, on="pair_id").sort_values("pair_id", ignore_index=True)
-    so_far.demand_enough(len(rows))
+    so_far.require_enough(len(rows))
     entity, label = rows["entity"].fillna(rows["pair_id"]), rows["binary"].to_numpy("int64")
-    learning.demand_learnable(label, entity, f"campaign {campaign.name}")
+    learning.require_learnable(label, entity, f"campaign {campaign.name}")
     columns = learning.describe(rows, followed(campaign.store, Pairs), arguments.model, progress)
     curve = learning.measure_curve(columns, label, entity, arguments.seed)
     seen = "eight features of overlap" + (f" and the cosine of {arguments.model}" if arguments.model else "")

@@ -12,7 +12,7 @@ from annotation.config import settings
 from annotation.simulation import forecast
 from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import GOOD, Kind, count_kinds
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
 from data.console.messages import figure, progress, say, say_next
@@ -66,13 +66,13 @@ def main(arguments: Forecast) -> None:
     seconds, source = _pace(campaign, arguments)
     vote, n_people = campaign.question.vote, sum(kinds.values())
     rule = campaign.rule(arguments, ForecastRule) if vote else settings(arguments, ForecastRule)
-    _demand_positive(arguments, seconds)
+    _require_positive(arguments, seconds)
     for flag, value, least in (
         ("--pairs", n_pairs, 1),
         ("--simulations", arguments.simulations, 1),
         ("--seed", arguments.seed, 0),
     ):
-        demand_at_least(flag, value, least)
+        require_at_least(flag, value, least)
     price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
     say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
     say(f"{seconds:.1f} s per label ({source}), {arguments.hours_a_day:g} hours per day")
@@ -190,7 +190,7 @@ def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
     )
 
 
-def _demand_positive(arguments: Forecast, seconds: float) -> None:
+def _require_positive(arguments: Forecast, seconds: float) -> None:
     for name, value in (("--pace", seconds), ("--hours-a-day", arguments.hours_a_day)):
         if not value > 0:
             raise InputError(name, expected="more than 0", found=f"{value:g}", remedy="give another")

@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.progress.so_far import labels_so_far
-from annotation.config import FEWEST_LABELS
-from data.console.commands import demand_at_least
+from annotation.campaign.progress.current_labels import labels_so_far
+from annotation.config import MIN_LABELS
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
 from data.console.messages import say
@@ -56,7 +56,7 @@ def main(arguments: Mix) -> None:
     from annotation.aggregation.mix import expect
 
     campaign = Campaign(arguments)
-    _check(arguments)
+    _require_valid(arguments)
     so_far = labels_so_far(campaign, arguments)
     binary = so_far.labels.set_index("pair_id")["binary"]
     pairs = campaign.store.read(Pairs, columns=COLUMNS).sort_values(["generator", "pair_id"], ignore_index=True)
@@ -66,7 +66,7 @@ def main(arguments: Mix) -> None:
     labelled, rest = pairs.dropna(subset="binary"), pairs[pairs["binary"].isna() & ~elsewhere].reset_index(drop=True)
     is_planned = labelled["generator"].isin(so_far.generators)
     labelled = pd.concat([labelled[is_planned], labelled[~is_planned]]).drop_duplicates("pair_id", ignore_index=True)
-    so_far.demand_enough(len(labelled))
+    so_far.require_enough(len(labelled))
     yes, n_yes = campaign.question.yes, int(labelled["binary"].sum())
     sources = " and ".join(so_far.campaigns)
     say(f"{len(labelled)} pairs have a label ({sources}): {n_yes} {yes}, {n_yes / len(labelled):.0%}")
@@ -101,9 +101,9 @@ def _labelled_elsewhere(campaign: Campaign) -> set[str]:
     return set(labels.loc[labels["campaign"].isin(same), "pair_id"])
 
 
-def _check(arguments: Mix) -> None:
-    demand_at_least("--pairs", arguments.pairs, 1)
-    demand_at_least("--seed", arguments.seed, 0)
+def _require_valid(arguments: Mix) -> None:
+    require_at_least("--pairs", arguments.pairs, 1)
+    require_at_least("--seed", arguments.seed, 0)
     if not 0 < arguments.aim < 1:
         raise InputError(
             "--aim", expected="a share between 0 and 1", found=f"{arguments.aim:g}", remedy="give another: --aim 0.5"
@@ -148,5 +148,5 @@ def _compare(expected: Mapping[str, "Expected"], choices: Parts, aim: float) -> 
 
 def _percent(expected: "Expected") -> str:
     if expected.is_vague:
-        return f"unknown: label {FEWEST_LABELS} of them first"
+        return f"unknown: label {MIN_LABELS} of them first"
     return f"{expected.share:.0%} ({expected.low:.0%}–{expected.high:.0%})"

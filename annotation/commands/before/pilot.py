@@ -10,17 +10,17 @@ from annotation.assignment import pilot
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.planning.plan import read_pairs, read_people, read_question
-from annotation.config import FEWEST_LABELS
+from annotation.config import MIN_LABELS
 from annotation.files import render
 from annotation.questions.answers import join_or
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit, Positional
 from data.console.messages import figure, say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import EVERYBODY, EXAMPLE, ONE_SIDED, PILOT
 from data.files.sheets import read_sheet, whole_numbers
-from data.files.spreadsheets import unguard, without_formulas
+from data.files.spreadsheet_cells import unguard, without_formulas
 from data.files.whole import write_whole
 from data.measures.rules import QualityRule, VoteRule
 from data.recorded.paid_work import latest
@@ -126,14 +126,14 @@ def _report(arguments: Report) -> None:
     say(f"{len(split)} of {len(sheet)} pairs have split votes: discuss {arguments.out}/discussion.html")
     say(f"fill in score and reason: {arguments.out}/discussion.csv")
     flags = campaign.arm_of_study().flags
-    if len(sheet) >= FEWEST_LABELS:
+    if len(sheet) >= MIN_LABELS:
         say(f"what labels the other pairs will bring: python -m annotation mix {shlex.join(flags)}")
     say_next("python -m annotation pilot settle", arguments.out / "discussion.csv", *flags)
 
 
 def _settle(arguments: Settle) -> None:
     campaign = Campaign(arguments).arm_of_study(PILOT)
-    demand_at_least("--examples", arguments.examples, 0)
+    require_at_least("--examples", arguments.examples, 0)
     rule, codes = campaign.rule(arguments, VoteRule), campaign.require_vote().codes
     sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]), codes)
     labels = pilot.settle(sheet, arguments.examples, rule, campaign.classes)
@@ -155,13 +155,13 @@ def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame
     Raises InputError for a pair that is not the pilot's or an answer that is not declared (`codes`).
     """
     sheet = read_sheet(path, "the completed discussion.csv", remedy="correct the sheet and settle again")
-    sheet.require(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
+    sheet.require_columns(["pair_id", "score", "votes", "n_votes", "entity", "definition1", "definition2", "reason"])
     scores = whole_numbers(sheet.rows["score"])
-    sheet.demand(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
-    sheet.demand(scores.isin(["", *codes]), f"a score of {join_or(list(codes))}, or none", scores)
+    sheet.require_rows(sheet.rows["pair_id"].isin(known), "a pair of the pilot", sheet.rows["pair_id"])
+    sheet.require_rows(scores.isin(["", *codes]), f"a score of {join_or(list(codes))}, or none", scores)
     counts = {name: whole_numbers(sheet.rows[name]) for name in ("votes", "n_votes")}
     for name, cells in counts.items():
-        sheet.demand(cells.str.fullmatch(r"\d+"), f"{name} as `pilot report` wrote it", cells.map(repr))
+        sheet.require_rows(cells.str.fullmatch(r"\d+"), f"{name} as `pilot report` wrote it", cells.map(repr))
     texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
     texts |= {"value": scores} | counts
     rows = sheet.rows.assign(score=scores.map(codes), **texts)[scores != ""].reset_index(drop=True)

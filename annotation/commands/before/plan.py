@@ -22,8 +22,8 @@ from annotation.campaign.planning.plan import (
     settings_row,
     write,
 )
-from annotation.campaign.planning.sequence import Following, follow
-from annotation.campaign.planning.shown import find_beside
+from annotation.campaign.planning.sequence import KeptItems, take_kept
+from annotation.campaign.planning.shown import find_extras
 from annotation.config import CheckRule, PlanRule, ShownRule, settings
 from annotation.label_studio.server import server
 from annotation.questions.answers import join_or
@@ -74,7 +74,7 @@ def main(arguments: Plan) -> None:
     _require_main(campaign)
     following, pair_ids, generator = _find_items(campaign, arguments)
     question = read_question(campaign, arguments.question)
-    beside = find_beside(campaign, question, settings(arguments, ShownRule), generator)
+    beside = find_extras(campaign, question, settings(arguments, ShownRule), generator)
     if beside:
         pair_ids = pair_ids[pair_ids.isin(beside.rows["pair_id"])]
     people = read_people(arguments.annotators, campaign, following)
@@ -140,7 +140,7 @@ def _require_main(campaign: Campaign) -> None:
         )
 
 
-def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, "pd.Series[str]", str]:
+def _find_items(campaign: Campaign, arguments: Plan) -> tuple[KeptItems | None, "pd.Series[str]", str]:
     """What an earlier campaign kept, if it is asked about; the ids of the pairs, and the name of their generator."""
     if arguments.items_from is None:
         return None, *read_pairs(campaign, arguments.generator)
@@ -151,7 +151,7 @@ def _find_items(campaign: Campaign, arguments: Plan) -> tuple[Following | None, 
             found=repr(arguments.generator),
             remedy="leave one of them out",
         )
-    following = follow(campaign, arguments.items_from)
+    following = take_kept(campaign, arguments.items_from)
     return following, following.pairs["pair_id"], following.generator
 
 
@@ -188,7 +188,7 @@ def _read_stop_rule(at_least: int, n_labels: int, question: Question) -> StopRul
     return StopRule(raters=n_labels, at_least=at_least)
 
 
-def _have_entity(campaign: Campaign, following: Following | None, generator: str) -> bool:
+def _have_entity(campaign: Campaign, following: KeptItems | None, generator: str) -> bool:
     pairs = following.pairs if following else campaign.store.read(Pairs, columns=["entity"], generator=generator)
     return bool(pairs["entity"].notna().any())
 
@@ -246,16 +246,16 @@ def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str
         )
     codes = question.vote.codes
     sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
-    sheet.require(["pair_id", "score"])
+    sheet.require_columns(["pair_id", "score"])
     pairs, scores = sheet.rows["pair_id"].str.strip(), whole_numbers(sheet.rows["score"])
     wanted = "a pair_id of this generator" + (", with an uncorrected text" if arguments.items_from else "")
-    sheet.demand(pairs.isin(known), wanted, pairs)
-    sheet.demand(~pairs.duplicated(), "each pair_id once", pairs)
-    sheet.demand(scores.isin(list(codes)), f"a {question.vote.name} of {join_or(list(codes))}", scores)
+    sheet.require_rows(pairs.isin(known), wanted, pairs)
+    sheet.require_rows(~pairs.duplicated(), "each pair_id once", pairs)
+    sheet.require_rows(scores.isin(list(codes)), f"a {question.vote.name} of {join_or(list(codes))}", scores)
     return dict(zip(pairs, scores.map(codes).tolist(), strict=True))
 
 
-def _say_items(following: Following) -> None:
+def _say_items(following: KeptItems) -> None:
     """Say what became of the earlier campaign's items, and what the others need."""
     n, n_changed = len(following.pairs), int((following.pairs["selection"] == CORRECTED).sum())
     reasons = following.rejects["reason"].value_counts()

@@ -31,7 +31,7 @@ class Stop(OfStore):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Status(OfStore):
+class ServerStatus(OfStore):
     """Say whether the server is running, and where."""
 
 
@@ -56,7 +56,7 @@ def _stop(arguments: Stop) -> None:
     say("Label Studio is stopped" if stopped else "this store's Label Studio is not running")
 
 
-def _status(arguments: Status) -> None:
+def _status(arguments: ServerStatus) -> None:
     running = server.status(_folder(arguments))
     if running:
         say(f"Label Studio is running at {running.url} (process {running.pid})")

@@ -16,7 +16,7 @@ from annotation.config import settings
 from annotation.label_studio import playing
 from annotation.label_studio.connection import AtServer, connect, endpoint
 from annotation.simulation.habits import HABITS
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
 from data.console.messages import say, say_next
@@ -29,7 +29,7 @@ from data.provenance.takedown import remove_written
 
 
 @dataclass(frozen=True, kw_only=True)
-class Open(game.GameRules, AtServer):
+class OpenGame(game.GameRules, AtServer):
     """Open a round: accounts, seats and sentences on the server; run again it adds what is missing."""
 
     prompts: str
@@ -49,12 +49,12 @@ class Open(game.GameRules, AtServer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Status(AtServer):
+class GameStatus(AtServer):
     """Show checks, submissions and what has been spent."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collect(AtServer):
+class CollectGame(AtServer):
     """Bring the checks into the table `attempts`; those that the judge missed are judged first."""
 
 
@@ -64,7 +64,7 @@ class Close(AtServer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pay(AtServer):
+class PayPlayers(AtServer):
     """Write what each player has earned, from the collected attempts."""
 
     out: Path
@@ -74,7 +74,7 @@ class Pay(AtServer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Withdraw(OfPerson, AtServer):
+class WithdrawPlayer(OfPerson, AtServer):
     """Delete all that a player wrote for good, from the server, the tables and their past; what was earned is noted."""
 
     reason: str = "asked for"
@@ -82,7 +82,7 @@ class Withdraw(OfPerson, AtServer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Simulate(AtServer):
+class SimulateGame(AtServer):
     """Let simulated players of known habits play through the page; they must be no people."""
 
     habits: str = "synonyms:3,reorder:1,copy:1"
@@ -99,7 +99,7 @@ class Simulate(AtServer):
     """Of texts and pauses."""
 
 
-def _open(arguments: Open) -> None:
+def _open(arguments: OpenGame) -> None:
     campaign, rules = Campaign(arguments), settings(arguments, game.GameRules)
     prompts = _prompts(campaign, arguments.prompts)
     with connect(arguments) as client:
@@ -114,8 +114,8 @@ def _open(arguments: Open) -> None:
                 found="none",
                 remedy=f"give it: python -m annotation consent FILE --ethics REFERENCE --campaign {campaign.name}",
             )
-        demand_at_least("--each", arguments.each, 1)
-        demand_at_least("--round", arguments.round, 1)
+        require_at_least("--each", arguments.each, 1)
+        require_at_least("--round", arguments.round, 1)
         with connect(arguments) as client:
             game.enrol(campaign, people, rules)
             names = sorted(account.annotator for account in game.players(campaign))
@@ -164,7 +164,7 @@ def _prompts(campaign: Campaign, source: str) -> pd.DataFrame:
     return own
 
 
-def _status(arguments: Status) -> None:
+def _status(arguments: GameStatus) -> None:
     campaign = Campaign(arguments)
     names = len(game.players(campaign))
     with connect(arguments) as client:
@@ -182,7 +182,7 @@ def _status(arguments: Status) -> None:
     say_next("python -m annotation game collect", *campaign.flags)
 
 
-def _collect(arguments: Collect) -> None:
+def _collect(arguments: CollectGame) -> None:
     campaign = Campaign(arguments)
     game.players(campaign)
     with connect(arguments) as client, campaign.store.lock(campaign.lock):
@@ -208,7 +208,7 @@ def _close(arguments: Close) -> None:
     say_next("python -m annotation game collect", *campaign.flags)
 
 
-def _pay(arguments: Pay) -> None:
+def _pay(arguments: PayPlayers) -> None:
     campaign = Campaign(arguments)
     rows = game.earned(campaign)
     if rows.empty:
@@ -226,7 +226,7 @@ def _pay(arguments: Pay) -> None:
     say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
 
 
-def _withdraw(arguments: Withdraw) -> None:
+def _withdraw(arguments: WithdrawPlayer) -> None:
     campaign, name = Campaign(arguments), arguments.name
     require_annotator(campaign, name)
     with connect(arguments) as client, campaign.store.lock(campaign.lock):
@@ -245,7 +245,7 @@ def _withdraw(arguments: Withdraw) -> None:
     say_next("python -m paraphrase_game collect", "--store", campaign.store.root)
 
 
-def _simulate(arguments: Simulate) -> None:
+def _simulate(arguments: SimulateGame) -> None:
     campaign = Campaign(arguments)
     people = game.players(campaign)
     real = [one.annotator for one in people if not one.email.endswith(accounts.NOBODYS_ADDRESS)]
@@ -254,7 +254,7 @@ def _simulate(arguments: Simulate) -> None:
             f"campaign {campaign.name}", expected="players who are no people", found=", ".join(real[:5]),
             remedy="simulate in a campaign that was opened with --annotators NUMBER",
         )  # fmt: skip
-    demand_at_least("--at-once", arguments.at_once, 1)
+    require_at_least("--at-once", arguments.at_once, 1)
     names = _habits(arguments.habits, [one.annotator for one in people])
     people = [one for one in people if one.annotator in names]
     pace = playing.Pace(
@@ -292,7 +292,7 @@ def _known(path: Path | None) -> dict[str, list[str]]:
     if path is None:
         return {}
     sheet = read_sheet(path, "a table of sentences and candidates", "name the columns sentence and candidate")
-    sheet.require(["sentence", "candidate"])
+    sheet.require_columns(["sentence", "candidate"])
     return {str(sentence): list(part["candidate"]) for sentence, part in sheet.rows.groupby("sentence")}
 
 

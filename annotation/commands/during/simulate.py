@@ -11,12 +11,12 @@ from annotation.label_studio.simulated.sitting import Sitting
 from annotation.simulation import behaviour
 from annotation.simulation.answering import latent_classes
 from annotation.simulation.noise import Noise
-from data.console.commands import demand_at_least
+from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
 from data.console.messages import say, say_next
 
-MOST_UNEQUAL = 0.5
+MAX_SPREAD = 0.5
 """A chance that could move further either way would leave 0 to 1."""
 
 
@@ -57,8 +57,8 @@ class Simulate(AtServer):
 def main(arguments: Simulate) -> None:
     """Label what is open, and write truth and roles to the store; run again after an interruption it continues."""
     campaign, seed, unequal = Campaign(arguments), arguments.seed, _read_unequal(arguments)
-    demand_at_least("--at-once", arguments.at_once, 1)
-    demand_at_least("--pairs-each", arguments.pairs_each, 1)
+    require_at_least("--at-once", arguments.at_once, 1)
+    require_at_least("--pairs-each", arguments.pairs_each, 1)
     with campaign.store.lock(f"simulation-{campaign.study}"):
         workers = simulated_accounts(campaign)
         busy = set(campaign.waiting["annotator"]) - campaign.withdrawn
@@ -77,7 +77,7 @@ def main(arguments: Simulate) -> None:
 
 
 def _read_unequal(arguments: Simulate) -> float:
-    if not 0 <= arguments.unequal <= MOST_UNEQUAL:
-        expected, remedy = f"0 to {MOST_UNEQUAL}", "give another number"
+    if not 0 <= arguments.unequal <= MAX_SPREAD:
+        expected, remedy = f"0 to {MAX_SPREAD}", "give another number"
         raise InputError("--unequal", expected=expected, found=str(arguments.unequal), remedy=remedy)
     return arguments.unequal

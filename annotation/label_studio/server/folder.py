@@ -53,7 +53,7 @@ def fill(folder: Path, installed: Path, address: str) -> None:
     database = folder / "data" / environment.DATABASE
     is_known = database.exists() or (folder / CREDENTIALS).exists()
     if is_known:
-        _demand_same_database(folder, address)
+        _require_same_database(folder, address)
     database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # a restored folder may hold credentials alone
     if database.exists() or (is_known and credentials(folder).database):
         return
@@ -75,7 +75,7 @@ def remove_leftovers(folder: Path) -> None:
     (folder / "data" / environment.TEMPORARY).mkdir(mode=0o700, exist_ok=True)
 
 
-def _demand_same_database(folder: Path, address: str) -> None:
+def _require_same_database(folder: Path, address: str) -> None:
     known = credentials(folder).database
     if address and address != known:
         raise ServerError(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from crawler.cards.markup import plain_text
-from crawler.cards.texts import MAX_SIDE
+from crawler.cards.texts import MAX_SIDE_CHARS
 
 _TAG = re.compile(r"\{\{([^{}]*)\}\}")
 _MARK = re.compile("\ue000([0-9]{1,6})\ue001")
@@ -25,7 +25,7 @@ def shown_fields(template: str, fields: Sequence[str]) -> dict[int, Showing]:
     """The fields that a reader of the template sees, in order; tags, comments and scripts are unseen.
 
     `{{filter:Name}}` shows Name, unless the filter speaks it; `{{#Name}}…{{/Name}}` and `{{^Name}}…{{/Name}}` are
-    sections. Only the beginning of a template, of MAX_SIDE characters, is looked at.
+    sections. Only the beginning of a template, of MAX_SIDE_CHARS characters, is looked at.
     """
     places = {name: place for place, name in enumerate(fields)}
     references: list[tuple[int, Showing]] = []
@@ -45,7 +45,7 @@ def shown_fields(template: str, fields: Sequence[str]) -> dict[int, Showing]:
         references.append((places[name], showing))
         return f"\ue000{len(references) - 1}\ue001"
 
-    text, _ = plain_text(_TAG.sub(mark, template[:MAX_SIDE].replace("\ue000", "")))
+    text, _ = plain_text(_TAG.sub(mark, template[:MAX_SIDE_CHARS].replace("\ue000", "")))
     seen: dict[int, Showing] = {}
     for number in map(int, _MARK.findall(text)):
         place, showing = references[number]

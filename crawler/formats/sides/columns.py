@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 _ALMOST = 0.95
 """Share of the rows that a rule must fit: people's tables have a stray row or two."""
-_MIN_IDENTIFIED = 2
+_MIN_IDENTIFIED_ROWS = 2
 """Rows from which distinct identifiers are told from two odd words."""
-_MIN_REPEATED = 5
+_MIN_REPEATED_ROWS = 5
 """Rows from which the same value throughout is no coincidence."""
-_MIN_GROUPED = 20
+_MIN_GROUPED_ROWS = 20
 """Rows from which few values among many rows are taken for a group, such as a chapter or a part of speech."""
-_MAX_GROUPS = 0.1
+_MAX_GROUP_SHARE = 0.1
 """Distinct values per row of such a group."""
 
-_MAX_NAME = 3
+_MAX_NAME_WORDS = 3
 """Words in the name of a column."""
 
 _IDENTIFIERS = (
@@ -46,13 +46,15 @@ def names_columns(columns: Sequence[Sequence[str]]) -> bool:
     names = [values[0].strip() for values in columns]
     return (
         len(columns) > 2
-        and all(name and len(name.split()) <= _MAX_NAME and name[-1] not in ".?!" for name in names[not names[0] :])
+        and all(
+            name and len(name.split()) <= _MAX_NAME_WORDS and name[-1] not in ".?!" for name in names[not names[0] :]
+        )
         and any(_is_headed(name, values[1:]) for name, values in zip(names, columns, strict=True))
     )
 
 
 def _is_headed(name: str, values: Sequence[str]) -> bool:
-    kind = _kind(values) if len(values) >= _MIN_REPEATED else None
+    kind = _kind(values) if len(values) >= _MIN_REPEATED_ROWS else None
     return kind is not None and kind.fullmatch(name) is None
 
 
@@ -63,12 +65,12 @@ def _is_apart(values: Sequence[str]) -> bool:
 def _is_same(values: Sequence[str]) -> bool:
     """Whether almost all rows have the same value, which may be blank."""
     most = Counter(map(str.strip, values)).most_common(1)
-    return len(values) >= _MIN_REPEATED and most[0][1] >= _ALMOST * len(values)
+    return len(values) >= _MIN_REPEATED_ROWS and most[0][1] >= _ALMOST * len(values)
 
 
 def _identifies(values: Sequence[str]) -> bool:
     """Whether almost all values differ and are numbers or identifiers of one kind."""
-    is_distinct = len(values) >= _MIN_IDENTIFIED and len(set(values)) >= _ALMOST * len(values)
+    is_distinct = len(values) >= _MIN_IDENTIFIED_ROWS and len(set(values)) >= _ALMOST * len(values)
     return is_distinct and _kind(values) is not None
 
 
@@ -79,4 +81,4 @@ def _kind(values: Sequence[str]) -> re.Pattern[str] | None:
 
 
 def _is_group(values: Sequence[str]) -> bool:
-    return len(values) >= _MIN_GROUPED and len(set(values)) <= _MAX_GROUPS * len(values)
+    return len(values) >= _MIN_GROUPED_ROWS and len(set(values)) <= _MAX_GROUP_SHARE * len(values)

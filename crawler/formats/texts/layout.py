@@ -15,7 +15,7 @@ from crawler.formats.sides.headers import find_sides, read_name
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
 
-MAX_SEPARATOR = 5
+MAX_SEPARATOR_CHARS = 5
 
 MIN_SHARE = 0.6
 """Share of rows that must contain the tab or `|` (the rule of tolerant importers of Quizlet's export)."""
@@ -41,11 +41,11 @@ csv.field_size_limit(64 * 2**20)  # with the default, 128 kB, one long field wou
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class LayoutFlags:
     """What the operator says about delimited text and notes; None is detected."""
 
     separator: str | None = None
-    """At most MAX_SEPARATOR characters."""
+    """At most MAX_SEPARATOR_CHARS characters."""
     columns: tuple[int, int] | None = None
     """The columns of front and back, from 0."""
     header: bool | None = None
@@ -54,7 +54,7 @@ class Choice:
     """The names of front and back: fields of notes, columns of tables, keys of records."""
 
 
-SNIFFED = Choice()
+DETECT_ALL = LayoutFlags()
 """Everything is detected."""
 
 
@@ -113,7 +113,7 @@ class _Table:
         )
 
 
-def find_layout(text: str, choice: Choice = SNIFFED) -> Layout | None:
+def find_layout(text: str, choice: LayoutFlags = DETECT_ALL) -> Layout | None:
     """The layout of the text; None where no separator is consistent across its rows."""
     lines, single = split_rows(text)
     directives = _directives(lines)
@@ -172,7 +172,7 @@ def describe(layout: Layout) -> str:
     return f"{mark}, front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
 
 
-def parse_choice(separator: str, columns: str, header: str, fields: str = "") -> Choice:
+def parse_choice(separator: str, columns: str, header: str, fields: str = "") -> LayoutFlags:
     """The operator's choice, from flags as written; what is empty is detected. Raises ValueError."""
     mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
     places = tuple(int(number) - 1 for number in columns.split(",")) if columns else None
@@ -185,7 +185,7 @@ def parse_choice(separator: str, columns: str, header: str, fields: str = "") ->
     names = [name.strip() for name in fields.split(",")]
     if fields and (len(names) != 2 or not all(names) or read_name(names[0]) == read_name(names[1])):
         raise ValueError(f"two fields, such as Question,Answer, not {fields!r}")
-    return Choice(
+    return LayoutFlags(
         separator=mark or None,
         columns=(places[0], places[1]) if places else None,
         header=None if not header else header == "yes",
@@ -194,7 +194,7 @@ def parse_choice(separator: str, columns: str, header: str, fields: str = "") ->
 
 
 def _is_mark(text: str) -> bool:
-    is_short = len(text) == 1 or (len(text) <= MAX_SEPARATOR and not any(map(str.isalnum, text)))
+    is_short = len(text) == 1 or (len(text) <= MAX_SEPARATOR_CHARS and not any(map(str.isalnum, text)))
     return is_short and not {*text} & {'"', "\n", "\r"}
 
 
@@ -265,7 +265,7 @@ def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None)
     )
 
 
-def _lay_out(table: _Table, directives: dict[str, str], choice: Choice) -> Layout:
+def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> Layout:
     """The table with its sides: as chosen, by the header, by the file's directives, or by what the columns hold."""
     names = directives.get("columns", "").split(table.separator)
     named = find_sides(names, choice.fields)

@@ -13,7 +13,7 @@ from itertools import chain
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
 from crawler.formats.texts.entries import Entries, columns_of, find_entries
-from crawler.formats.texts.layout import SNIFFED, Choice, Layout, describe, find_layout
+from crawler.formats.texts.layout import DETECT_ALL, Layout, LayoutFlags, describe, find_layout
 from crawler.formats.texts.records import card_of, title_of
 from crawler.formats.texts.shapes import Entry
 from data.console.messages import quantity
@@ -31,7 +31,7 @@ def _is_note(text: str) -> bool:
     return ("--" in text or "#" in text) and _IS_NOTE.search(text) is not None
 
 
-def read_plain(name: str, text: str, choice: Choice = SNIFFED) -> Outcome:
+def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome:
     """The cards of the text's rows or paragraphs; every other one that is not blank is skipped, by its number from 1.
 
     Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for

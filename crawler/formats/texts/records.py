@@ -17,7 +17,7 @@ from crawler.cards.texts import is_too_long
 from crawler.formats.sides.headers import FAINT_BACK_NAMES, find_sides, find_strong_sides, read_name
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.nested import Named, describe_value, find_rows, names_both, pair_texts, spread
-from data.contract.licences import LONGEST
+from data.contract.licences import MAX_NAME_CHARS
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
 """Keys that may hold the records, whatever else the file holds."""
@@ -26,7 +26,7 @@ _LICENCES = ("licence", "license", "rights", "copyright")
 MAX_DEPTH = 50
 """Levels of YAML; decks have three."""
 _MARKDOWN = MarkdownIt()
-_ENOUGH = 0.5
+_MIN_NAMED_SHARE = 0.5
 """Share of records that must name both sides for a list to be a deck."""
 
 
@@ -90,7 +90,7 @@ def find_records(tree: Any, named: Named = None) -> list[Records]:
     pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
     if pairs:
         texts = [(term, text) for term, text, *_ in pairs if text]
-        if len(texts) >= max(MIN_PAIRS, _ENOUGH * len(pairs)) and are_explained(texts):
+        if len(texts) >= max(MIN_PAIRS, _MIN_NAMED_SHARE * len(pairs)) and are_explained(texts):
             return [Records(rows=pairs, about={})]
         inner = [value for value in tree.values() if isinstance(value, Mapping)] if isinstance(tree, Mapping) else []
         if len(inner) == 1 and len(inner[0]) >= MIN_PAIRS and (found := find_records(inner[0], named)):
@@ -120,7 +120,7 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
             yield from _walk(value, titled, depth - 1, is_deck=key in LISTS, named=named)
     elif isinstance(tree, list) and tree and depth:
         names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
-        enough = _ENOUGH * len(tree)
+        enough = _MIN_NAMED_SHARE * len(tree)
         if sum(names_both(_spread_for(row, named), named) for row in tree) >= enough:
             yield Records(rows=tree, about=about)
         elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False, named=named)]:
@@ -180,7 +180,7 @@ def read_records(name: str, found: Sequence[Records], named: Named = None) -> Ou
         findings += _doubt_nested(name + own, records.rows, named)
         title = _text(records.about, TITLES) or title_of(name)
         note = _text(records.about, _LICENCES)
-        decks.append(Deck(set_id=name + own, title=title, cards=cards, licence_note=note and note[:LONGEST]))
+        decks.append(Deck(set_id=name + own, title=title, cards=cards, licence_note=note and note[:MAX_NAME_CHARS]))
         skipped.extend(others)
     return Outcome(decks=tuple(decks), findings=tuple(findings), skipped=tuple(skipped))
 

@@ -8,7 +8,7 @@ from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
 from data.contract.register import find_table
-from data.files.spreadsheets import without_formulas
+from data.files.spreadsheet_cells import without_formulas
 from data.files.whole import whole_file
 from data.storage.store import Store
 

@@ -27,7 +27,7 @@ _INNER_STOP = re.compile(r"\.[^\W\d_]{3}")
 _GLUED = re.compile(
     r"(?<![\w./@:\\-])([^\W\d_]{3,})\.(?!(?:com|edu|info|net|org|pdf)\b)([^\W\d_]{3,})(?![\w(@/\\-]|\.\w)"
 )
-_LONGEST_WORD = 30
+_MAX_WORD_CHARS = 30
 _PLAIN = re.compile(r"(?:[a-z0-9 /;()?!%&#+=]|-(?!-)|[:,](?![:,\d])|\.(?!\.))*")
 _SPLIT_WORDS = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna)\b")
 _MARKS = re.compile(r"[;()?!%&#:,]")
@@ -56,7 +56,7 @@ def _part_sentences(text: str, code: str, abbreviations: frozenset[str]) -> str:
     """
 
     def part(stop: re.Match[str]) -> str:
-        word = _LAST_WORD.search(text, max(0, stop.start() - _LONGEST_WORD), stop.start())
+        word = _LAST_WORD.search(text, max(0, stop.start() - _MAX_WORD_CHARS), stop.start())
         return "." if word and _is_abbreviation(word[0], text[stop.end() :], abbreviations) else " . "
 
     if _INNER_STOP.search(text):

@@ -18,7 +18,7 @@ CHARACTER_WIDTH, CHARACTER_HIDDEN = 20, 40
 ATTENTION_WIDTH = 50
 PERSPECTIVES, STATISTICS = 5, 2
 DROPOUT = 0.1
-SMALLEST_NORM = 1e-3
+MIN_NORM = 1e-3
 
 
 class Match(nn.Module):
@@ -56,7 +56,7 @@ class Match(nn.Module):
     def _compare(self, words: Tensor, target: Tensor, weights: Tensor) -> Tensor:
         """Cosines [batch, T, 6] of words and target: each perspective weights the dimensions, the last one equally."""
         squares = torch.cat([weights**2, torch.ones_like(weights[:1])]).t()
-        norms = (words**2 @ squares).clamp(min=SMALLEST_NORM**2) * (target**2 @ squares).clamp(min=SMALLEST_NORM**2)
+        norms = (words**2 @ squares).clamp(min=MIN_NORM**2) * (target**2 @ squares).clamp(min=MIN_NORM**2)
         cosines: Tensor = (words * target) @ squares / norms.sqrt()
         return cosines
 

@@ -14,9 +14,9 @@ from identification.architectures.networks.spelling import Characters, distinct_
 
 CHARACTER_WIDTH, FILTERS, WINDOW = 8, 100, 5
 TAGS = 47
-LONGEST = 48
+MAX_WORDS = 48
 """The picture is 48 x 48 words."""
-CELLS_AT_ONCE = 18_432
+BATCH_CELLS = 18_432
 """Of the pictures that are in memory together: eight of 48 x 48 words, or a whole batch of short texts."""
 BLOCKS, LAYERS, GROWTH = 3, 8, 20
 POOLED = 2**BLOCKS
@@ -137,12 +137,12 @@ class DIIN(PairNetwork):
             blocks.append(DenseBlock(channels))
             channels = blocks[-1].channels
         self.blocks = nn.ModuleList(blocks)
-        self.classify = nn.Linear(channels * (LONGEST // POOLED) ** 2, 2)
+        self.classify = nn.Linear(channels * (MAX_WORDS // POOLED) ** 2, 2)
 
     def forward(self, first: Side, second: Side) -> Tensor:
         """Logits [batch, 2]."""
         (left, left_mask), (right, right_mask) = (
-            shorten(context(self._encode(side), side.mask), side.mask, LONGEST)
+            shorten(context(self._encode(side), side.mask), side.mask, MAX_WORDS)
             for context, side in zip(self.contexts, (first, second), strict=True)
         )
         cells = cells_of(left_mask, right_mask).unsqueeze(1)
@@ -150,13 +150,13 @@ class DIIN(PairNetwork):
         picture, cells = picture * cells, cells.to(picture.dtype)
         for block in self.blocks:
             picture, cells = block(picture, cells)
-        logits: Tensor = self.classify(_fill(picture, LONGEST // POOLED, LONGEST // POOLED).flatten(1))
+        logits: Tensor = self.classify(_fill(picture, MAX_WORDS // POOLED, MAX_WORDS // POOLED).flatten(1))
         return logits
 
     def count_at_once(self, n_pairs: int, longest: tuple[int, int]) -> int:
-        """As many as `CELLS_AT_ONCE` are enough for, at least one."""
-        height, width = (min(words, LONGEST) for words in longest)
-        return min(n_pairs, max(1, CELLS_AT_ONCE // (height * width)))
+        """As many as `BATCH_CELLS` are enough for, at least one."""
+        height, width = (min(words, MAX_WORDS) for words in longest)
+        return min(n_pairs, max(1, BATCH_CELLS // (height * width)))
 
     def _encode(self, side: Side) -> Tensor:
         if side.exact is None:

@@ -17,7 +17,7 @@ from identification.architectures.networks.blocks import BiLSTM, cells_of, runs,
 CHANNELS = (13, 128, 164, 192, 192, 128)
 UNCHOSEN = 0.1
 """The weight of a pair of words that the search has not chosen; a chosen one has 1."""
-DECIMALS = 4
+TIE_DECIMALS = 4
 """Similarities that agree to this many decimal places are a tie: the earlier words are chosen."""
 
 
@@ -110,7 +110,7 @@ def _similarities(left: Tensor, right: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def focus(maps: Tensor, cells: Tensor) -> Tensor:
     """Whether a pair of words is chosen by the cosine or by the distance of the summed states, bool [batch, T1, T2]."""
     with torch.no_grad():
-        similarities = torch.cat([maps[:, 6], maps[:, 7]]).round(decimals=DECIMALS)
+        similarities = torch.cat([maps[:, 6], maps[:, 7]]).round(decimals=TIE_DECIMALS)
         by_cosine, by_distance = choose(similarities, torch.cat([cells, cells])).chunk(2)
         return by_cosine | by_distance
 

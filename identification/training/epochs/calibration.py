@@ -13,7 +13,7 @@ from data.measures.agreement import Reals
 from data.measures.scores import measure_auc
 from identification.config import Measure
 
-LIMITS = 0.05, 20.0
+TEMPERATURES = 0.05, 20.0
 """The temperatures that are tried."""
 CONSTANT = 1e-3
 """Scores of validation that all lie within this range are a constant prediction."""
@@ -49,7 +49,7 @@ def fit_temperature(logits: Reals, labels: Reals) -> float:
     def nll(log_temperature: float) -> float:
         return float(np.logaddexp(0, np.where(labels == 1, -1, 1) * logits / math.exp(log_temperature)).mean())
 
-    limits = math.log(LIMITS[0]), math.log(LIMITS[1])
+    limits = math.log(TEMPERATURES[0]), math.log(TEMPERATURES[1])
     return float(math.exp(minimize_scalar(nll, bounds=limits, method="bounded", options={"xatol": 1e-6}).x))
 
 

@@ -16,7 +16,7 @@ from data.files.whole import whole_file, write_whole
 from data.models.model_folders import saving
 from data.models.scorers import RUN, read_run
 from data.texts.identity import digest
-from identification.training.vectors import WordVectors
+from identification.training.vectors import TrainedVectors
 
 STATE, STAMP, WORDS, VECTORS = "state.json", "stamp", "words.json", "vectors"
 
@@ -63,21 +63,21 @@ class Checkpoints:
             remedy="name another folder, or remove this one",
         )  # fmt: skip
 
-    def save_vectors(self, vectors: WordVectors) -> None:
+    def save_vectors(self, vectors: TrainedVectors) -> None:
         """Keep the word vectors, so that a resumed training need not learn them again."""
         if not (self.folder / VECTORS).is_file():
             write_whole(self.folder / WORDS, json.dumps({"words": vectors.words, "origin": vectors.origin}))
             with saving(self.folder), whole_file(self.folder / VECTORS) as path:
                 save_file({"matrix": torch.from_numpy(vectors.matrix)}, path)
 
-    def read_vectors(self) -> WordVectors | None:
+    def read_vectors(self) -> TrainedVectors | None:
         """The word vectors that were kept; None if there are none."""
         if not (self.folder / VECTORS).is_file():
             return None
         try:
             content = read_json(self.folder / WORDS, "the words of a training", "train again")
             matrix = load_file(self.folder / VECTORS)["matrix"].numpy()
-            return WordVectors(words=content["words"], matrix=matrix, origin=content["origin"])
+            return TrainedVectors(words=content["words"], matrix=matrix, origin=content["origin"])
         except (InputError, KeyError, TypeError, OSError, SafetensorError) as fault:
             raise self._broken(VECTORS, fault) from fault
 

@@ -15,7 +15,7 @@ TRAIN, VALIDATION = "train", "validation"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs:
+class NumberedPairs:
     """Pairs of texts given by their numbers."""
 
     first: NDArray[np.int64]
@@ -29,7 +29,7 @@ class Pairs:
         """The number of pairs."""
         return len(self.first)
 
-    def where(self, rows: NDArray[np.bool_]) -> "Pairs":
+    def where(self, rows: NDArray[np.bool_]) -> "NumberedPairs":
         """The pairs of those rows."""
         return replace(
             self, first=self.first[rows], second=self.second[rows], target=self.target[rows], label=self.label[rows]
@@ -42,18 +42,18 @@ class Examples:
 
     texts: list[str]
     """Each distinct text once."""
-    all: Pairs
+    all: NumberedPairs
     """One per row of the frame, in its order."""
     in_train: NDArray[np.bool_]
     in_validation: NDArray[np.bool_]
 
     @property
-    def train(self) -> Pairs:
+    def train(self) -> NumberedPairs:
         """The decided pairs to learn from."""
         return self.all.where(self.in_train)
 
     @property
-    def validation(self) -> Pairs:
+    def validation(self) -> NumberedPairs:
         """The decided pairs to choose epoch, temperature and threshold by."""
         return self.all.where(self.in_validation)
 
@@ -72,20 +72,20 @@ def prepare(frame: pd.DataFrame, config: TrainingConfig, *, soft: bool) -> Examp
     decided = ~np.isnan(label)
     examples = Examples(
         texts=[str(text) for text in texts],
-        all=Pairs(first=first, second=second, target=_targets(frame, label, soft=soft), label=label),
+        all=NumberedPairs(first=first, second=second, target=_targets(frame, label, soft=soft), label=label),
         in_train=decided & (split == TRAIN).to_numpy(),
         in_validation=decided & (split == VALIDATION).to_numpy(),
     )
-    _demand_both_labels(examples)
+    _require_both_labels(examples)
     return examples
 
 
-def index(first: list[str], second: list[str]) -> tuple[list[str], Pairs]:
+def index(first: list[str], second: list[str]) -> tuple[list[str], NumberedPairs]:
     """The distinct texts of pairs without labels, and the pairs."""
     codes, texts = pd.factorize(np.array([*first, *second], dtype=object))
     one, other = codes.reshape(2, -1).astype(np.int64)
     nothing = np.full(len(one), np.nan)
-    return [str(text) for text in texts], Pairs(first=one, second=other, target=nothing, label=nothing)
+    return [str(text) for text in texts], NumberedPairs(first=one, second=other, target=nothing, label=nothing)
 
 
 def _targets(frame: pd.DataFrame, label: NDArray[np.float64], *, soft: bool) -> NDArray[np.float64]:
@@ -114,7 +114,7 @@ def _choose_groups(frame: pd.DataFrame, split: "pd.Series[str]", share: float, s
     return frame.index.to_series().isin(train.index[groups.isin(chosen)])
 
 
-def _demand_both_labels(examples: Examples) -> None:
+def _require_both_labels(examples: Examples) -> None:
     for name, pairs in ((TRAIN, examples.train), (VALIDATION, examples.validation)):
         if len(np.unique(pairs.label)) == 2:
             continue

@@ -11,14 +11,14 @@ from data.measures.agreement import Reals
 from identification.architectures.model import Numbers, PairModel, Reading
 from identification.architectures.transformers import BiEncoder
 from identification.training.epochs.batches import rank
-from identification.training.epochs.machine import Place
+from identification.training.epochs.machine import Device
 
-BATCH = 64
+BATCH_PAIRS = 64
 Watch = Callable[..., Iterator[Any]]
 
 
 def score(
-    model: PairModel, reading: Reading, pairs: tuple[Numbers, Numbers], place: Place, watch: Watch
+    model: PairModel, reading: Reading, pairs: tuple[Numbers, Numbers], place: Device, watch: Watch
 ) -> tuple[Reals, Reals]:
     """The logit of "paraphrase" for each pair in both orders; the same twice where the model is symmetric."""
     model.prepare(training=False)
@@ -33,7 +33,7 @@ def score(
 
 def _score_ordered(model: PairModel, reading: Reading, first: Numbers, second: Numbers, watch: Watch) -> Reals:
     logits = np.zeros(len(first))
-    parts = rank(model.cost(reading, first, second), BATCH)
+    parts = rank(model.cost(reading, first, second), BATCH_PAIRS)
     for batch in watch(parts, label="scores", unit="batches", total=len(parts)):
         at_once = model.count_at_once(reading, first[batch], second[batch])
         for rows in np.split(batch, range(at_once, len(batch), at_once)):
@@ -45,7 +45,7 @@ def _score_once(model: BiEncoder, reading: Reading, pairs: tuple[Numbers, Number
     """Each distinct text is encoded once, however many pairs it is in."""
     vectors = torch.zeros(len(reading.lengths), model.encoder.config.hidden_size, device=model.device)
     used = np.unique(np.concatenate(pairs))
-    parts = [used[rows] for rows in rank(reading.lengths[used], BATCH)]
+    parts = [used[rows] for rows in rank(reading.lengths[used], BATCH_PAIRS)]
     for numbers in watch(parts, label="texts", unit="batches", total=len(parts)):
         vectors[torch.from_numpy(numbers).to(model.device)] = model.embed([reading.content[n] for n in numbers])
     logits = np.zeros(len(pairs[0]))

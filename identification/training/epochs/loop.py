@@ -18,7 +18,7 @@ from identification.training.epochs.calibration import is_better, measure, score
 from identification.training.epochs.checkpoints import Checkpoints
 from identification.training.epochs.examples import Examples
 from identification.training.epochs.inference import score
-from identification.training.epochs.machine import Place
+from identification.training.epochs.machine import Device
 from identification.training.epochs.settings import Settings
 
 ACCUMULATED = 0.1
@@ -36,7 +36,7 @@ OPTIMIZERS: dict[str, Callable[..., torch.optim.Optimizer]] = {
 
 
 @dataclass(kw_only=True)
-class Progress:
+class TrainingProgress:
     """How far a training has come."""
 
     epoch: int = 0
@@ -52,19 +52,19 @@ class Progress:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Training:
+class TrainingWork:
     """What a training works on."""
 
     model: PairModel
     reading: Reading
     examples: Examples
     settings: Settings
-    place: Place
+    place: Device
     seed: int
     watch: Callable[..., Iterator[Any]]
     report: Callable[[str], None]
 
-    def fit(self, checkpoints: Checkpoints) -> tuple[Progress, float]:
+    def fit(self, checkpoints: Checkpoints) -> tuple[TrainingProgress, float]:
         """Train until it is over, and give the model the weights of the best epoch.
 
         Goes on from the checkpoint, if there is one. Returns also the seconds of the processor before that.
@@ -76,11 +76,11 @@ class Training:
             lr=settings.learning_rate,
             weight_decay=settings.weight_decay,
         )
-        done, earlier = Progress(), 0.0
+        done, earlier = TrainingProgress(), 0.0
         state = checkpoints.read()
         if state is not None:
             checkpoints.load(self.model, optimizer, state)
-            done = Progress(epoch=state["epoch"], best=state["best"], history=state["history"])
+            done = TrainingProgress(epoch=state["epoch"], best=state["best"], history=state["history"])
             earlier = sum(epoch["seconds"] for epoch in done.history)
             self.report(f"resumed after epoch {done.epoch}")
         while not done.is_over(settings):
@@ -89,7 +89,7 @@ class Training:
         checkpoints.load_best(self.model, done.best)
         return done, earlier
 
-    def _advance(self, optimizer: torch.optim.Optimizer, done: Progress) -> None:
+    def _advance(self, optimizer: torch.optim.Optimizer, done: TrainingProgress) -> None:
         """Train one epoch and measure it on validation."""
         started = time.process_time()
         loss = self._train_epoch(optimizer, done.epoch)

@@ -13,13 +13,13 @@ from data.console.errors import InputError
 from identification.architectures.model import PairModel
 from identification.config import Machine
 
-GAIN = 1.2
+MIN_SPEEDUP = 1.2
 """bfloat16 is taken where it is this many times faster, so that two processes of one machine find the same."""
-REPEATS = 20
+N_TRIALS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class Device:
     """Where and in which numbers a model is computed."""
 
     device: torch.device
@@ -32,7 +32,7 @@ class Place:
             yield
 
 
-def take(machine: Machine, model: PairModel) -> Place:
+def place_model(machine: Machine, model: PairModel) -> Device:
     """Move the model to the device and set the threads; raises InputError where there is no such device."""
     if machine.device == "cuda" and not torch.cuda.is_available():
         raise InputError("--device", expected="auto or cpu", found="cuda, without a CUDA device", remedy="leave it out")
@@ -40,7 +40,7 @@ def take(machine: Machine, model: PairModel) -> Place:
     torch.set_num_threads(machine.threads or os.cpu_count() or 1)
     model.to(device)
     wanted = machine.precision == "bfloat16" or (machine.precision == "auto" and model.computes_in_bfloat16)
-    return Place(device=device, bfloat16=wanted and (machine.precision == "bfloat16" or has_bfloat16(device)))
+    return Device(device=device, bfloat16=wanted and (machine.precision == "bfloat16" or has_bfloat16(device)))
 
 
 @cache
@@ -54,7 +54,7 @@ def has_bfloat16(device: torch.device) -> bool:
     capabilities = torch.cpu.get_capabilities()
     if not (capabilities.get("avx512_bf16") or capabilities.get("amx_bf16")):
         return False
-    return GAIN * _seconds(torch.bfloat16) < _seconds(torch.float32)
+    return MIN_SPEEDUP * _seconds(torch.bfloat16) < _seconds(torch.float32)
 
 
 def _seconds(dtype: torch.dtype) -> float:
@@ -63,7 +63,7 @@ def _seconds(dtype: torch.dtype) -> float:
     threads, times = torch.get_num_threads(), []
     torch.set_num_threads(1)
     with torch.inference_mode():
-        for _ in range(REPEATS):
+        for _ in range(N_TRIALS):
             started = time.perf_counter()
             torch.nn.functional.linear(rows, weights)
             times.append(time.perf_counter() - started)

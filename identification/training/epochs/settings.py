@@ -5,14 +5,14 @@ from typing import Literal
 
 from data.models.names import TRANSFORMERS, ModelName
 from identification.architectures.networks.base import Recipe
-from identification.architectures.transformers import LONGEST as LONGEST_TOKENS
+from identification.architectures.transformers import MAX_TOKENS as LONGEST_TOKENS
 from identification.config import Measure, TrainingConfig
 
-LONGEST_WORDS = 200
+MAX_WORDS = 200
 """Words of a text that a network reads, unless told otherwise: some seven times the paper's longest definition."""
 PAPER_PATIENCE = 10
 """Epochs without a better one after which a paper's training ends; the papers go on for up to 5,000 (our choice)."""
-SMALL = 512
+SMALL_WIDTH = 512
 """Transformers up to this width take the larger learning rate."""
 
 
@@ -35,7 +35,7 @@ class Settings:
     """The share of all steps in which the learning rate rises; above 0 it then falls in a line to 0."""
     soft: bool = True
     select: Measure = "nll"
-    longest: int = LONGEST_WORDS
+    longest: int = MAX_WORDS
     train_words: bool = False
 
     def rate(self, step: int, n_steps: int, epoch: int) -> float:
@@ -52,7 +52,9 @@ def is_transformer(model: str) -> bool:
     return ModelName.parse(model).kind in TRANSFORMERS
 
 
-def settle(config: TrainingConfig, model: str, paper: Recipe, *, trains_words: bool, width: int = SMALL) -> Settings:
+def settle(
+    config: TrainingConfig, model: str, paper: Recipe, *, trains_words: bool, width: int = SMALL_WIDTH
+) -> Settings:
     """The settings by the recipe, with what the configuration says instead; `width`: of a transformer's states."""
     transformer = is_transformer(model)
     if config.recipe == "paper":
@@ -79,7 +81,7 @@ RECOMMENDED = Settings(optimizer="adam", learning_rate=5e-4, batch_size=32, epoc
 def _recommended_transformer(width: int) -> Settings:
     return Settings(
         optimizer="adamw",
-        learning_rate=5e-5 if width <= SMALL else 3e-5,
+        learning_rate=5e-5 if width <= SMALL_WIDTH else 3e-5,
         batch_size=32,
         epochs=3,
         patience=1,
@@ -96,6 +98,6 @@ def _by_paper(paper: Recipe, train_words: bool) -> Settings:
         patience=PAPER_PATIENCE,
         soft=False,
         select="f1",
-        longest=LONGEST_WORDS,
+        longest=MAX_WORDS,
         train_words=train_words,
     )

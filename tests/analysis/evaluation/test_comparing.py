@@ -58,7 +58,7 @@ def test_the_area_of_a_draw_matches_its_weighted_pairs() -> None:
 def test_blocks_of_samples_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     label, scores, groups = world(90)
     whole = comparing.measure_samples(label, scores, 0.5, comparing.Samples(groups, JUDGE))
-    monkeypatch.setattr(comparing, "AT_ONCE", 7 * 90)
+    monkeypatch.setattr(comparing, "BATCH_WEIGHTS", 7 * 90)
     parts = comparing.measure_samples(label, scores, 0.5, comparing.Samples(groups, JUDGE))
     for name in comparing.MEASURES:
         np.testing.assert_allclose(whole[name], parts[name])

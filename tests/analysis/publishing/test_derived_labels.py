@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis import release, report, restore, splits, verify
-from analysis.datasets.grounds import base_config
+from analysis.datasets.base_campaigns import base_config
 from analysis.statistics import funnel
-from analysis.statistics.derivation import differ
+from analysis.statistics.derivation import list_mismatches
 from data.console.commands import run
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.contract.tables.generated import Sentences
@@ -349,9 +349,9 @@ def test_made_texts_are_put_back_from_the_store_that_made_them(
 def test_each_falsified_label_is_one_line(tables: dict[str, pd.DataFrame]) -> None:
     pairs = tables["pairs"]
     assert {"rule", "judged", "fixed_back_to_source"} == set(pairs["decided_by"])
-    assert list(differ(tables)) == []
+    assert list(list_mismatches(tables)) == []
     for row, pair, label in zip(pairs.index, pairs["pair_id"], pairs["binary"], strict=True):
-        found = list(differ(changed(tables, "pairs", row, binary=1 - label)))
+        found = list(list_mismatches(changed(tables, "pairs", row, binary=1 - label)))
         assert len(found) == 1
         assert f"pair {pair}: label {1 - label} by " in found[0]
 
@@ -359,7 +359,7 @@ def test_each_falsified_label_is_one_line(tables: dict[str, pd.DataFrame]) -> No
 def test_each_changed_rating_is_found(tables: dict[str, pd.DataFrame]) -> None:
     ratings = tables["campaign_ratings"]
     for row, campaign, pair, score in ratings.loc[::7, ["campaign", "pair_id", "score"]].itertuples():
-        found = list(differ(changed(tables, "campaign_ratings", row, score=1 - score)))
+        found = list(list_mismatches(changed(tables, "campaign_ratings", row, score=1 - score)))
         assert (campaign == "fluency") or found[0].startswith(f"judgements, {campaign}, pair {pair}: votes, n_votes")
 
 
@@ -369,12 +369,12 @@ def test_what_a_label_is_said_to_follow_from_must_lead_to_its_texts(tables: dict
     other = next(list(parents) for parents in ruled["parents"] if set(parents) != set(ruled["parents"].iloc[0]))
     parents = pairs["parents"].astype(object)
     parents.at[ruled.index[0]] = other
-    assert "lead to other texts" in next(differ(tables | {"pairs": pairs.assign(parents=parents)}))
+    assert "lead to other texts" in next(list_mismatches(tables | {"pairs": pairs.assign(parents=parents)}))
     judged = tables["judgements"]
     some = judged[judged["pair_id"] != ruled["parents"].iloc[0][0]].reset_index(drop=True)
-    assert any("no one judged" in line for line in differ(tables | {"judgements": some}))
+    assert any("no one judged" in line for line in list_mismatches(tables | {"judgements": some}))
     rewritten = tables["corrections"].assign(text="another")
-    assert "its corrector wrote another text" in next(differ(tables | {"corrections": rewritten}))
+    assert "its corrector wrote another text" in next(list_mismatches(tables | {"corrections": rewritten}))
 
 
 def test_a_forged_release_with_new_checksums_is_named(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from analysis.publishing import discrepancies, from_store
 from annotation.aggregation import adjudication
 from annotation.config import LabelRule
-from annotation.questions.declarations import list_shipped, standing
+from annotation.questions.declarations import list_shipped, shipped_question
 from data.contract.questions import Question, from_content
 from data.contract.vocabulary import MEASURES, VOTING
 from data.labelled.label_set import LabelSet
@@ -28,7 +28,7 @@ from data.storage.store import Store
 from tests.analysis.conftest import START
 
 RULE = MeasureRule(paraphrase_from=2)
-PARADE = standing()
+PARADE = shipped_question()
 COUNTED = read_rule(asdict(RULE), PARADE)
 LISTS = pd.ArrowDtype(pa.list_(pa.string()))
 GOLD = {"g": 3}
@@ -86,14 +86,14 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     ratings["replaced_in"] = ratings["assignment_id"].map(replaced).astype("Int64")
     ratings["known_score"] = ratings["pair_id"].map(GOLD).astype("Int64")
     ratings["entity"] = ratings["pair_id"].map(ENTITIES)
-    ballots = votes.cast(assigned, submitted, ENTITIES)
+    ballots = votes.with_latest_rating(assigned, submitted, ENTITIES)
     ratings["further"] = find_further(ballots, ratings)
     first, *others = sorted(assigned["annotator"].unique())
     couples = tuple((first, other) for other in others[: drawn[0] % 3])
     labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples))
     measured = measure(votes.of_campaign(assigned, submitted, ENTITIES), None, PARADE, RULE, gold=GOLD)
     tables = {"ratings": ratings, "pairs": _share(labels), "quality": measured}
-    assert list(discrepancies.differ(tables, replace(COUNTED, one_vote=couples), PARADE)) == []
+    assert list(discrepancies.list_discrepancies(tables, replace(COUNTED, one_vote=couples), PARADE)) == []
     assert discrepancies.list_unknown(tables, PARADE) == []
     assert set(measured["measure"]) <= set(MEASURES)
 
@@ -123,7 +123,7 @@ answers = [
 
 def declared(name: str) -> Question:
     if name != "steps":
-        return standing(name)
+        return shipped_question(name)
     return from_content(json.dumps(tomllib.loads(STEPS) | {"name": name, "guide": "Version 1\n"}))
 
 
@@ -164,7 +164,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
         submitted["score"] = submitted["score"].astype("Int64")
     gold = {"g": max(question.vote.codes.values())} if question.vote else {}
     rule = replace(RULE, paraphrase_from=lowest_positive(question))
-    ballots = votes.cast(assigned, submitted, ENTITIES)
+    ballots = votes.with_latest_rating(assigned, submitted, ENTITIES)
     replaced = assigned.dropna(subset="supersedes").set_index("supersedes")["round"]
     ratings = assigned.merge(submitted, on="assignment_id")
     ratings["replaced_in"] = ratings["assignment_id"].map(replaced).astype("Int64")
@@ -173,7 +173,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     ratings["further"] = find_further(ballots, ratings)
     every = votes.of_campaign(assigned, submitted, ENTITIES)
     measured = measure(every, None if question.scale else answers, question, rule, gold=gold)
-    labels, _ = adjudication.adjudicate(votes.cast(assigned, submitted).iloc[:0], LabelRule())
+    labels, _ = adjudication.adjudicate(votes.with_latest_rating(assigned, submitted).iloc[:0], LabelRule())
     tables = {
         "ratings": ratings,
         "answers": assigned.merge(answers, on="assignment_id"),
@@ -182,14 +182,14 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
         "quality": measured,
     }
     counting = read_rule(asdict(rule), question)
-    assert list(discrepancies.differ(tables, counting, question)) == []
+    assert list(discrepancies.list_discrepancies(tables, counting, question)) == []
     changed = measured.assign(value=[0.5 if pd.isna(value) else value + 0.01 for value in measured["value"]])
     known = measured[measured["n"] > 0]
-    lines = list(discrepancies.differ(tables | {"quality": changed}, counting, question))
+    lines = list(discrepancies.list_discrepancies(tables | {"quality": changed}, counting, question))
     assert len(lines) == len(known)
     assert sum(line.startswith("quality: ") for line in lines) == len(known) > 0
     bare = tables | {"answers": tables["answers"].drop(columns="text")}
-    assert list(discrepancies.differ(bare, counting, question)) == []
+    assert list(discrepancies.list_discrepancies(bare, counting, question)) == []
     edited = {"corrected.edit_distance", "corrected.identical"} if name == "sentence-correction" else set()
     assert set(discrepancies.list_unknown(bare, question)) == edited
 
@@ -199,7 +199,7 @@ def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> 
         altered = tables["quality"].copy()
         row = altered.index[(altered["measure"] == name) & altered["low"].notna() & (altered["annotator"] == "all")][0]
         altered.loc[row, "low"] = altered.loc[row, "low"] - 0.01
-        (line,) = discrepancies.differ(tables | {"quality": altered}, COUNTED, PARADE)
+        (line,) = discrepancies.list_discrepancies(tables | {"quality": altered}, COUNTED, PARADE)
         assert line.startswith(f"quality: {name} of all in round ")
 
 
@@ -209,10 +209,10 @@ def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
 
 
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:
-    assert list(discrepancies.differ(tables, COUNTED, PARADE)) == []
+    assert list(discrepancies.list_discrepancies(tables, COUNTED, PARADE)) == []
     ratings = tables["ratings"].copy()
     ratings.loc[0, "score"] = 3 - ratings.loc[0, "score"]
-    lines = list(discrepancies.differ(tables | {"ratings": ratings}, COUNTED, PARADE))
+    lines = list(discrepancies.list_discrepancies(tables | {"ratings": ratings}, COUNTED, PARADE))
     assert lines[0].startswith(f"pair {ratings['pair_id'][0]}: {{'votes': ")
     assert any(line.startswith("quality: kappa of a01 in round 0: ") for line in lines)
 
@@ -222,7 +222,9 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     row = measured.index[(measured["measure"] == "fleiss_kappa") & (measured["round"] == 1)][0]
     measured.loc[row, "value"] = 0.5
     pairs.loc[0, "binary"] = 1 - pairs.loc[0, "binary"]
-    lines = list(discrepancies.differ(tables | {"quality": measured.drop(index=0), "pairs": pairs}, COUNTED, PARADE))
+    lines = list(
+        discrepancies.list_discrepancies(tables | {"quality": measured.drop(index=0), "pairs": pairs}, COUNTED, PARADE)
+    )
     assert lines[0] == f"pair {pairs['pair_id'][0]}: label {pairs['binary'][0]} by the majority of " + (
         f"{pairs['votes'][0]} of 3 votes"
     )
@@ -232,6 +234,8 @@ def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.
     seniors = tables["pairs"].assign(decided_by=["senior", "senior", *["majority"] * 9])
     reviewed = tables["ratings"].iloc[:1].assign(pair_id=seniors["pair_id"][0], kind="review", score=3)
     both = pd.concat([tables["ratings"], reviewed.assign(round=2)], ignore_index=True)
-    lines = list(discrepancies.differ(tables | {"ratings": both, "pairs": seniors.assign(binary=1)}, COUNTED, PARADE))
+    lines = list(
+        discrepancies.list_discrepancies(tables | {"ratings": both, "pairs": seniors.assign(binary=1)}, COUNTED, PARADE)
+    )
     assert f"pair {seniors['pair_id'][1]}: label 1 by a senior, but seniors decided []" in lines
     assert not any(line.startswith(f"pair {seniors['pair_id'][0]}") for line in lines)

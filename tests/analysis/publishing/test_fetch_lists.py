@@ -19,7 +19,7 @@ from data.labelled import releases
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from demo.card_site import pages
-from demo.card_site.decks import Card, Deck
+from demo.card_site.decks import SiteCard, SiteDeck
 from tests.commands import run_all
 from tests.crawler.tools import card_sites
 from tests.crawler.tools.local_site import Answer, LocalSite
@@ -27,9 +27,9 @@ from tests.crawler.tools.local_site import Answer, LocalSite
 CONFIG = {"min_words": 2, "max_words": 30, "min_confidence": 0.0, "merge_variants": True, "lower_case": False}
 
 
-def make_deck(cards: list[tuple[str, str]]) -> Deck:
-    terms = tuple(Card(word=front, definition=back) for front, back in cards)
-    return Deck(id=613001010, slug="deck", title="Deck", creatorId=1, terms=terms, generation="next")
+def make_deck(cards: list[tuple[str, str]]) -> SiteDeck:
+    terms = tuple(SiteCard(word=front, definition=back) for front, back in cards)
+    return SiteDeck(id=613001010, slug="deck", title="Deck", creatorId=1, terms=terms, generation="next")
 
 
 def place_cards(site: str) -> dict[str, tuple[str, str]]:

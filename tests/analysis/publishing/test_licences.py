@@ -9,7 +9,7 @@ import pytest
 
 from analysis import release, report, restore, verify
 from analysis.publishing import attribution, from_store, licences, refusals, statements
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.console.commands import run
 from data.contract.tables.definitions import Cards, Definitions, Licences
 from data.contract.tables.pairs import Pairs
@@ -250,10 +250,10 @@ def test_a_text_made_from_a_definition_has_the_cards_of_that(gathered: Release) 
 
 
 def test_the_default_title_and_description_are_the_questions(tmp_path: Path) -> None:
-    grammar = statements.read(None, standing("grammar"))
+    grammar = statements.read(None, shipped_question("grammar"))
     assert "paraphrase" not in grammar.title + grammar.description
-    assert standing("grammar").first.heading in grammar.description
-    assert statements.read(None, standing("parade")) == statements.Statements()
+    assert shipped_question("grammar").first.heading in grammar.description
+    assert statements.read(None, shipped_question("parade")) == statements.Statements()
     file = tmp_path / "statements.toml"
     file.write_text('title = "Ours"')
-    assert statements.read(file, standing("grammar")) == replace(grammar, title="Ours")
+    assert statements.read(file, shipped_question("grammar")) == replace(grammar, title="Ours")

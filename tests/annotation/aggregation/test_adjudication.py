@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.aggregation.adjudication import SUREST, adjudicate
+from annotation.aggregation.adjudication import MAX_POSTERIOR, adjudicate
 from annotation.config import LabelRule
 from data.measures import ballots
 from data.measures.classes import Classes
@@ -22,7 +22,7 @@ def decide(pairs, rule=LabelRule(), order=None, **more):  # noqa: B008 - frozen
     if order:
         said = [what for one in pairs for what in order(one)]
     heard = ratings([(named(*one), what) for one, what in zip(given, said, strict=True) if what is not None])
-    return adjudicate(ballots.cast(assignments(given), heard), rule, **more)
+    return adjudicate(ballots.with_latest_rating(assignments(given), heard), rule, **more)
 
 
 def label(*said, rule=LabelRule()):  # noqa: B008 - frozen
@@ -92,9 +92,11 @@ def test_the_threshold_of_paraphrase_is_a_setting():
 def test_a_replaced_rating_leaves_the_vote_and_its_replacement_takes_its_place():
     given = [(1, "p", "a01"), (1, "p", "a02"), (1, "p", "a03"), (2, "p", "a04", "a03")]
     said = [(named(1, "p", "a01"), 3), (named(1, "p", "a02"), 0), (named(1, "p", "a03"), 3)]
-    _, rejects = adjudicate(ballots.cast(assignments(given), ratings(said)), LabelRule())
+    _, rejects = adjudicate(ballots.with_latest_rating(assignments(given), ratings(said)), LabelRule())
     assert rejects["reason"].tolist() == ["unresolved_missing_ratings"]
-    labels, _ = adjudicate(ballots.cast(assignments(given), ratings([*said, (named(2, "p", "a04"), 1)])), LabelRule())
+    labels, _ = adjudicate(
+        ballots.with_latest_rating(assignments(given), ratings([*said, (named(2, "p", "a04"), 1)])), LabelRule()
+    )
     assert labels[["votes", "n_votes", "binary"]].to_numpy().tolist() == [[1, 3, 0]]
 
 
@@ -155,7 +157,7 @@ def test_answers_that_are_no_votes_compete_with_each_other(method):
     assert labels["votes"].tolist() == [2, 3, 2]
     assert labels["stratum"].tolist() == ["split", "unanimous", "split"]
     assert labels["posterior"].notna().all() == (method != "majority")
-    assert labels["posterior"].dropna().between(1 - SUREST, SUREST).all()
+    assert labels["posterior"].dropna().between(1 - MAX_POSTERIOR, MAX_POSTERIOR).all()
     assert rejects.empty
     _, rejects = decide([[0, 1]], LabelRule(), classes=NAMES_ALONE)
     assert rejects["reason"].tolist() == ["unresolved_tie"]

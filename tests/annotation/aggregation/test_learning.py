@@ -88,7 +88,7 @@ def test_the_interval_of_the_gain_holds_what_depends_on_the_labels_that_come() -
             steps = random.normal(0, np.sqrt(1 / sizes[:-1] - 1 / sizes[1:]), (n_rows, 5)) * 0.5
             return 0.8 - 0.5 / sizes - np.column_stack([steps[:, ::-1].cumsum(axis=1)[:, ::-1], np.zeros(n_rows)])
 
-        curve = learning.Curve(sizes, {"AUC": walk(4)}, {"AUC": walk(30)}, 200.0)
+        curve = learning.LearningCurve(sizes, {"AUC": walk(4)}, {"AUC": walk(30)}, 200.0)
         rise = 1 / n - 1 / (n + more)
         came = 0.5 * rise + random.normal(0, 0.5 * np.sqrt(rise))
         gain = curve.gain(n, more)["AUC"]

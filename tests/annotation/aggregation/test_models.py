@@ -11,7 +11,7 @@ from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import class_chances, posteriors
 from annotation.config import LabelRule
 from annotation.simulation.in_memory import simulate
-from data.measures.ballots import cast, votes_of
+from data.measures.ballots import votes_of, with_latest_rating
 from data.measures.rules import VoteRule
 from tests.annotation.support.frames import assignments, named, ratings
 
@@ -74,7 +74,7 @@ def test_flagged_and_unfinished_pairs_have_no_label_by_any_method(method):
     given = [(1, pair, rater) for pair in ("p1", "p2", "p3", "p4") for rater in ("a1", "a2", "a3")]
     scores = {"p1": [3, 2, 3], "p2": [0, 1, 3], "p3": ["ill_formed", "ill_formed", 3], "p4": [2, 2]}
     rated = [(named(1, pair, f"a{n + 1}"), score) for pair, own in scores.items() for n, score in enumerate(own)]
-    labels, rejects = adjudicate(cast(assignments(given), ratings(rated)), LabelRule(), method)
+    labels, rejects = adjudicate(with_latest_rating(assignments(given), ratings(rated)), LabelRule(), method)
     assert labels.set_index("pair_id")["binary"].to_dict() == {"p1": 1, "p2": 0}
     assert set(labels["method"]) == {method}
     assert labels["posterior"].isna().all() == (method == "majority")

@@ -19,12 +19,12 @@ from annotation.aggregation.screening import (
     items,
     screen,
 )
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.texts.identity import definition_id, pair_id
 from data.texts.languages.known import ENGLISH
 from tests.annotation.support.frames import pairs
 
-DECISION = standing("sentence-correction").screening
+DECISION = shipped_question("sentence-correction").screening
 START = pd.Timestamp("2026-01-05 10:00", tz="UTC")
 
 

@@ -33,7 +33,7 @@ def kept(given: list[tuple[object, ...]], rule: StopRule) -> dict[str, int]:
         (1, f"p{number}", name) for number, answers in enumerate(given) for name, _ in zip(NAMES, answers, strict=False)
     ]
     values = [answer for answers in given for answer in answers]
-    cast = ballots.cast(
+    cast = ballots.with_latest_rating(
         assignments(rows), ratings([(named(*row), value) for row, value in zip(rows, values, strict=True)])
     )
     label_rule = LabelRule(paraphrase_from=1, rule=("at-least", str(rule.at_least)))
@@ -89,7 +89,7 @@ def test_ratings_per_kept_pair_with_the_vote_shares_of_the_paper(corpus: str, pe
 
 def test_two_against_two_is_a_label_without_value_as_three_against_two_is() -> None:
     rows = [(1, "p0", name) for name in NAMES[:4]]
-    cast = ballots.cast(
+    cast = ballots.with_latest_rating(
         assignments(rows), ratings([(named(*row), value) for row, value in zip(rows, (1, 0, 1, 0), strict=True)])
     )
     labels, rejects = adjudicate(cast, LabelRule(paraphrase_from=1, rule=("at-least", "4")), classes=YES_NO)

@@ -52,7 +52,7 @@ def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabe
     scores = data.draw(
         st.lists(st.sampled_from([0, 3, "cannot_judge", "skip", None]), min_size=len(given), max_size=len(given))
     )
-    ballots = votes.cast(
+    ballots = votes.with_latest_rating(
         assignments(given), ratings([(named(*g), s) for g, s in zip(given, scores, strict=True) if s is not None])
     )
     rule = ReassignRule(relabel=relabel, replacements=replacements)
@@ -75,7 +75,7 @@ def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabe
 
     number = [2] * len(new)
     after = [*given, *zip(number, new["pair_id"], new["annotator"], superseded["annotator"], strict=True)]
-    again = votes.cast(
+    again = votes.with_latest_rating(
         assignments(after), ratings([(named(*g), s) for g, s in zip(given, scores, strict=True) if s is not None])
     )
     assert set(reassignment.low_ratings(again, low, rule)["assignment_id"]) == set(rejects["id"])
@@ -104,7 +104,7 @@ def test_a_pair_that_all_of_the_best_have_seen_is_a_named_outcome():
 
 def test_one_of_two_low_ratings_is_replaced_where_only_one_of_the_best_is_left():
     given = [(1, "p", "b1"), (1, "p", "b2"), (1, "p", "g1")]
-    ballots = votes.cast(assignments(given), ratings([(named(*one), 3) for one in given]))
+    ballots = votes.with_latest_rating(assignments(given), ratings([(named(*one), 3) for one in given]))
     low = reassignment.low_ratings(ballots, ("b1", "b2"), ReassignRule())
     new, rejects = reassignment.replace(low, ballots, pd.Series({"g1": UNLIMITED, "g2": UNLIMITED}), ReassignRule(), 1)
     assert new["annotator"].tolist() == ["g2"]
@@ -121,7 +121,7 @@ def test_where_no_one_is_good_every_low_rating_is_rejected_with_the_reason():
 
 def test_only_pairs_of_two_low_annotators_in_the_narrow_reading():
     given = [(1, pair, name) for pair, names in {"p": "abx", "q": "axy", "r": "xyz"}.items() for name in names]
-    ballots = votes.cast(assignments(given), ratings([(named(*one), 1) for one in given]))
+    ballots = votes.with_latest_rating(assignments(given), ratings([(named(*one), 1) for one in given]))
     wide = reassignment.low_ratings(ballots, ("a", "b"), ReassignRule())
     narrow = reassignment.low_ratings(ballots, ("a", "b"), ReassignRule(relabel="of-two-low"))
     assert wide["pair_id"].tolist() == ["p", "p", "q"]
@@ -133,7 +133,7 @@ def test_low_annotators_follow_from_the_ratings(low_kappa, found):
     given = [(1, f"p{number:02d}", name) for number in range(30) for name in ("a01", "a02", "a03")]
     scores = [(named(*one), (3 if int(one[1][1:]) % 2 else 0) if one[2] != "a03" else 1) for one in given]
     rule = ReassignRule(low_kappa=low_kappa)
-    measured = measures.assess(votes.cast(assignments(given), ratings(scores)), rule)
+    measured = measures.assess(votes.with_latest_rating(assignments(given), ratings(scores)), rule)
     assert reassignment.rank(measured, {"a01", "a02"}, rule).low == found
 
 

@@ -29,7 +29,7 @@ SAID = [(named(1, pair, f"a{n}"), score) for pair, scores in SCORES.items() for 
 
 
 def test_the_queue_holds_each_disputed_pair_once_in_the_order_of_its_reasons():
-    ballots = votes.cast(assignments(GIVEN), ratings(SAID))
+    ballots = votes.with_latest_rating(assignments(GIVEN), ratings(SAID))
     found = senior_review.queue(
         ballots, RULE, pd.Series(["broken", "split", "of another campaign"]), pd.Series(["gold"])
     )
@@ -75,7 +75,7 @@ def test_the_senior_s_decision_is_final_and_both_ratings_are_kept(looked, method
     decided = senior_review.decisions(rows, said).set_index("pair_id")
     assert decided.loc["tie", ["score", "blind", "annotator"]].to_list() == [1, 2, "s"]
     assert pd.isna(decided.loc["split", "score"])
-    labels, rejects = adjudicate(votes.cast(rows, said), RULE, method, decided.reset_index())
+    labels, rejects = adjudicate(votes.with_latest_rating(rows, said), RULE, method, decided.reset_index())
     labels = labels.set_index("pair_id")
     assert labels.loc["tie", ["binary", "decided_by", "votes", "n_votes"]].to_list() == [0, "senior", 1, 2]
     assert labels.loc["clear", "decided_by"] == method

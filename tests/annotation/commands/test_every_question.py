@@ -12,7 +12,7 @@ import pytest
 from analysis import consistency, leakage, release, report, restore, splits, verify
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
-from annotation.questions.declarations import list_shipped, standing
+from annotation.questions.declarations import list_shipped, shipped_question
 from annotation.simulation.answering import latent_classes, simulate
 from data.console.commands import run
 from data.contract.tables.campaign import Answers, Assignments, Ratings
@@ -69,7 +69,7 @@ def test_from_plan_to_release(request, small, name, tmp_path, capsys):
     call = request.getfixturevalue("at_server" if served else "of_campaign")
     (_answer_at_server if served else _answer_in_file)(call, plan(call, small, name), tmp_path)
     _check_answers(call, small)
-    _check_analysis(small, call.campaign, standing(name), tmp_path, capsys, without_text=served)
+    _check_analysis(small, call.campaign, shipped_question(name), tmp_path, capsys, without_text=served)
 
 
 @pytest.mark.soak
@@ -77,12 +77,12 @@ def test_from_plan_to_release(request, small, name, tmp_path, capsys):
 def test_from_plan_to_release_at_the_server(at_server, small, name, tmp_path, capsys):
     _answer_at_server(at_server, plan(at_server, small, name), tmp_path)
     _check_answers(at_server, small)
-    _check_analysis(small, at_server.campaign, standing(name), tmp_path, capsys, without_text=True)
+    _check_analysis(small, at_server.campaign, shipped_question(name), tmp_path, capsys, without_text=True)
 
 
 def plan(call, small, name):
     """The planned campaign of ten pairs that asks the question."""
-    question = standing(name)
+    question = shipped_question(name)
     if question.shown.beside:
         predicted(small)
     once = " --double-share 0" if question.double else ""
@@ -287,7 +287,7 @@ FILES = {
 @pytest.mark.parametrize("name", FILES)
 def test_answers_are_read_from_a_file(filled, command, tmp_path, name):
     column, right, wrong, expected = FILES[name]
-    if standing(name).shown.beside:
+    if shipped_question(name).shown.beside:
         predicted(filled)
     assert command(f"plan --annotators 5 --pairs 1 --question {name}")[0] == 0
     first, second, *_ = filled.read(Assignments)["assignment_id"]

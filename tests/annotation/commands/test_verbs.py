@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.questions.declarations import list_shipped, standing
+from annotation.questions.declarations import list_shipped, shipped_question
 from annotation.simulation.answering import latent_classes, simulate
 from data.contract.tables.campaign import Ratings
 from data.storage.engine import HERE
@@ -84,7 +84,7 @@ def answer_all(store, command, campaign_name, path):
 def test_every_verb_works_or_refuses_in_one_line(filled, command, tmp_path, monkeypatch, name):
     # one campaign is not worth new processes
     monkeypatch.setattr("annotation.commands.before.forecast.PROCESSES", HERE)
-    question, working = standing(name), set()
+    question, working = shipped_question(name), set()
     if question.shown.beside:
         predicted(filled)
     (tmp_path / "people.csv").write_text(PEOPLE)

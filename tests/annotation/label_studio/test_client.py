@@ -14,11 +14,11 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.server.folder import ADMINISTRATOR
 from annotation.label_studio.simulated.sitting import Sitting
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.console.errors import ServerError
 from demo.site import DemoSite
 
-PAGE = labelling(standing(), show_entity=False)
+PAGE = labelling(shipped_question(), show_entity=False)
 
 
 STATED = 0.01

@@ -35,7 +35,7 @@ from data.texts.identity import text_id
 from paraphrase_game.__main__ import main as paraphrase_game
 from paraphrase_game.config import RewardRule
 from paraphrase_game.game.guards import GuardRule
-from paraphrase_game.game.scoring import Bench, Check
+from paraphrase_game.game.scoring import JudgeQueue, SentCheck
 from paraphrase_game.game.serving import Server
 from paraphrase_game.judges.judging import JudgeChoice, open_judges
 
@@ -67,9 +67,9 @@ class Generous:
 @contextmanager
 def judges_at(folder, port=0, *, practice=False, judges=None):
     """Judges who know the secret of the server in the folder."""
-    bench = Bench(judges or Generous(), RewardRule(), GuardRule(), practice=practice)
+    bench = JudgeQueue(judges or Generous(), RewardRule(), GuardRule(), practice=practice)
     bench.answer(
-        Check(sentence="As in `serve`, nobody waits for the first", text="What each guard reads is there then")
+        SentCheck(sentence="As in `serve`, nobody waits for the first", text="What each guard reads is there then")
     )
     with closing(Server(bench, port, judges_key(folder))) as server:
         server.close = server.server_close

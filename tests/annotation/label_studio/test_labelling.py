@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from annotation.label_studio.labelling import labelling
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from tests.annotation.questions.test_declarations import DECLARED, declare
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -17,7 +17,9 @@ GUIDES = {"standing": None, "own": "# Mine & <yours>\n\nVersion 7\n\n- a \"quote
 @pytest.mark.parametrize("look", ["blind", "informed"])
 @pytest.mark.parametrize("entity", ["entity", "plain"])
 def test_the_standard_page_matches_the_first_release_byte_for_byte(entity, look, guide):
-    page = labelling(standing(), show_entity=entity == "entity", informed=look == "informed", guide=GUIDES[guide])
+    page = labelling(
+        shipped_question(), show_entity=entity == "entity", informed=look == "informed", guide=GUIDES[guide]
+    )
     assert page.encode() == (GOLDEN / f"{entity}-{look}-{guide}.xml").read_bytes()
 
 
@@ -31,6 +33,6 @@ def test_a_question_with_markup_stays_text(tmp_path):
 
 
 def test_a_dollar_sign_in_a_guide_means_no_value_of_the_task():
-    page = labelling(standing(), show_entity=True, guide="Version 1\n\n$entity costs $5\n")
+    page = labelling(shipped_question(), show_entity=True, guide="Version 1\n\n$entity costs $5\n")
     lines = [header.get("value") for header in ET.fromstring(page).iter("Header")]
     assert "\u2060$\u2060entity costs \u2060$\u20605" in lines

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 from annotation.campaign.accounts import Account
 from annotation.campaign.documents import Document, default_guide
 from annotation.label_studio.labelling import labelling
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -249,7 +249,7 @@ def test_the_guide_unfolds_below_and_covers_nothing(annotator, label_studio, tas
 
 @pytest.mark.parametrize("show_entity", [True, False])
 def test_the_page_shows_the_entity_only_on_request(show_entity):
-    page = ET.fromstring(labelling(standing(), show_entity=show_entity))
+    page = ET.fromstring(labelling(shipped_question(), show_entity=show_entity))
     values = [part.get("value", "") for part in page.iter()]
     assert ("$entity" in values) == show_entity
     assert {"$definition1", "$definition2"} <= set(values)
@@ -258,7 +258,7 @@ def test_the_page_shows_the_entity_only_on_request(show_entity):
 
 
 def test_the_page_contains_the_guide_of_the_file():
-    page = ET.fromstring(labelling(standing(), show_entity=False))
+    page = ET.fromstring(labelling(shipped_question(), show_entity=False))
     (panel,) = (part for part in page.iter("View") if part.get("className") == "parade-guide")
     lines = [line.lstrip("# ") for line in default_guide().text.splitlines() if line]
     assert [part.get("value") for part in panel.iter("Header")] == lines

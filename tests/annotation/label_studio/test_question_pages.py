@@ -8,7 +8,7 @@ import pytest
 from annotation.label_studio.server import environment
 from annotation.label_studio.simulated.sitting import Sitting
 from annotation.questions import declarations
-from annotation.questions.declarations import list_shipped, standing
+from annotation.questions.declarations import list_shipped, shipped_question
 from annotation.questions.marking import Span, highlight
 from annotation.simulation.answering import simulate
 from tests.annotation.label_studio.test_gate import OWN_WRITES, leaks
@@ -97,7 +97,7 @@ def ask(label_studio, page, question, n=5):
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", list_shipped())
 def test_keys_edit_back_and_skip(annotator, label_studio, name):  # noqa: F811
-    page, question = annotator, standing(name)
+    page, question = annotator, shipped_question(name)
     tasks, project = ask(label_studio, page, question)
     assert MARKUP in page.locator(".parade-sides").inner_text()
     assert page.title() != "ran"
@@ -144,7 +144,7 @@ def test_keys_edit_back_and_skip(annotator, label_studio, name):  # noqa: F811
 
 
 def test_a_sentence_is_corrected_in_the_page(annotator, label_studio):  # noqa: F811
-    page, question = annotator, standing("sentence-correction")
+    page, question = annotator, shipped_question("sentence-correction")
     tasks, project = ask(label_studio, page, question, n=3)
     field = ".parade-choices [data-testid=textarea-input]"
     assert not page.locator(field).is_visible()
@@ -211,7 +211,7 @@ def test_parts_are_highlighted_and_their_markup_is_text(annotator, label_studio,
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", sorted({*list_shipped()} - {"parade"}))
 def test_no_way_of_writing_an_answer_reaches_the_victim(label_studio, name):
-    question, database = standing(name), label_studio.folder / "data" / environment.DATABASE
+    question, database = shipped_question(name), label_studio.folder / "data" / environment.DATABASE
     own, victim = (make_things(label_studio, f"{whose}-{name}", question) for whose in ("own", "victim"))
     before, statuses = probes.rows(database), collections.Counter()
     with Sitting(label_studio.running.url, own.account) as sitting:
@@ -231,7 +231,7 @@ def test_no_way_of_writing_an_answer_reaches_the_victim(label_studio, name):
 
 @pytest.mark.parametrize("name", list_shipped())
 def test_the_gate_follows_the_page(label_studio, name):
-    question, own = standing(name), make_things(label_studio, f"page-{name}", standing(name))
+    question, own = shipped_question(name), make_things(label_studio, f"page-{name}", shipped_question(name))
     with Sitting(label_studio.running.url, own.account) as sitting:
         sitting.sign_in()
         task = sitting.next_task(own.project)

@@ -3,7 +3,7 @@
 import secrets
 
 from annotation.label_studio.labelling import WHY, labelling
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from tests.annotation.label_studio.test_labelling_page import COMMENT, browser, screenshot, sign_in, submit  # noqa: F401 - a fixture
 
 VOTES = "The others: 0 · 3 “<b>the same</b> thing” · 3. You, the first time: 2."
@@ -16,7 +16,9 @@ TASKS = [
 def test_a_second_look_shows_the_votes_and_requires_a_reason(browser, label_studio):  # noqa: F811
     account, client = label_studio.account(), label_studio.client
     title = f"Definitions {secrets.token_hex(4)}"
-    project = client.ensure_project(title=title, labelling=labelling(standing(), show_entity=True, informed=True))
+    project = client.ensure_project(
+        title=title, labelling=labelling(shipped_question(), show_entity=True, informed=True)
+    )
     assert client.ensure_tasks(project, TASKS) == 2
     assert client.open_for({project: (account.email, True)}) == 1
     page = sign_in(browser, label_studio.running.url, account)

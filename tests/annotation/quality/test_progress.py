@@ -7,7 +7,7 @@ import pytest
 from annotation.quality import progress
 from annotation.simulation.in_memory import simulate
 from data.contract.tables.campaign import Assignments
-from data.measures.ballots import cast, votes_of
+from data.measures.ballots import votes_of, with_latest_rating
 from data.measures.rules import VoteRule
 from data.recorded.paid_work import seconds_spent
 from tests.annotation.support.frames import START, assignments, named, ratings
@@ -18,7 +18,7 @@ NOW = START + pd.Timedelta(days=2)
 def test_agreed_pairs_and_minutes():
     given = [(1, pair, name) for pair in "pqr" for name in ("a01", "a02")]
     rated = [(named(*one), 3) for one in given[:3]] + [(named(*given[3]), 0), (named(*given[4]), 1)]
-    summary = progress.agreement_so_far(cast(assignments(given), ratings(rated)), VoteRule())
+    summary = progress.agreement_so_far(with_latest_rating(assignments(given), ratings(rated)), VoteRule())
     assert (summary["complete"], summary["agreed"]) == (2, 1)
     rows = ratings(rated).assign(seconds=[30.0, 60.0, 1e6, None, 0.0])
     assert seconds_spent(rows) == pytest.approx(30 + 60 + 300)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.questions.declarations import list_shipped, read, standard_in, standing
+from annotation.questions.declarations import list_shipped, read, shipped_question, standard_in
 from data.console.errors import InputError
 from data.contract.questions import PUBLISHED_QUESTION, from_content
 from data.texts.languages.known import language
@@ -30,8 +30,8 @@ def test_a_shipped_question_survives_storing(name):
 
 def test_the_question_of_published_labels_survives_storing_and_cannot_be_asked(tmp_path):
     assert from_content(PUBLISHED_QUESTION.content) == PUBLISHED_QUESTION
-    assert PUBLISHED_QUESTION.sides == standing().sides == ("no paraphrase", "paraphrase")
-    assert (PUBLISHED_QUESTION.is_asked, standing().is_asked) == (False, True)
+    assert PUBLISHED_QUESTION.sides == shipped_question().sides == ("no paraphrase", "paraphrase")
+    assert (PUBLISHED_QUESTION.is_asked, shipped_question().is_asked) == (False, True)
     with pytest.raises(InputError, match="published: expected a name that no shipped question has"):
         read(str(declare(tmp_path / "published")))
 
@@ -45,7 +45,7 @@ def test_the_standard_question_follows_the_language():
 
 def test_a_folder_is_a_question_of_its_name(tmp_path):
     question = read(str(declare(tmp_path / "mine")))
-    assert (question.name, question.guide, question.shown) == ("mine", GUIDE, standing().shown)
+    assert (question.name, question.guide, question.shown) == ("mine", GUIDE, shipped_question().shown)
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from annotation.questions.marking import Span, highlight
 from data.contract.questions import Part
 
-PAIR = standing("same-meaning").shown
+PAIR = shipped_question("same-meaning").shown
 GIVEN = replace(PAIR, parts=(Part(name="old", text="Old"), Part(name="new", text="New")))
 APART = replace(PAIR, parts=(Part(name="only", text="In one text only", computed="words-apart"),))
 TAG = re.compile(r'<mark class="parade-part[123]">|</mark>')

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.questions.answers import fault
-from annotation.questions.declarations import list_shipped, standing
+from annotation.questions.declarations import list_shipped, shipped_question
 from annotation.simulation.answering import latent_classes, simulate
 
 WORDS = st.text("abc ", min_size=1).filter(str.strip)
@@ -14,7 +14,7 @@ WORDS = st.text("abc ", min_size=1).filter(str.strip)
 @pytest.mark.parametrize("name", list_shipped())
 @given(first=WORDS, second=WORDS, assignment=st.text(), data=st.data())
 def test_every_answer_answers_the_question(name, first, second, assignment, data):
-    question = standing(name)
+    question = shipped_question(name)
     place = data.draw(st.integers(0, len(latent_classes(question)) - 1))
     shown = {"definition1": first, "assignment": assignment} | (
         {"definition2": second} if question.shown.is_pair else {}
@@ -31,7 +31,7 @@ def test_every_answer_answers_the_question(name, first, second, assignment, data
 
 @pytest.mark.parametrize("name", list_shipped())
 def test_every_declared_answer_is_given_by_an_annotator(name):
-    question = standing(name)
+    question = shipped_question(name)
     given_ = {control.name: set() for control in question.asked}
     for number in range(200):
         for place in range(len(latent_classes(question))):
@@ -44,7 +44,7 @@ def test_every_declared_answer_is_given_by_an_annotator(name):
 
 
 def test_most_annotators_correct_a_text_alike():
-    question, text = standing("sentence-correction"), "one two three four five six seven"
+    question, text = shipped_question("sentence-correction"), "one two three four five six seven"
     edits = [simulate(question, 1, {"definition1": text, "assignment": str(n)})["corrected"] for n in range(200)]
     most = max(edits.count(edit) for edit in edits)
     assert 120 < most < 180

@@ -16,7 +16,7 @@ import httpx
 from annotation.campaign.accounts import Account
 from annotation.label_studio.server import environment
 from annotation.label_studio.simulated.sitting import Sitting
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from annotation.simulation.answering import simulate
 from data.contract.questions import Question
 from tests.annotation.support.frames import fields_of
@@ -92,7 +92,9 @@ def fill(template: str, things: Things, *, other: Things | None = None) -> str:
 def make_things(label_studio: Any, mark: str, question: Question | None = None) -> Things:
     """Create an annotator with a project, two tasks, an annotation with a comment, a draft and a tab."""
     account = label_studio.account()
-    tasks = [{"assignment": f"{mark}-{n}", "entity": mark} | fields_of(question or standing(), mark) for n in (1, 2)]
+    tasks = [
+        {"assignment": f"{mark}-{n}", "entity": mark} | fields_of(question or shipped_question(), mark) for n in (1, 2)
+    ]
     project = label_studio.project(tasks, account, question=question)
     with Sitting(label_studio.running.url, account) as sitting:
         sitting.sign_in()
@@ -116,7 +118,9 @@ def make_things(label_studio: Any, mark: str, question: Question | None = None) 
 
 def labelled(comment: str, question: Question | None = None) -> dict[str, Any]:
     """A body as the page sends it, with the same answers in every call."""
-    answers = simulate(question or standing(), 1, {"definition1": "words of another text"}) | {"comment": comment}
+    answers = simulate(question or shipped_question(), 1, {"definition1": "words of another text"}) | {
+        "comment": comment
+    }
     result = [
         {"from_name": name, "to_name": "def1", "type": "textarea", "value": {"text": [given]}}
         if isinstance(given, str)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from clustering.candidates.pairs import Proposal, cosine, pair_within, propose, propose_from_vectors
+from clustering.candidates.pairs import PairProposal, cosine, pair_within, propose, propose_from_vectors
 from clustering.config import Config
 from data.texts.identity import definition_id, pair_id
 
@@ -47,7 +47,7 @@ def test_a_zero_vector_has_no_cosine(form: Callable[[np.ndarray], Any]) -> None:
     assert values.tolist() == [pd.NA, pd.NA, 1.0]
 
 
-def conserved(table: pd.DataFrame, proposal: Proposal) -> None:
+def conserved(table: pd.DataFrame, proposal: PairProposal) -> None:
     of_definitions = proposal.rejects["id"].isin(table["definition_id"]).sum()
     assert len(table) == proposal.n_clustered + of_definitions
     assert proposal.n_candidates == len(proposal.pairs) + len(proposal.rejects) - of_definitions
@@ -101,7 +101,7 @@ GOLDEN = definitions(
 PLACES = {"a group": (0, 9), "many": (9, 0), "nodes": (8, 1), "finding": (1, 1), "the search": (1, 2), "it": (4, 4)}
 
 
-def golden(config: Config) -> Proposal:
+def golden(config: Config) -> PairProposal:
     ordered = GOLDEN.sort_values("definition_id", ignore_index=True)
     known = (ordered["text"] != "zzz").to_numpy()
     starts = [next(at for start, at in PLACES.items() if text.startswith(start)) for text in ordered["text"][known]]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clustering.candidates import shards
-from clustering.candidates.pairs import Proposal, propose
+from clustering.candidates.pairs import PairProposal, propose
 from clustering.candidates.shards import deal, propose_in_shards
 from clustering.config import Config
 from data.console.errors import ParadeError
@@ -34,7 +34,7 @@ def definitions(n_entities: int) -> pd.DataFrame:
     return frame.assign(definition_id=[definition_id(*row) for row in rows])
 
 
-def same(one: Proposal, other: Proposal) -> None:
+def same(one: PairProposal, other: PairProposal) -> None:
     for name in ("pairs", "rejects"):
         left, right = (
             getattr(proposal, name).pipe(lambda frame: frame.sort_values(frame.columns[0], ignore_index=True))

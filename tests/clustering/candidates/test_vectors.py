@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from clustering.candidates.pairs import cosine
 from clustering.candidates.vectors import (
-    Sentences,
+    NumberedSentences,
     WordVectors,
     average,
     combine,
@@ -26,7 +26,7 @@ from clustering.config import Config, epochs_for
 from tests.sentence_model import stand_in
 
 KNOWN = WordVectors(words=["a", "b", "c"], matrix=np.array([[1, 0], [0, 1], [2, 2]], dtype=np.float32))
-SENTENCES = Sentences.of([f"word{(i * j) % 40}" for j in range(1, 9)] for i in range(400))
+SENTENCES = NumberedSentences.of([f"word{(i * j) % 40}" for j in range(1, 9)] for i in range(400))
 
 
 def test_lemmas_keep_order_and_punctuation() -> None:
@@ -37,20 +37,20 @@ def test_lemmas_keep_order_and_punctuation() -> None:
 
 @given(st.lists(st.lists(st.text(max_size=3))))
 def test_sentences_are_given_back_as_they_came(sentences: list[list[str]]) -> None:
-    numbered = Sentences.of(sentences)
+    numbered = NumberedSentences.of(sentences)
     assert len(numbered) == len(sentences)
     assert list(numbered) == list(numbered) == sentences
     assert len(set(numbered.words)) == len(numbered.words)
 
 
 def test_mean_counts_repeats_and_passes_over_unknown_words() -> None:
-    vectors, known = average(Sentences.of([["a", "a", "c", "x"], ["b"]]), KNOWN)
+    vectors, known = average(NumberedSentences.of([["a", "a", "c", "x"], ["b"]]), KNOWN)
     assert known.tolist() == [True, True]
     assert vectors.tolist() == pytest.approx(np.array([[4 / 3, 2 / 3], [0, 1]]))
 
 
 def test_a_sentence_with_no_known_word_has_no_vector() -> None:
-    vectors, known = average(Sentences.of([["x"], ["a"], []]), KNOWN)
+    vectors, known = average(NumberedSentences.of([["x"], ["a"], []]), KNOWN)
     assert known.tolist() == [False, True, False]
     assert vectors.tolist() == [[1, 0]]
 
@@ -58,7 +58,7 @@ def test_a_sentence_with_no_known_word_has_no_vector() -> None:
 def test_the_order_of_words_moves_no_bit_of_a_mean() -> None:
     matrix = np.random.default_rng(1).normal(size=(26, 50)).astype(np.float32)
     known = WordVectors(words=list("abcdefghijklmnopqrstuvwxyz"), matrix=matrix)
-    one, other = average(Sentences.of(["thesamewordsinarow", sorted("thesamewordsinarow")]), known)[0]
+    one, other = average(NumberedSentences.of(["thesamewordsinarow", sorted("thesamewordsinarow")]), known)[0]
     assert one.tobytes() == other.tobytes()
 
 
@@ -68,7 +68,7 @@ def test_means_match_a_plain_loop(sentences: list[list[str]]) -> None:
     plain = [
         np.mean([table[word] for word in one if word in table], axis=0) for one in sentences if set(one) & set(table)
     ]
-    vectors, known = average(Sentences.of(sentences), KNOWN)
+    vectors, known = average(NumberedSentences.of(sentences), KNOWN)
     assert known.sum() == len(plain)
     assert np.allclose(vectors, np.array(plain).reshape(-1, 2), atol=1e-6)
 
@@ -91,7 +91,7 @@ def test_skip_gram_and_epochs_change_the_vectors() -> None:
 
 
 def test_rare_words_have_no_vector_and_none_may_be_left() -> None:
-    rare = Sentences.of([["a", "b"], ["a"]])
+    rare = NumberedSentences.of([["a", "b"], ["a"]])
     assert train_word2vec(rare, Config(min_count=2)).words == ["a"]
     nothing = train_word2vec(rare, Config(min_count=3))
     assert nothing.words == []
@@ -103,7 +103,7 @@ sentence_lists = st.lists(st.lists(st.sampled_from("abcxy"), max_size=8), min_si
 
 @given(sentence_lists)
 def test_tfidf_matches_scikit_learn(sentences: list[list[str]]) -> None:
-    vectors, known = weight(Sentences.of(sentences))
+    vectors, known = weight(NumberedSentences.of(sentences))
     assert known.tolist() == [bool(sentence) for sentence in sentences]
     if known.any():
         plain = TfidfVectorizer(analyzer=list).fit_transform(sentences)
@@ -112,21 +112,21 @@ def test_tfidf_matches_scikit_learn(sentences: list[list[str]]) -> None:
 
 @given(sentence_lists)
 def test_sublinear_tfidf_matches_scikit_learn(sentences: list[list[str]]) -> None:
-    vectors, known = weight(Sentences.of(sentences), sublinear=True)
+    vectors, known = weight(NumberedSentences.of(sentences), sublinear=True)
     if known.any():
         plain = TfidfVectorizer(analyzer=list, sublinear_tf=True).fit_transform(sentences)
         assert np.allclose(vectors.toarray(), plain.toarray()[known], atol=1e-6)
 
 
 def test_stems_replace_words_and_equal_ones_share_a_number() -> None:
-    stemmed = stem_words(Sentences.of([["connected", "nodes"], [], ["node", "connecting", "node"]]))
+    stemmed = stem_words(NumberedSentences.of([["connected", "nodes"], [], ["node", "connecting", "node"]]))
     assert list(stemmed) == [["connect", "node"], [], ["node", "connect", "node"]]
     assert stemmed.words == ["connect", "node"]
 
 
 @given(sentence_lists, st.floats(0, 1))
 def test_a_combined_cosine_is_the_weighted_mean_of_both(sentences: list[list[str]], share: float) -> None:
-    numbered = Sentences.of(sentences)
+    numbered = NumberedSentences.of(sentences)
     combined, has_word = combine(numbered, stem_words(numbered), KNOWN, share)
     assert has_word.tolist() == [bool(sentence) for sentence in sentences]
     sparse = weight(stem_words(numbered), sublinear=True)[0]
@@ -141,7 +141,7 @@ def test_a_combined_cosine_is_the_weighted_mean_of_both(sentences: list[list[str
 
 
 def test_a_text_without_a_known_word_is_combined_by_its_own_words() -> None:
-    sentences = Sentences.of([["x", "y"], ["a", "x"], ["b"], ["x", "y"], []])
+    sentences = NumberedSentences.of([["x", "y"], ["a", "x"], ["b"], ["x", "y"], []])
     combined, has_word = combine(sentences, stem_words(sentences), KNOWN, 0.25)
     assert has_word.tolist() == [True, True, True, True, False]
     assert combined.dense[0].tolist() == combined.dense[3].tolist() == [0, 0]
@@ -150,7 +150,7 @@ def test_a_text_without_a_known_word_is_combined_by_its_own_words() -> None:
 
 @given(sentence_lists)
 def test_sif_rows_have_length_one_and_no_common_direction(sentences: list[list[str]]) -> None:
-    numbered = Sentences.of(sentences)
+    numbered = NumberedSentences.of(sentences)
     vectors, known = smooth(numbered, KNOWN)
     assert known.tolist() == average(numbered, KNOWN)[1].tolist()
     lengths = np.linalg.norm(vectors, axis=1)
@@ -168,14 +168,14 @@ def test_sif_is_computed_on_one_thread_however_many_there_are(monkeypatch: pytes
 
     monkeypatch.setattr(np.linalg, "eigh", watched)
     with threadpool_limits(2):
-        smooth(Sentences.of([["a", "b"], ["c"]]), KNOWN)
+        smooth(NumberedSentences.of([["a", "b"], ["c"]]), KNOWN)
     assert seen == [{1}]
 
 
 def test_sif_counts_frequent_words_less() -> None:
     matrix = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
     known = WordVectors(words=["the", "node", "edge"], matrix=matrix)
-    sentences = Sentences.of([["the", "node"], ["the", "edge"], *([["the"]] * 50)])
+    sentences = NumberedSentences.of([["the", "node"], ["the", "edge"], *([["the"]] * 50)])
     vectors, _ = smooth(sentences, known)
     assert vectors[0] @ vectors[1] < 0.5
     plain, _ = average(sentences, known)

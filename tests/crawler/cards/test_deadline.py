@@ -42,7 +42,7 @@ def test_a_pattern_that_would_not_end_is_ended():
 
 def test_a_file_that_takes_too_long_is_a_finding_and_the_others_are_read(monkeypatch):
     read_note = reading.read_note
-    monkeypatch.setattr(deadlines, "SECONDS", 0.2)
+    monkeypatch.setattr(deadlines, "PROCESSOR_SECONDS", 0.2)
     monkeypatch.setattr(
         reading, "read_note", lambda name, text, *how: hang() if "hang" in text else read_note(name, text, *how)
     )
@@ -67,7 +67,7 @@ def test_a_page_that_takes_too_long_is_a_finding(monkeypatch):
 
     from crawler.ledger.ledger import Page
 
-    monkeypatch.setattr(deadlines, "SECONDS", 0.2)
+    monkeypatch.setattr(deadlines, "PROCESSOR_SECONDS", 0.2)
     spider = Slow.__new__(Slow)
     spider.site = "https://quizlet.com"
     page = Page(kind="set", key="/1/")
@@ -116,7 +116,7 @@ def test_ctrl_c_and_kill_are_heard_while_a_pattern_hangs(tmp_path, command, numb
 
 @pytest.mark.parametrize("name", ["bibtex", "x.ris", "x.nbib", "pubmed.xml", "openalex.json", "arxiv.json"])
 def test_papers_that_take_too_long_are_one_line(tmp_path, monkeypatch, name):
-    monkeypatch.setattr(reader, "SECONDS", 0.2)
+    monkeypatch.setattr(reader, "PROCESSOR_SECONDS", 0.2)
     monkeypatch.setattr(texts, "free", hang)
     (tmp_path / "papers").write_bytes(SAMPLES.get(name, BIBTEX))
     with pytest.raises(InputError, match=r"^[^\n]*papers that can be read in [^\n]*; split the file[^\n]*$"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
-from crawler.ledger.ledger import Ledger, Page, Reply
+from crawler.ledger.ledger import Ledger, Page, PageReply
 from data.console.errors import InputError
 
 
@@ -25,7 +25,7 @@ def found(kind):
 
 
 def reply_of(page, outcome):
-    return Reply(page=page, url=f"http://site{page.key}", outcome=outcome, status=200, body_sha256="ab")
+    return PageReply(page=page, url=f"http://site{page.key}", outcome=outcome, status=200, body_sha256="ab")
 
 
 def page_of(n, kind="set"):

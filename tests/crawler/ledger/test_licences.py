@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.ledger import licences
-from crawler.ledger.licences import Statements
+from crawler.ledger.licences import LicenceStatements
 from data.console.errors import InputError
 from data.contract.tables.definitions import Licences
 from data.storage.store import Store
 
 
-def statements(folder: Path, text: str, otherwise: str | None = None) -> Statements:
+def statements(folder: Path, text: str, otherwise: str | None = None) -> LicenceStatements:
     file = folder / "licences.csv"
     file.write_text(text, "utf-8")
     return licences.read(file, otherwise)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.papers import capped
+from crawler.papers import bounded_reads
 from crawler.papers.exporters import FIELDS, restore
 from crawler.papers.files import Columns
 from crawler.papers.reader import SCHEMA, read_papers
@@ -151,8 +151,8 @@ def test_an_entry_nested_too_deeply_is_counted_and_the_others_are_read(tmp_path,
     "start", [b'{"title": "', b"@article{a, title={", b'[{"title": "', b"TY  - JOUR\nTI  - ", b"PMID- 1\n"]
 )
 def test_a_line_or_a_file_that_is_too_long_is_one_line(tmp_path, monkeypatch, start):
-    monkeypatch.setattr(capped, "MAX_LINE_BYTES", 2**16)
-    monkeypatch.setattr(capped, "MAX_FILE_BYTES", 2**17)
+    monkeypatch.setattr(bounded_reads, "MAX_LINE_BYTES", 2**16)
+    monkeypatch.setattr(bounded_reads, "MAX_FILE_BYTES", 2**17)
     with pytest.raises(InputError, match=r"expected .* of at most"):
         read(tmp_path / "x", start + b"x" * 2**18)
 

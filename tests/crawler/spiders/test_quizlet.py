@@ -178,10 +178,10 @@ def test_a_crawl_killed_at_random_moments_ends_as_one_that_was_not(crawled, tmp_
         last = crawl(*arguments, store=store)
     assert not {path for path, _ in site.requests[before:]} & done
     assert done
-    check_same(crawled, store, last)
+    require_same(crawled, store, last)
 
 
-def check_same(crawled, store, last):
+def require_same(crawled, store, last):
     assert last.returncode == crawled.code
     assert cards(store).equals(cards(crawled.store))
     assert rejects(store, "quizlet") == rejects(crawled.store, "quizlet")
@@ -215,7 +215,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(crawled, small_disk, tmp_path
         last = crawl(*arguments, store=store)
     assert done
     assert not {path for path, _ in site.requests[n_asked:]} & done
-    check_same(crawled, store, last)
+    require_same(crawled, store, last)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path, n_aske
         last = crawl(*arguments, store=store)
     assert done
     assert not {path for path, _ in site.requests} & done
-    check_same(crawled, store, last)
+    require_same(crawled, store, last)
 
 
 # -- bad input

@@ -15,13 +15,13 @@ from crawler import definitions, terminology
 from crawler.commands.closing import finish
 from crawler.config import TermConfig
 from crawler.ledger.ledger import Ledger
-from crawler.ledger.licences import Account
+from crawler.ledger.licences import StatementAccount
 from crawler.terms.extraction import find_terms, may_be_terms
-from crawler.terms.fronts import follow
-from crawler.terms.kept_words import PaperWords, keep, open_kept, read_kept_terms
+from crawler.terms.front_advice import sort_fronts
+from crawler.terms.fronts import widen_limits
 from crawler.terms.limits import limits
 from crawler.terms.lists import read_terms
-from crawler.terms.unmatched import sort_fronts
+from crawler.terms.word_store import PaperWords, keep, open_kept, read_kept_terms
 from data.console.commands import run
 from data.contract.tables.definitions import Cards, Definitions, Terms
 from data.contract.tables.removals import Rejects
@@ -83,12 +83,12 @@ def terms(store):
 def test_lengths_follow_the_fronts_and_flags_go_before(lengths):
     names = [" ".join([f"w{number}"] * n) for number, n in enumerate(lengths)]
     usual = limits(TermConfig(), 0)
-    used = follow(usual, names, TermConfig())
+    used = widen_limits(usual, names, TermConfig())
     often = {n for n in (1, 2, 3, 4) if lengths.count(n) >= 0.05 * len(lengths) > 0}
     assert used.min_words == min(often | {2})
     assert used.max_words == max(often | {3})
     for config in (TermConfig.paper(), TermConfig(min_words=2, max_words=3), TermConfig(limit=5)):
-        assert follow(usual, names, config) == usual
+        assert widen_limits(usual, names, config) == usual
 
 
 def test_kept_words_give_the_same_measures(tmp_path):
@@ -257,7 +257,7 @@ def test_a_stopped_crawl_leaves_the_terms_as_they_are(store, papers, deck):
     stopped = SimpleNamespace(stats=SimpleNamespace(get_value={"finish_reason": "shutdown"}.get), spider=None)
     before = terms(store)
     with Ledger(store.root / "ledgers" / "files.sqlite") as ledger, pytest.raises(KeyboardInterrupt):
-        finish(store, ledger, read_terms(store, "table"), stopped, Account(lines=(), faults=()))
+        finish(store, ledger, read_terms(store, "table"), stopped, StatementAccount(lines=(), faults=()))
     assert terms(store) == before
 
 

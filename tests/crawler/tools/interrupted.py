@@ -28,7 +28,7 @@ def hang(*_):
 def main(command, path, store):
     """Run the command on a file or folder."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have started the tests without it
-    deadline.SECONDS = 1.0
+    deadline.PROCESSOR_SECONDS = 1.0
     reading.read_note = bibtex._parse = hang
     if command == "papers":
         sys.exit(run(terminology.main, prog="terminology", args=[path, "--store", store], recipes=terminology.RECIPES))

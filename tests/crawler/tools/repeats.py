@@ -223,13 +223,13 @@ def _cards() -> Iterator[Callable[[str], object]]:
         texts.read_title,
         texts.typed_media,
     ):
-        yield lambda text, read=read: read(text[: texts.MAX_SIDE])
+        yield lambda text, read=read: read(text[: texts.MAX_SIDE_CHARS])
     for template in ("{}", "what is {}", "define {} ", "({}) a", "a ({})", "a {}"):
-        yield lambda text, template=template: fronts.read(template.replace("{}", text[: texts.MAX_SIDE]), ENGLISH)
+        yield lambda text, template=template: fronts.read(template.replace("{}", text[: texts.MAX_SIDE_CHARS]), ENGLISH)
     terms = pd.DataFrame({"term": ["a tree"], "variants": [["a tree", "trees"]]})
-    yield lambda text: fronts.match(pd.Series([text[: texts.MAX_SIDE]]), terms, ENGLISH)
+    yield lambda text: fronts.match(pd.Series([text[: texts.MAX_SIDE_CHARS]]), terms, ENGLISH)
     yield lambda text: acceptance.judge(
-        pd.DataFrame({"text": [text[: texts.MAX_SIDE].strip()], "front": ["a"], "media": [None]}),
+        pd.DataFrame({"text": [text[: texts.MAX_SIDE_CHARS].strip()], "front": ["a"], "media": [None]}),
         DefinitionConfig(),
         ENGLISH,
     )

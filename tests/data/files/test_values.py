@@ -51,7 +51,7 @@ def refused(read: Any, content: bytes, folder: Path) -> None:
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "file").open("wb") as file:
-        file.truncate(values.LARGEST + 1)
+        file.truncate(values.MAX_FILE_BYTES + 1)
     for read in (read_json, read_toml):
         with pytest.raises(InputError, match="of at most 256 MB, found 256 MB; "):
             read(tmp_path / "file", "a run", "write it again")

@@ -15,7 +15,7 @@ RULE = QualityRule()
 
 
 def measures(given, rated, rule=RULE):
-    rows = quality.assess(votes.cast(assignments(given), ratings(rated)), rule)
+    rows = quality.assess(votes.with_latest_rating(assignments(given), ratings(rated)), rule)
     assert not rows.duplicated(["round", "annotator", "measure"]).any()
     explained = rows[~rows["reason"].fillna("").str.startswith(ONE_SIDED)]
     assert (explained["value"].isna() == explained["reason"].notna()).all()
@@ -114,7 +114,7 @@ def test_agreement_before_replacing_is_told_from_that_after_it():
     replaced = after.loc[(0, "all", "replaced_share")]
     assert (replaced["n"], replaced["value"]) == (120, 30 / 120)
     assert before.loc[(0, "all", "replaced_share"), "value"] == 0
-    so_far = agreement_so_far(votes.cast(assignments(given + replacing), ratings(rated + new)), RULE)
+    so_far = agreement_so_far(votes.with_latest_rating(assignments(given + replacing), ratings(rated + new)), RULE)
     assert (so_far["answers"], so_far["replaced"]) == (120, 30)
     assert so_far["fleiss_at_first"] == after.loc[(0, "all", "fleiss_kappa_at_first"), "value"]
     assert not {"fleiss_kappa_at_first", "replaced_share"} & {measure for number, _, measure in after.index if number}
@@ -158,7 +158,7 @@ def test_further_ratings_where_the_first_disagree_leave_agreement_as_it_was():
     found = measures(given, rated)["value"]
     assert found[0, "all", "fleiss_kappa"] == found[1, "all", "fleiss_kappa"] < 1
     assert found[0, "all", "alpha"] == found[1, "all", "alpha"] < 1
-    so_far = agreement_so_far(votes.cast(assignments(given), ratings(rated)), RULE)
+    so_far = agreement_so_far(votes.with_latest_rating(assignments(given), ratings(rated)), RULE)
     assert so_far["fleiss"] == found[1, "all", "fleiss_kappa"]
     assert so_far["alpha"] == found[1, "all", "alpha"]
 

@@ -9,7 +9,7 @@ ONE_PAIR = [(1, "p", "a01"), (1, "p", "a02"), (1, "p", "a03"), (2, "p", "a04", "
 
 
 def cast(given, rated):
-    return votes.cast(assignments(given), ratings(rated)).set_index("annotator")
+    return votes.with_latest_rating(assignments(given), ratings(rated)).set_index("annotator")
 
 
 def test_the_latest_rating_of_an_assignment_counts():
@@ -28,29 +28,31 @@ def test_states_say_what_took_the_place_of_a_score():
 
 
 def test_a_superseded_rating_stays_but_leaves_the_vote_in_that_round():
-    ballots = votes.cast(assignments(ONE_PAIR), ratings([(named(1, "p", "a02"), 2)]))
+    ballots = votes.with_latest_rating(assignments(ONE_PAIR), ratings([(named(1, "p", "a02"), 2)]))
     assert len(ballots) == 4
-    assert set(votes.standing(ballots, 1)["annotator"]) == {"a01", "a02", "a03"}
-    assert set(votes.standing(ballots, 2)["annotator"]) == {"a01", "a03", "a04"}
-    assert set(votes.standing(ballots)["annotator"]) == {"a01", "a03", "a04"}
+    assert set(votes.counting(ballots, 1)["annotator"]) == {"a01", "a02", "a03"}
+    assert set(votes.counting(ballots, 2)["annotator"]) == {"a01", "a03", "a04"}
+    assert set(votes.counting(ballots)["annotator"]) == {"a01", "a03", "a04"}
 
 
 def test_only_work_votes():
     given = assignments(ONE_PAIR[:3])
     given["kind"] = pd.Series(["work", "gold", "repeat"], dtype=given["kind"].dtype)
-    assert votes.cast(given, ratings([]))["annotator"].tolist() == ["a01"]
+    assert votes.with_latest_rating(given, ratings([]))["annotator"].tolist() == ["a01"]
 
 
 @given(st.permutations(range(6)))
 def test_ballots_do_not_depend_on_the_order_of_rows(order):
     given = assignments(ONE_PAIR)
     rated = ratings([(named(*one[:3]), score) for one in ONE_PAIR[:3] for score in (1, 3)])
-    pd.testing.assert_frame_equal(votes.cast(given, rated), votes.cast(given[::-1], rated.iloc[list(order)]))
+    pd.testing.assert_frame_equal(
+        votes.with_latest_rating(given, rated), votes.with_latest_rating(given[::-1], rated.iloc[list(order)])
+    )
 
 
 def test_work_moved_by_a_new_guide_counts_in_its_original_round():
     rows = assignments([(1, "p", "a01"), (1, "q", "a01"), (2, "q", "a01", "a01"), (2, "p", "a02", "a01")])
     rated = ratings([(named(1, "p", "a01"), 0), (named(2, "q", "a01"), 3), (named(2, "p", "a02"), 3)])
-    found = votes.by_origin(votes.cast(rows, rated)).set_index("assignment_id")
+    found = votes.by_origin(votes.with_latest_rating(rows, rated)).set_index("assignment_id")
     assert found["round"].to_dict() == {named(1, "p", "a01"): 1, named(2, "q", "a01"): 1, named(2, "p", "a02"): 2}
     assert found["state"].to_list() == ["scored"] * 3

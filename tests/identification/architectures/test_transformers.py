@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: make models
 from identification.architectures import transformers  # noqa: E402
 from identification.config import Machine  # noqa: E402
 from identification.training.epochs.inference import score  # noqa: E402
-from identification.training.epochs.machine import has_bfloat16, take  # noqa: E402
+from identification.training.epochs.machine import has_bfloat16, place_model  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def watch(items, **_):
 
 
 def logits(model, texts, pairs, precision="float32"):
-    place = take(Machine(threads=1, precision=precision), model)
+    place = place_model(Machine(threads=1, precision=precision), model)
     first, second = np.array(pairs, dtype=np.int64).T
     return score(model, model.read(texts), (first, second), place, watch)
 

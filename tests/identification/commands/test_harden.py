@@ -18,7 +18,7 @@ pytest.importorskip("torch", reason="torch is not installed: make models")
 
 from identification.config import settle_attack
 from identification.robustness import hardening
-from identification.robustness.attacking import Plan, attack
+from identification.robustness.attacking import AttackPlan, attack
 from identification.robustness.hardening import Ends, Standing, choose, is_over
 
 SMALL = ("--vector-size", "12", "--threads", "1", "--epochs", "3", "--learning-rate", "0.005")
@@ -119,7 +119,7 @@ def test_training_pairs_are_attacked_by_the_beam_asked_for_and_validation_as_an_
 ) -> None:
     plans: list[tuple[int, bool]] = []
 
-    def watched(plan: Plan, *rest: Any) -> Any:
+    def watched(plan: AttackPlan, *rest: Any) -> Any:
         plans.append((settle_attack(plan.config).beam, plan.to_the_end))
         return attack(plan, *rest)
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.console.errors import InputError, ServerError
-from identification.endpoints.answer import Outcome, Words, clean, filters_question, find_sentence, parse
-from identification.endpoints.answers import Answers
+from identification.endpoints.answer import AnswerWords, ReplyOutcome, clean, filters_question, find_sentence, parse
+from identification.endpoints.answers import ReplyCache
 from identification.endpoints.client import KEY, Budget, Connection, Endpoint, read_address
 from identification.endpoints.prompt import Prompt, read_prompt
 from identification.endpoints.scoring import ERRORS_IN_A_ROW, score_pairs, summarise
@@ -34,7 +34,7 @@ def score(server: ModelServer, folder: Path, pairs: pd.DataFrame = PAIRS, **more
     endpoint = Endpoint(
         url=server.url, model="tiny", seconds=more.pop("seconds", 5.0), attempts=more.pop("attempts", 3)
     )
-    answers = Answers(folder / "answers.sqlite", endpoint, more.pop("prompt", PROMPT))
+    answers = ReplyCache(folder / "answers.sqlite", endpoint, more.pop("prompt", PROMPT))
     connection = Connection(endpoint, Budget(**more), longest_pause=0.05)
     with connection, answers:
         return score_pairs(pairs, PROMPT, connection, answers)
@@ -115,7 +115,7 @@ def test_the_pause_follows_retry_after() -> None:
 
     with serve(be_busy) as server, Connection(Endpoint(url=server.url, model="tiny")) as connection:
         connection._stopped.wait = lambda timeout=None: bool(pauses.append(timeout or 0))  # type: ignore[method-assign]
-        assert connection.ask("a cat").outcome is Outcome.YES
+        assert connection.ask("a cat").outcome is ReplyOutcome.YES
     assert pauses == [7]
 
 
@@ -230,11 +230,11 @@ def test_probabilities_come_from_the_token_of_the_answer() -> None:
     top = [{"token": "Yes", "logprob": math.log(0.6)}, {"token": " yes", "logprob": math.log(0.1)}]
     top += [{"token": "No", "logprob": math.log(0.2)}, {"token": "Maybe", "logprob": math.log(0.1)}]
     content = [{"token": "Yes", "logprob": math.log(0.6), "top_logprobs": top}]
-    answer = parse(json.dumps(completion("Yes", choice={"logprobs": {"content": content}})).encode(), Words())
+    answer = parse(json.dumps(completion("Yes", choice={"logprobs": {"content": content}})).encode(), AnswerWords())
     assert answer.score == pytest.approx(0.7 / 0.9)
     thought = [{"token": token, "logprob": 0.0} for token in ("<think>", "no", "</think>", "\n\n")]
     choice = {"logprobs": {"content": [*thought, *content, {"token": ".", "logprob": 0.0}]}}
-    answer = parse(json.dumps(completion("<think>no</think>\n\nYes.", choice=choice)).encode(), Words())
+    answer = parse(json.dumps(completion("<think>no</think>\n\nYes.", choice=choice)).encode(), AnswerWords())
     assert answer.score == pytest.approx(0.7 / 0.9)
 
 
@@ -244,7 +244,7 @@ def test_probabilities_come_from_the_token_of_the_answer() -> None:
 def test_whatever_log_probabilities_a_server_invents_a_score_is_a_probability(top: list[tuple[str, float]]) -> None:
     tokens = [{"token": token, "logprob": value} for token, value in top]
     content = [{"token": "yes", "logprob": -0.1, "top_logprobs": tokens}]
-    answer = parse(json.dumps(completion("yes", choice={"logprobs": {"content": content}})).encode(), Words())
+    answer = parse(json.dumps(completion("yes", choice={"logprobs": {"content": content}})).encode(), AnswerWords())
     assert answer.score is not None
     assert 0 <= answer.score <= 1
 
@@ -254,7 +254,7 @@ def test_whatever_log_probabilities_a_server_invents_a_score_is_a_probability(to
     | st.recursive(st.none() | st.text() | st.integers(), st.lists).map(json.dumps).map(str.encode)
 )
 def test_no_response_is_fatal(body: bytes) -> None:
-    assert parse(body, Words()).outcome in (Outcome.ERROR, Outcome.UNPARSED)
+    assert parse(body, AnswerWords()).outcome in (ReplyOutcome.ERROR, ReplyOutcome.UNPARSED)
 
 
 @given(st.text(), st.text())
@@ -318,7 +318,7 @@ def test_addresses_of_every_kind_of_machine_are_taken(url: str) -> None:
 def test_a_machine_that_does_not_exist_is_an_error_and_no_crash(tmp_path: Path) -> None:
     for url in ("http://no-such-machine.invalid/v1", "http://" + "a." * 130 + "x/v1", "https://127.0.0.1:9/v1"):
         with Connection(Endpoint(url=url, model="tiny", attempts=1, seconds=5)) as connection:
-            assert connection.ask("?").outcome is Outcome.ERROR
+            assert connection.ask("?").outcome is ReplyOutcome.ERROR
 
 
 @pytest.mark.parametrize("key", ["a b", " sk", "sk\n", "ключ", "sk\x7f"])
@@ -362,7 +362,7 @@ def test_halves_of_characters_are_replaced_and_kept(tmp_path: Path) -> None:
         assert summarise(score(server, tmp_path)) == {"unparsed": 4}
         score(server, tmp_path)
         assert len(server.requests) == 4
-    with Answers(tmp_path / "answers.sqlite", Endpoint(url=server.url, model="tiny"), PROMPT) as answers:
+    with ReplyCache(tmp_path / "answers.sqlite", Endpoint(url=server.url, model="tiny"), PROMPT) as answers:
         assert {(answer.text, answer.model) for answer in answers.read().values()} == {("\ufffd yes?", "tiny \ufffd")}
 
 
@@ -507,7 +507,7 @@ def test_a_refusal_of_any_form_has_a_sentence(body: bytes) -> None:
 @pytest.mark.parametrize("value", [10**400, "10", [], {}, True, None])
 def test_log_probabilities_of_any_type_are_survived(value: Any) -> None:
     content = [{"token": "yes", "logprob": value, "top_logprobs": value}]
-    answer = parse(json.dumps(completion("yes", choice={"logprobs": {"content": content}})).encode(), Words())
+    answer = parse(json.dumps(completion("yes", choice={"logprobs": {"content": content}})).encode(), AnswerWords())
     assert answer.score == 1
 
 
@@ -515,4 +515,4 @@ def test_another_file_is_not_taken_for_answers(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     path.write_text("yes\n" * 500)
     with pytest.raises(InputError, match="SQLite"):
-        Answers(path, Endpoint(url="http://127.0.0.1:9/v1", model="tiny"), PROMPT)
+        ReplyCache(path, Endpoint(url="http://127.0.0.1:9/v1", model="tiny"), PROMPT)

@@ -12,7 +12,7 @@ import httpx
 import pandas as pd
 import pytest
 
-from identification.endpoints.answers import Answers
+from identification.endpoints.answers import ReplyCache
 from identification.endpoints.client import Budget, Connection, Endpoint
 from identification.endpoints.prompt import Prompt
 from identification.endpoints.scoring import score_pairs, summarise
@@ -83,7 +83,7 @@ def test_a_real_server_answers(address: str, model: Path, tmp_path: Path) -> Non
     endpoint = Endpoint(url=address, model=str(model))
     with (
         Connection(endpoint, Budget(concurrency=2)) as connection,
-        Answers(tmp_path / "answers.sqlite", endpoint, PROMPT) as answers,
+        ReplyCache(tmp_path / "answers.sqlite", endpoint, PROMPT) as answers,
     ):
         scored = score_pairs(pairs, PROMPT, connection, answers)
         assert summarise(scored) == {"yes": 8, "no": 24}

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 import zstandard
 
-from identification.endpoints.wire import LARGEST, Wire, WireError
+from identification.endpoints.wire import MAX_RESPONSE_BYTES, Wire, WireError
 from tests.identification.endpoints.model_server import completion, reply, serve
 
 QUESTION = {"messages": [{"role": "user", "content": "?"}]}
@@ -80,10 +80,10 @@ def test_encoded_responses_are_neither_asked_for_nor_unpacked(encoding: str) -> 
 
 def test_no_more_is_read_than_an_answer_can_need() -> None:
     def send(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
-        reply(handler, b" " * (LARGEST + time - 1))
+        reply(handler, b" " * (MAX_RESPONSE_BYTES + time - 1))
 
     with serve(send) as server, Wire({}, 5) as wire:
-        assert len(wire.post(server.url, QUESTION).body) == LARGEST
+        assert len(wire.post(server.url, QUESTION).body) == MAX_RESPONSE_BYTES
         with pytest.raises(WireError, match="more than 1,000,000 bytes"):
             wire.post(server.url, QUESTION)
 

@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 from data.texts.languages.known import ENGLISH
 from identification.config import Guard
 from identification.robustness.guards import GUARDS, Fluency, Guards, takes_an
+from identification.robustness.parts_of_speech import is_past, tag_by_lists
 from identification.robustness.positions import Slot
 from identification.robustness.proposals import MASK, Proposer
-from identification.robustness.search import Draft, Proposal
-from identification.robustness.speech import is_past, tag_by_lists
-from identification.robustness.texts import Words
+from identification.robustness.search import Draft, WordProposal
+from identification.robustness.texts import TaggedWords
 
 WORDS = ["tree", "trees", "grow", "minimum", "unstable", "seven", "memory", "memories", "queue"]
-PAIR = Draft(*tag_by_lists([Words.of("a stable memory of maximum size"), Words.of("size of the memory, maximum")]))
+PAIR = Draft(
+    *tag_by_lists([TaggedWords.of("a stable memory of maximum size"), TaggedWords.of("size of the memory, maximum")])
+)
 
 
 def guards(*names: str, floor: float = 0.0) -> Guards:
@@ -61,7 +63,7 @@ def test_a_substitute_keeps_the_part_of_speech_in_both_texts() -> None:
 
 
 def test_only_a_base_form_comes_in_for_a_base_form() -> None:
-    joined = Draft(Words.of("plans to cut jobs").tagged(["NNS", "TO", "VB", "NNS"]), Words.of("they ran"))
+    joined = Draft(TaggedWords.of("plans to cut jobs").tagged(["NNS", "TO", "VB", "NNS"]), TaggedWords.of("they ran"))
     slot = Slot((2,), ())
     allowed = guards("speech").allow(joined, slot, 0)
     assert [word for word, good in zip(WORDS, allowed, strict=True) if good] == ["tree", "grow", "queue"]
@@ -74,7 +76,7 @@ def test_only_a_base_form_comes_in_for_a_base_form() -> None:
 )
 def test_only_a_past_comes_in_for_a_past(tag: str, fitting: list[str]) -> None:
     words = ["run", "ran", "written", "wrote", "announced", "seen", "won", "running", "provide"]
-    kicked = Draft(Words.of("who kicked off").tagged(["WP", tag, "RP"]), Words.of(""))
+    kicked = Draft(TaggedWords.of("who kicked off").tagged(["WP", tag, "RP"]), TaggedWords.of(""))
     allowed = replace(guards("speech"), words=words).allow(kicked, Slot((1,), ()), 0)
     assert [word for word, good in zip(words, allowed, strict=True) if good] == fitting
 
@@ -116,7 +118,7 @@ class Flat:
 def test_words_are_ranked_by_their_joint_probability_and_contexts_are_asked_for_once() -> None:
     model = Flat()
     proposer = Proposer(model=model, guards=guards("speech"), window=2)
-    proposal = Proposal([(PAIR, Slot((2,), (3,)))], 1, 2)
+    proposal = WordProposal([(PAIR, Slot((2,), (3,)))], 1, 2)
     assert proposer.propose([proposal, proposal]) == [[["tree", "minimum"]]] * 2
     assert model.asked == [(("a", "stable"), ("of", "maximum")), (("of", "the"), ("maximum",))]
     assert proposer.propose([proposal]) == [[["tree", "minimum"]]]
@@ -124,10 +126,10 @@ def test_words_are_ranked_by_their_joint_probability_and_contexts_are_asked_for_
 
 
 def test_other_occurrences_are_masked_too_and_the_floor_holds() -> None:
-    twice = Draft(*tag_by_lists([Words.of("memory or memory"), Words.of("no memory")]))
+    twice = Draft(*tag_by_lists([TaggedWords.of("memory or memory"), TaggedWords.of("no memory")]))
     model = Flat()
     proposer = Proposer(model=model, guards=guards(floor=float(np.exp(-1.5))), window=5)
-    assert proposer.propose([Proposal([(twice, Slot((0, 2), (1,)))], 1, 9)]) == [[["tree", "trees"]]]
+    assert proposer.propose([WordProposal([(twice, Slot((0, 2), (1,)))], 1, 9)]) == [[["tree", "trees"]]]
     assert model.asked[0] == ((), ("or", MASK))
 
 
@@ -140,7 +142,7 @@ def test_other_occurrences_are_masked_too_and_the_floor_holds() -> None:
     ],
 )
 def test_a_substitute_fits_the_article_before_it(first: str, second: str, allowed: set[str]) -> None:
-    pair = Draft(Words.of(first), Words.of(second))
+    pair = Draft(TaggedWords.of(first), TaggedWords.of(second))
     slot = Slot((2,), (pair.second.lower.index("memory"),))
     flags = guards("articles").allow(pair, slot, 1)
     assert {word for word, good in zip(WORDS, flags, strict=True) if good} == allowed

@@ -1,16 +1,16 @@
 """Which words are replaced together."""
 
 from data.texts.languages.known import ENGLISH, language
+from identification.robustness.parts_of_speech import tag_by_lists
 from identification.robustness.positions import Slot, Slots
 from identification.robustness.search import Draft
-from identification.robustness.speech import tag_by_lists
-from identification.robustness.texts import Words, is_content, list_words
+from identification.robustness.texts import TaggedWords, is_content, list_words
 
 SLOTS = Slots(language=ENGLISH)
 
 
 def draft(first: str, second: str) -> Draft:
-    return Draft(*tag_by_lists([Words.of(first), Words.of(second)]))
+    return Draft(*tag_by_lists([TaggedWords.of(first), TaggedWords.of(second)]))
 
 
 def test_positive_pairs_share_their_words_whatever_the_case() -> None:
@@ -40,7 +40,7 @@ def test_without_open_classes_any_shared_content_word_is_replaceable() -> None:
 
 def test_proper_nouns_stay_by_their_tags_and_by_their_capitals() -> None:
     text = "Memory of Java. Memory: the virus in memory hit toronto"
-    pair = Draft(*(Words.of(text).tagged(["NN"] * 9 + ["NNP"]) for _ in range(2)))
+    pair = Draft(*(TaggedWords.of(text).tagged(["NN"] * 9 + ["NNP"]) for _ in range(2)))
     spared = Slots(language=ENGLISH, names=False).find(pair, 1)
     words = {pair.first.lower[slot.first[0]] for slot in spared}
     assert words == {"memory", "virus", "hit"}
@@ -53,8 +53,8 @@ def test_proper_nouns_stay_by_their_tags_and_by_their_capitals() -> None:
 
 def test_a_word_that_is_a_name_elsewhere_in_the_pair_is_not_replaced() -> None:
     pair = Draft(
-        Words.of("an apple fell near the Apple shop").tagged(["DT", "NN", "VBD", "IN", "DT", "NNP", "NN"]),
-        Words.of("the apple and the shop").tagged(["DT", "NN", "CC", "DT", "NN"]),
+        TaggedWords.of("an apple fell near the Apple shop").tagged(["DT", "NN", "VBD", "IN", "DT", "NNP", "NN"]),
+        TaggedWords.of("the apple and the shop").tagged(["DT", "NN", "CC", "DT", "NN"]),
     )
     found = {names: Slots(language=ENGLISH, names=names).find(pair, 1) for names in (True, False)}
     assert found[True] == [Slot((1, 5), (1,)), Slot((6,), (4,))]
@@ -69,7 +69,7 @@ def test_a_word_stays_of_which_another_form_would_be_left_behind() -> None:
 
 
 def test_without_parts_of_speech_any_content_word_goes_with_any_other() -> None:
-    pair = Draft(Words.of("rot haus"), Words.of("laufen haus"))
+    pair = Draft(TaggedWords.of("rot haus"), TaggedWords.of("laufen haus"))
     assert Slots(language=ENGLISH).find(pair, 0) == []
     untagged = Slots(language=ENGLISH, has_tags=False)
     assert len(untagged.find(pair, 0)) == 4

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import expit
 
 from data.measures.agreement import Reals
-from identification.robustness.screening import FEW, LEAST_ERROR, Screen
+from identification.robustness.screening import MIN_ERROR, MIN_PAIRS, Screen
 from identification.robustness.search import Exact, Query, find_lowest
 
 
@@ -50,7 +50,7 @@ def check(logits: Reals, errors: Reals, query: Query) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.floats(-18, 18), st.floats(-LEAST_ERROR / 2, LEAST_ERROR / 2)), min_size=1, max_size=30),
+    st.lists(st.tuples(st.floats(-18, 18), st.floats(-MIN_ERROR / 2, MIN_ERROR / 2)), min_size=1, max_size=30),
     st.floats(-0.5, 0.5),
     st.integers(0, 1),
     st.integers(1, 12),
@@ -72,16 +72,20 @@ def test_errors_of_any_size_are_learned_from_few_pairs(seed: int, spread: float,
 def test_what_is_far_from_the_lowest_is_not_scored_again() -> None:
     logits = np.arange(60) / 2
     Screen(exact := scorer(logits), rough := scorer(logits + 0.05)).answer([ask(60, 1, 3)])
-    assert (exact.n, rough.n) == (FEW, 60)
+    assert (exact.n, rough.n) == (MIN_PAIRS, 60)
     Screen(exact := scorer(logits / 40), scorer(logits / 40)).answer([ask(60, 0, 3)])
-    assert FEW <= exact.n < 12
+    assert MIN_PAIRS <= exact.n < 12
 
 
 def test_as_many_are_scored_exactly_as_matter() -> None:
     random = np.random.default_rng(1)
     logits = np.concatenate([random.normal(-3, 0.02, 20), random.normal(3, 0.02, 40)])
     noisy = logits + random.normal(0, 0.02, 60)
-    cases: list[tuple[Exact, range]] = [("all", range(60, 61)), ("best", range(15, 21)), ("none", range(FEW, FEW + 1))]
+    cases: list[tuple[Exact, range]] = [
+        ("all", range(60, 61)),
+        ("best", range(15, 21)),
+        ("none", range(MIN_PAIRS, MIN_PAIRS + 1)),
+    ]
     for wanted, counts in cases:
         Screen(exact := scorer(logits), scorer(noisy)).answer([ask(60, 1, 20, wanted)])
         assert exact.n in counts

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from identification.robustness.search import Limits, Original
-from identification.robustness.texts import Words
+from identification.robustness.search import Original, SearchLimits
+from identification.robustness.texts import TaggedWords
 from tests.identification.robustness.toys import BLANK, SLOTS, WEIGHTS, run, shared, tagged, toy
 
 NEGATIVE = Original(tagged("go apple river"), tagged("up stone cloud"), 0)
@@ -33,7 +33,7 @@ def falling(pair: tuple[str, str]) -> float:
     ],
 )
 def test_the_beam_finds_what_a_person_works_out(steps: int, beam: int, words: int, outcome: str, score: float) -> None:
-    result = run(NEGATIVE, Limits(steps=steps, beam=beam, words=words))
+    result = run(NEGATIVE, SearchLimits(steps=steps, beam=beam, words=words))
     assert (result.outcome, round(result.score_after, 4)) == (outcome, score)
     assert result.score_before == pytest.approx(0.1192, abs=1e-4)
 
@@ -49,7 +49,7 @@ def blanks_mislead(pair: tuple[str, str]) -> float:
 
 @pytest.mark.parametrize(("beam", "outcome", "score"), [(1, "limit", 0.1301), (4, "fooled", 0.7311)])
 def test_a_wider_beam_survives_a_misleading_first_stage(beam: int, outcome: str, score: float) -> None:
-    result = run(NEGATIVE, Limits(steps=1, beam=beam, words=4), blanks_mislead)
+    result = run(NEGATIVE, SearchLimits(steps=1, beam=beam, words=4), blanks_mislead)
     assert (result.outcome, round(result.score_after, 4)) == (outcome, score)
 
 
@@ -61,10 +61,10 @@ def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], s
         return float(1 / (1 + np.exp(8 - sum(weights.get(word, 0) for word in shared(pair)) / 10)))
 
     best = max(score(pair) for pair in every_draft(steps))
-    result = run(NEGATIVE, Limits(steps=steps, beam=EXHAUSTIVE, words=EXHAUSTIVE), score)
+    result = run(NEGATIVE, SearchLimits(steps=steps, beam=EXHAUSTIVE, words=EXHAUSTIVE), score)
     assert result.score_after == pytest.approx(max(best, score(("go apple river", "up stone cloud"))))
     for beam in (1, 2, 5):
-        narrow = run(NEGATIVE, Limits(steps=steps, beam=beam, words=EXHAUSTIVE), score)
+        narrow = run(NEGATIVE, SearchLimits(steps=steps, beam=beam, words=EXHAUSTIVE), score)
         assert narrow.score_after <= result.score_after + 1e-9
 
 
@@ -72,7 +72,7 @@ def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], s
 def test_a_search_to_its_end_tells_what_any_threshold_comes_to(
     threshold: float, steps: int, beam: int, label: int
 ) -> None:
-    original, limits = (POSITIVE if label else NEGATIVE), Limits(steps=steps, beam=beam, words=3)
+    original, limits = (POSITIVE if label else NEGATIVE), SearchLimits(steps=steps, beam=beam, words=3)
     score = falling if label else toy
     stopped = run(original, limits, score, threshold=threshold)
     to_the_end = run(original, limits, score, threshold=float("nan"))
@@ -103,7 +103,7 @@ def every_draft(steps: int) -> list[tuple[str, str]]:
 )
 def test_only_the_places_of_the_edits_change(first: list[str], second: list[str], label: int) -> None:
     original = Original(tagged(",  ".join(first) + "."), tagged(" ".join(second)), label)
-    result = run(original, Limits(steps=3, beam=2, words=3), falling if label else lambda pair: toy(pair) / 2)
+    result = run(original, SearchLimits(steps=3, beam=2, words=3), falling if label else lambda pair: toy(pair) / 2)
     draft = result.draft
     assert len(draft.edits) <= 3
     if label and (shared((" ".join(first), " ".join(second))) - {"go", "up"}):
@@ -126,7 +126,7 @@ def test_a_positive_pair_never_gains_or_loses_shared_words_so_a_model_of_overlap
         asked.append(pair)
         return len(shared(pair)) / 3
 
-    result = run(POSITIVE, Limits(steps=3, beam=3, words=3), score)
+    result = run(POSITIVE, SearchLimits(steps=3, beam=3, words=3), score)
     assert (result.outcome, result.score_after) == ("limit", result.score_before)
     modified = {pair for pair in asked[1:] if "PAD" not in "".join(pair)}
     assert len(modified) > 5
@@ -135,46 +135,46 @@ def test_a_positive_pair_never_gains_or_loses_shared_words_so_a_model_of_overlap
 
 def test_all_occurrences_are_replaced_in_both_texts() -> None:
     original = Original(tagged("memory segments of memory"), tagged("blocks of Memory"), 1)
-    result = run(original, Limits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6)
+    result = run(original, SearchLimits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6)
     assert result.draft.pair == ("red segments of red", "blocks of Red")
     assert [edit.row for edit in result.draft.edits] == [
         {"first": [0, 3], "second": [2], "old_first": "memory", "old_second": "memory", "word": "red"}
     ]
     one = run(
-        original, Limits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6,
+        original, SearchLimits(steps=1, beam=1, words=1), lambda pair: 0.4 if "red" in pair[0] else 0.6,
         slots=type(SLOTS)(language=SLOTS.language, blank=BLANK, occurrences="one"),
     )  # fmt: skip
     assert one.draft.pair == ("red segments of memory", "blocks of Red")
 
 
 def test_what_is_wrong_at_the_start_is_not_modified() -> None:
-    result = run(NEGATIVE, Limits(steps=1, beam=1, words=1), lambda _: 0.5)
+    result = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=1), lambda _: 0.5)
     assert (result.outcome, result.queries, result.draft.edits) == ("wrong_at_start", 1, ())
     positive = Original(NEGATIVE.first, NEGATIVE.second, 1)
-    assert run(positive, Limits(steps=1, beam=1, words=1), lambda _: 0.5).outcome == "stuck"
+    assert run(positive, SearchLimits(steps=1, beam=1, words=1), lambda _: 0.5).outcome == "stuck"
 
 
 def test_searches_end_where_nothing_is_left_to_replace_or_to_ask() -> None:
-    limits = Limits(steps=3, beam=2, words=3)
+    limits = SearchLimits(steps=3, beam=2, words=3)
     assert run(Original(tagged("go up"), tagged("up go"), 1), limits, lambda _: 0.9).outcome == "stuck"
     assert run(NEGATIVE, limits, words=()).outcome == "stuck"
-    spent = run(NEGATIVE, Limits(steps=3, beam=2, words=3, queries=6))
+    spent = run(NEGATIVE, SearchLimits(steps=3, beam=2, words=3, queries=6))
     assert (spent.outcome, spent.queries, spent.draft.edits) == ("budget", 4, ())
     assert run(NEGATIVE, limits, lambda _: float("nan")).outcome == "budget"
 
 
 def test_the_number_of_queries_is_that_worked_out_by_hand() -> None:
-    result = run(NEGATIVE, Limits(steps=1, beam=2, words=2))
+    result = run(NEGATIVE, SearchLimits(steps=1, beam=2, words=2))
     assert result.queries == 1 + 2 + 2 * 2  # the original; two of the four places, blanked; two words for each
 
 
 def test_a_text_is_put_together_again_as_it_was() -> None:
     for text in ("", "  a  b. ", "don't — “it's” state-of-the-art, x²!\n"):
-        assert Words.of(text).text == text
+        assert TaggedWords.of(text).text == text
 
 
 def test_a_part_of_a_text_keeps_what_is_between_its_words() -> None:
-    text = Words.of("one, two - three; four.")
+    text = TaggedWords.of("one, two - three; four.")
     assert text.part(1, 3).text == "two - three"
     assert text.part(0, 9).text == "one, two - three; four"
     assert text.part(3, 4).text == "four"
@@ -184,8 +184,8 @@ def test_refining_takes_the_likeliest_word_that_still_misleads() -> None:
     def score(pair: tuple[str, str]) -> float:
         return {"red": 0.45, "blue": 0.6, "green": 0.9}.get(next(iter(shared(pair)), ""), 0.1)
 
-    plain = run(NEGATIVE, Limits(steps=1, beam=1, words=3), score)
-    refined = run(NEGATIVE, Limits(steps=1, beam=1, words=3, refine=True), score)
+    plain = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=3), score)
+    refined = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=3, refine=True), score)
     assert [edit.word for edit in (*plain.draft.edits, *refined.draft.edits)] == ["green", "blue"]
     assert (plain.score_after, refined.score_after) == (0.9, 0.6)
     assert refined.queries == plain.queries + 2  # red and blue, which are likelier than green
@@ -197,7 +197,7 @@ def only(word: str) -> Callable[[tuple[str, str]], float]:
 
 
 def test_refining_undoes_what_is_not_needed() -> None:
-    limits = Limits(steps=3, beam=1, words=1)
+    limits = SearchLimits(steps=3, beam=1, words=1)
     plain = run(NEGATIVE, limits, only("green"))
     refined = run(NEGATIVE, replace(limits, refine=True), only("green"))
     assert [edit.word for edit in plain.draft.edits] == ["red", "blue", "green"]
@@ -215,7 +215,7 @@ def test_a_word_does_not_come_back_beside_its_kin(word: str, n_edits: int) -> No
             return 0.9
         return {BLANK: 0.2, "red": 0.3}.get(first[2], 0.1) if first[2] == second[2] else 0.1
 
-    limits = Limits(steps=2, beam=1, words=9)
+    limits = SearchLimits(steps=2, beam=1, words=9)
     assert [edit.word for edit in run(NEGATIVE, limits, score, ["red", word]).draft.edits] == ["red", word]
     refined = run(NEGATIVE, replace(limits, refine=True), score, ["red", word])
     assert len(refined.draft.edits) == n_edits
@@ -228,7 +228,7 @@ def test_refining_never_changes_who_is_misled(tenths: list[int], steps: int, bea
     def score(pair: tuple[str, str]) -> float:
         return float(1 / (1 + np.exp(2 - sum(weights.get(word, 0) for word in shared(pair)) / 10)))
 
-    limits = Limits(steps=steps, beam=beam, words=words)
+    limits = SearchLimits(steps=steps, beam=beam, words=words)
     plain, refined = run(NEGATIVE, limits, score), run(NEGATIVE, replace(limits, refine=True), score)
     assert refined.outcome == plain.outcome
     assert len(refined.draft.edits) <= len(plain.draft.edits)
@@ -238,7 +238,7 @@ def test_refining_never_changes_who_is_misled(tenths: list[int], steps: int, bea
 
 
 def test_a_spent_budget_ends_refining_and_keeps_what_misled() -> None:
-    limits = Limits(steps=3, beam=1, words=1)
+    limits = SearchLimits(steps=3, beam=1, words=1)
     plain = run(NEGATIVE, limits, only("green"))
     spent = run(NEGATIVE, replace(limits, refine=True, queries=plain.queries), only("green"))
     assert (spent.outcome, spent.draft) == ("fooled", plain.draft)

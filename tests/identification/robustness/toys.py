@@ -7,8 +7,8 @@ import numpy as np
 
 from data.texts.languages.known import ENGLISH
 from identification.robustness.positions import Slots
-from identification.robustness.search import Limits, Original, Query, Result, Rules, search
-from identification.robustness.texts import Words
+from identification.robustness.search import Original, Query, Rules, SearchLimits, SearchResult, search
+from identification.robustness.texts import TaggedWords
 
 WEIGHTS = {"red": 0.2, "blue": 0.9, "green": 1.5}
 BLANK = "[PAD]"
@@ -16,15 +16,15 @@ SLOTS = Slots(language=ENGLISH, blank=BLANK)
 Score = Callable[[tuple[str, str]], float]
 
 
-def tagged(text: str) -> Words:
+def tagged(text: str) -> TaggedWords:
     """The text; `go` and `up` have no tag, all other words are nouns."""
-    parts = Words.of(text)
+    parts = TaggedWords.of(text)
     return parts.tagged(["" if word in {"go", "up"} else "NN" for word in parts.lower])
 
 
 def shared(pair: tuple[str, str]) -> set[str]:
     """The words that both texts have."""
-    first, second = (set(Words.of(text).lower) for text in pair)
+    first, second = (set(TaggedWords.of(text).lower) for text in pair)
     return (first & second) - {"pad"}
 
 
@@ -35,13 +35,13 @@ def toy(pair: tuple[str, str]) -> float:
 
 def run(
     original: Original,
-    limits: Limits,
+    limits: SearchLimits,
     score: Score = toy,
     words: Sequence[str] = tuple(WEIGHTS),
     slots: Slots = SLOTS,
     *,
     threshold: float = 0.5,
-) -> Result:
+) -> SearchResult:
     """The result of a search; the words are proposed in this order."""
     stem = slots.language.content_stem
     rules = Rules(slots, lambda word, other: stem(word) == stem(other))
@@ -51,7 +51,7 @@ def run(
         try:
             asked = searching.send(answer)
         except StopIteration as end:
-            result: Result = end.value
+            result: SearchResult = end.value
             return result
         if isinstance(asked, Query):
             answer = np.array([score(pair) for pair in asked.pairs])

@@ -9,8 +9,8 @@ torch = pytest.importorskip("torch", reason="torch is not installed: make models
 
 from identification.architectures.networks import diin  # noqa: E402
 from identification.architectures.words import WordModel  # noqa: E402
-from identification.training.epochs.loop import OPTIMIZERS, Training  # noqa: E402
-from identification.training.epochs.machine import Place  # noqa: E402
+from identification.training.epochs.loop import OPTIMIZERS, TrainingWork  # noqa: E402
+from identification.training.epochs.machine import Device  # noqa: E402
 from identification.training.epochs.settings import Settings  # noqa: E402
 
 
@@ -31,13 +31,13 @@ def test_the_gradient_is_the_same_however_many_pairs_are_computed_at_once(
     model = WordModel("diin", words, vectors, longest=10, characters="w0123456789", train_words=True)
     texts = [" ".join(words[number : number + 2 + number % 5]) for number in range(14)]
     settings = Settings(optimizer="adam", learning_rate=1, batch_size=7, epochs=1, patience=1, reduction=reduction)
-    training = Training(
+    training = TrainingWork(
         model=model, reading=model.read(texts), examples=None, settings=settings, seed=0, watch=iter, report=print,
-        place=Place(device=torch.device("cpu"), bfloat16=False),
+        place=Device(device=torch.device("cpu"), bfloat16=False),
     )  # fmt: skip
     gradients, losses = [], []
-    for cells, n in ((diin.CELLS_AT_ONCE, 7), (3 * 6 * 6, 3)):
-        monkeypatch.setattr(diin, "CELLS_AT_ONCE", cells)
+    for cells, n in ((diin.BATCH_CELLS, 7), (3 * 6 * 6, 3)):
+        monkeypatch.setattr(diin, "BATCH_CELLS", cells)
         assert model.count_at_once(training.reading, np.arange(7), np.arange(7, 14)) == n
         model.zero_grad()
         losses.append(training.add_gradients(np.arange(7), np.arange(7, 14), np.linspace(0, 1, 7)))

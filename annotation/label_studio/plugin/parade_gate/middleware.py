@@ -56,7 +56,7 @@ class Refused(Exception):  # noqa: N818 - an outcome, not an error
         return JsonResponse({"detail": str(self)}, status=self.status)
 
 
-class Told(Refused):
+class ShownRefusal(Refused):
     """A refusal whose reason the labelling page shows instead of its own "please try again".
 
     The page does so for this status and context alone, with which the server tells annotators that they are paused.
@@ -109,14 +109,14 @@ class Gate:
 
     def _answer_annotator(self, request: HttpRequest) -> HttpResponse:
         """Answer an annotator or a stranger."""
-        _demand_plain(request)
+        _require_plain(request)
         if not request.user.is_authenticated and rules.find(rules.PAGES, request.method, request.path_info):
             return HttpResponseRedirect(f"/user/login/?next={quote(request.path_info)}")
         rule, ids = _find(request)
         query = _rebuild_query(request, rule)
         ids = _merge(ids, query)
         if rule.form:
-            _demand_form(request)
+            _require_form(request)
         if rule.answer == "sign_in":
             return self._sign_in(request)
         if request.method in WRITES and not rule.form and rule is not rules.SIGN_OUT:
@@ -230,7 +230,7 @@ def _rebuild_query(request: HttpRequest, rule: rules.Rule) -> dict[str, str]:
     return query
 
 
-def _demand_plain(request: HttpRequest) -> None:
+def _require_plain(request: HttpRequest) -> None:
     """Raise Refused for a compressed, chunked or too long body, a method in a header, or another site's request."""
     if any(name in request.META for name in OVERRIDES):
         raise Refused(400, "the method belongs in the request line only")
@@ -248,7 +248,7 @@ def _demand_plain(request: HttpRequest) -> None:
         raise Refused(403, "requested by another site")
 
 
-def _demand_form(request: HttpRequest) -> None:
+def _require_form(request: HttpRequest) -> None:
     """Raise Refused for a body that is not a plain form."""
     if request.META.get("CONTENT_TYPE") != "application/x-www-form-urlencoded":
         raise Refused(415, "only a plain form is accepted")
@@ -276,7 +276,7 @@ def _rebuild_body(
     try:
         rebuilt = rule.body(sent, bodies.Asked(page=pages.read(configuration), data=data))
     except bodies.TextUnchangedError as fault:
-        raise Told(str(fault)) from fault
+        raise ShownRefusal(str(fault)) from fault
     except bodies.BodyError as fault:
         raise Refused(400, str(fault)) from fault
     if rule.body is bodies.view:

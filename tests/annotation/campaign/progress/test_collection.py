@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.campaign.progress import collection
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.console.errors import InputError
 from tests.annotation.support.frames import START, assignments, named
 
@@ -32,7 +32,7 @@ def annotation(**other):
 
 
 def accept(*rows):
-    return collection.accept(pd.DataFrame(list(rows)), assignments(GIVEN), standing())
+    return collection.accept(pd.DataFrame(list(rows)), assignments(GIVEN), shipped_question())
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_cannot_be_a_rating_is_refused_with_the_reason(wrong, reason):
 def test_a_second_look_without_a_reason_is_refused_and_a_skip_is_not(comment):
     looks = assignments(GIVEN).assign(kind="review")
     said = [annotation(comment=comment), annotation(comment=comment, score=None, skipped=True), annotation(comment="x")]
-    ratings, rejects = collection.accept(pd.DataFrame(said), looks, standing())
+    ratings, rejects = collection.accept(pd.DataFrame(said), looks, shipped_question())
     assert (ratings["skipped"].tolist(), rejects["reason"].tolist()) == ([True, False], ["no_reason"])
 
 
@@ -97,7 +97,7 @@ def test_every_annotation_is_kept_or_refused(kinds):
         for n, kind in enumerate(kinds)
     ]
     frame = pd.DataFrame(rows, columns=list(annotation()))
-    ratings, rejects = collection.accept(frame, assignments(GIVEN), standing())
+    ratings, rejects = collection.accept(frame, assignments(GIVEN), shipped_question())
     assert len(ratings) + len(rejects) == len(rows)
     assert ratings["seconds"].tolist() == [float(n) for n, kind in enumerate(kinds) if not kind]
     assert rejects["id"].is_unique
@@ -110,7 +110,7 @@ GOOD = f'{MINE},2026-01-05T10:00:00Z,3,,"well, yes",4.5,false\n'
 def read(tmp_path, text):
     path = tmp_path / "ratings.csv"
     path.write_text(text, encoding="utf-8")
-    return collection.read_file(path, assignments(GIVEN), standing())
+    return collection.read_file(path, assignments(GIVEN), shipped_question())
 
 
 def test_a_file_of_ratings_is_read(tmp_path):

@@ -5,7 +5,7 @@ import stat
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.projects import list_tasks
-from annotation.questions.declarations import standing
+from annotation.questions.declarations import shipped_question
 from data.contract.questions import from_content
 from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.pairs import Pairs
@@ -41,8 +41,8 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
     assert command(*asked)[0] == 0
     row = filled.read(Campaigns).to_dict("records")[0]
     del row["at"]
-    assert from_content(row.pop("question_content")) == standing()
-    assert row == standing().identity | {
+    assert from_content(row.pop("question_content")) == shipped_question()
+    assert row == shipped_question().identity | {
         "campaign": "main", "study": "main", "arm": "main", "generator": "recommended",
         "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
         "pairs": 30, "gold_share": 0.05, "repeat_share": 0.0, "trap_share": 0.0, "seed": 5, "items_from": None,

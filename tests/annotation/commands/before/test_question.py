@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.questions.declarations import read, standing
+from annotation.questions.declarations import read, shipped_question
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.labels import Quality
 from data.contract.tables.pairs import Pairs
@@ -44,7 +44,7 @@ def test_a_question_goes_from_the_plan_to_the_ratings(filled, command, mine, tmp
 
 def test_a_plan_without_a_question_asks_the_standard_one(filled, command):
     assert command("plan --annotators 4")[0] == 0
-    assert campaign(filled).question == standing()
+    assert campaign(filled).question == shipped_question()
     assert filled.read(Campaigns)["question"].to_list() == ["parade"]
     assert command("plan --annotators 4 --question parade")[1].count("planned already") == 1
 

@@ -8,7 +8,7 @@ import pytest
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.projects import list_tasks
-from annotation.questions.declarations import list_shipped, standing
+from annotation.questions.declarations import list_shipped, shipped_question
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.models import Runs
 from data.contract.tables.pairs import Pairs
@@ -51,7 +51,7 @@ def tasks_of(store, name="main"):
 def test_a_task_holds_what_the_question_declares_and_nothing_else(filled, command, name):
     predicted(filled)
     assert command(f"plan --annotators 6 --question {name}")[0] == 0
-    question = standing(name)
+    question = shipped_question(name)
     expected = {"assignment", "entity", *fields_of(question, "")}
     assert {frozenset(task) for _, task in tasks_of(filled)} == {frozenset(expected)}
     page = labelling(question, show_entity=True)

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from crawler.formats.reading import read
-from crawler.formats.texts.layout import Choice
+from crawler.formats.texts.layout import LayoutFlags
 from tests.crawler.tools.decks import built, kinds, sides
 
 ROWS = [("7", "femur", "bone", "the bone of the thigh"), ("9", "tibia", "bone", "the shin bone")]
 NAMES = ("Nr", "Label", "Front", "Gloss")
 RECORDS = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
-NAMED = Choice(fields=("label", "Gloss "))
+NAMED = LayoutFlags(fields=("label", "Gloss "))
 LINES = ["\t".join(row) for row in ROWS]
 FILES = {
     "a.tsv": "\n".join(["\t".join(NAMES), *LINES]),

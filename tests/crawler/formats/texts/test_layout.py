@@ -6,7 +6,7 @@ import pytest
 
 from crawler.formats.reading import read
 from crawler.formats.texts import layout
-from crawler.formats.texts.layout import SEPARATORS, Choice, find_layout, parse_choice
+from crawler.formats.texts.layout import SEPARATORS, LayoutFlags, find_layout, parse_choice
 from tests.crawler.tools.decks import sides
 
 
@@ -18,7 +18,7 @@ def test_the_operator_s_word_counts():
     ]
     assert sides(read("a", text.encode(), parse_choice(",", "", "yes"))) == [("id;queue;a", "row")]
     assert read("a", text.encode()).decks[0].read_as == "semicolon, front in column 1, back in column 2, no header"
-    assert parse_choice("", "", "") == Choice()
+    assert parse_choice("", "", "") == LayoutFlags()
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ ROW = "<tr><td><div>{text}</div></td><td>{verdict}</td><td>{button}</td></tr>"
 GIVE_UP = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 <input type="hidden" name="key" value="{key}"><button type="submit">Give up on this sentence</button>
 <small>It earns nothing, and you go on with the next one.</small></form>"""
-TRIES = 3
+MIN_REFUSALS = 3
 """Refused checks of a sentence after which a player may give it up."""
 SUBMIT = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 <input type="hidden" name="key" value="{key}"><button type="submit"{best}>Submit</button></form>"""
@@ -158,7 +158,7 @@ def can_give_up(checks: Iterable[Check]) -> bool:
     """Whether a player may leave a sentence without pay: several tries, all of which were refused."""
     tries = list(checks)
     refused = [check for check in tries if check.judged_at and check.judgement.get("refused")]
-    return len(refused) >= TRIES and len(refused) == len(tries)
+    return len(refused) >= MIN_REFUSALS and len(refused) == len(tries)
 
 
 def _row(check: Check, best: bool, view: View, token: str) -> SafeString:

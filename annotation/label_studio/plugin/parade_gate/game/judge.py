@@ -17,7 +17,7 @@ from typing import Any
 
 SECONDS_TO_ANSWER = 8.0
 """For all that is said on one connection, however slowly."""
-MAX_ANSWER = 100_000
+MAX_ANSWER_BYTES = 100_000
 
 
 def about(scorer: str) -> dict[str, Any] | None:
@@ -71,7 +71,7 @@ def _send(connection: HTTPConnection, method: str, path: str, body: bytes = b"")
     headers = {"Host": host, "X-Parade-Nonce": nonce, "X-Parade-Proof": _prove("request", nonce, place, body)}
     connection.request(method, path, body or None, headers | ({"Content-Type": "application/json"} if body else {}))
     response = connection.getresponse()
-    answer = response.read(MAX_ANSWER)
+    answer = response.read(MAX_ANSWER_BYTES)
     proof = response.getheader("X-Parade-Proof", "")
     expected = _prove("answer", nonce, place, answer)
     if response.status != 200 or not hmac.compare_digest(proof.encode(), expected.encode()):

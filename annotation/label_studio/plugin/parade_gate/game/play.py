@@ -21,9 +21,9 @@ from parade_gate.models import Check, Game, Seat, Sentence
 from parade_gate.requests import bodies
 
 KEY = re.compile(r"[0-9a-f]{32}")
-MAX_TEXT = 10_000
+MAX_TEXT_CHARS = 10_000
 """Characters of a text that is stored; the judge refuses far shorter ones."""
-IN_FLIGHT = timedelta(seconds=10)
+JUDGING_TIME = timedelta(seconds=10)
 """How long a check that is with the judge keeps the next one waiting, even if the server is killed meanwhile."""
 
 OUT_OF_DATE = "This page is out of date. Please go back and reload it."
@@ -58,7 +58,7 @@ def _check(request: HttpRequest, seat: Seat, row: Check | None, key: str, text: 
     if row is None:
         if sentence is None or closed(seat) or request.POST.get("sentence") != sentence.key:
             return _lead_back(seat)
-        if note := EMPTY if not text else TOO_LONG if len(text) > MAX_TEXT else "":
+        if note := EMPTY if not text else TOO_LONG if len(text) > MAX_TEXT_CHARS else "":
             return _show(request, seat, 400, note=note)
     row, wait = _begin(seat, sentence, key, text)
     if row is None:
@@ -155,7 +155,7 @@ def _begin(seat: Seat, sentence: Sentence, key: str, text: str) -> tuple[Check |
     """
     now, most = timezone.now(), seat.game.rules["per_minute"]
     with transaction.atomic():
-        if not Seat.objects.filter(id=seat.id).exclude(**_within(now, "asked_at", IN_FLIGHT)).update(asked_at=now):
+        if not Seat.objects.filter(id=seat.id).exclude(**_within(now, "asked_at", JUDGING_TIME)).update(asked_at=now):
             return None, BUSY
         seat.asked_at = now
         rows = Check.objects.filter(seat=seat)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from parade_gate.requests.pages import COMMENT, Page
+from parade_gate.requests.pages import COMMENT, PageControls
 
 MAX_BYTES = 64 * 1024
-MAX_COMMENT = 5_000
-MOST_ANSWERS = 11
+MAX_COMMENT_CHARS = 5_000
+MAX_ANSWERS = 11
 MAX_SECONDS = 1_000_000
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -39,7 +39,7 @@ Body = dict[str, Any]
 class Asked:
     """What an answer is about."""
 
-    page: Page
+    page: PageControls
     data: Mapping[str, Any]
     """The fields of the task."""
 
@@ -84,7 +84,7 @@ def annotation(body: Body, asked: Asked) -> Body:
     rebuilt.pop("was_postponed")
     rebuilt["was_cancelled"] = body.get("was_cancelled") is True
     if not rebuilt["was_cancelled"]:
-        rebuilt["result"] = _demand_whole(rebuilt["result"], asked)
+        rebuilt["result"] = _require_whole(rebuilt["result"], asked)
     unique = body.get("unique_id")
     if isinstance(unique, str) and UUID.fullmatch(unique):
         rebuilt["unique_id"] = unique
@@ -116,7 +116,7 @@ def nothing(_: Body, __: Asked) -> Body:
     return {}
 
 
-def _part(part: Any, page: Page) -> Body:
+def _part(part: Any, page: PageControls) -> Body:
     """One region of a result: an answer, flags, a corrected text or a comment."""
     if not isinstance(part, Mapping) or not isinstance(part.get("value"), Mapping):
         raise BodyError("a part of result without a value")
@@ -124,7 +124,7 @@ def _part(part: Any, page: Page) -> Body:
     if not isinstance(name, str):
         raise BodyError("a part of result whose from_name is not a text")
     if name in page.choices:
-        kind, texts, control = "choices", _strings(value.get("choices"), MOST_ANSWERS), page.choices[name]
+        kind, texts, control = "choices", _strings(value.get("choices"), MAX_ANSWERS), page.choices[name]
         if not set(texts) <= control.answers or len(texts) > (len(set(texts)) if control.several else 1):
             raise BodyError(f"a {name} that the page does not offer")
     elif name in page.edited:
@@ -140,7 +140,7 @@ def _part(part: Any, page: Page) -> Body:
     return {**rebuilt, "value": {"text" if kind == "textarea" else kind: texts}}
 
 
-def _demand_whole(parts: list[Body], asked: Asked) -> list[Body]:
+def _require_whole(parts: list[Body], asked: Asked) -> list[Body]:
     """The parts of a whole answer, without a corrected text that was not asked for."""
     page = asked.page
     chosen = {part["from_name"]: part["value"]["choices"] for part in parts if part["type"] == "choices"}
@@ -161,7 +161,7 @@ def _demand_whole(parts: list[Body], asked: Asked) -> list[Body]:
     return [part for part in parts if part["from_name"] not in unasked]
 
 
-def _strings(values: Any, most: int, longest: int = MAX_COMMENT) -> list[str]:
+def _strings(values: Any, most: int, longest: int = MAX_COMMENT_CHARS) -> list[str]:
     values = [values] if isinstance(values, str) else values
     if (
         not isinstance(values, list)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from xml.etree import ElementTree as ET
 
 COMMENT = "comment"
-ALONE = "parade-alone-"
+EXCLUDES_PREFIX = "parade-alone-"
 """The beginning of the class name that says which of several answers excludes the others."""
 
 
@@ -35,7 +35,7 @@ class Edited:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class PageControls:
     """The controls of a page, beside its comment."""
 
     choices: Mapping[str, Choices]
@@ -45,7 +45,7 @@ class Page:
 
 
 @lru_cache(maxsize=64)
-def read(configuration: str) -> Page:
+def read(configuration: str) -> PageControls:
     """The page of a project's labelling configuration, which only the administrator writes."""
     choices: dict[str, Choices] = {}
     edited: dict[str, Edited] = {}
@@ -60,14 +60,14 @@ def read(configuration: str) -> Page:
         for control in view.findall("TextArea"):
             if control.attrib["name"] != COMMENT:
                 edited[control.attrib["name"]] = _edited(control, view)
-    return Page(choices=choices, edited=edited, needed=tuple(needed))
+    return PageControls(choices=choices, edited=edited, needed=tuple(needed))
 
 
 def _choices(control: ET.Element, classes: list[str]) -> Choices:
     return Choices(
         answers=frozenset(choice.attrib["alias"] for choice in control.findall("Choice")),
         several=control.get("choice") == "multiple",
-        alone=next((name.removeprefix(ALONE) for name in classes if name.startswith(ALONE)), None),
+        alone=next((name.removeprefix(EXCLUDES_PREFIX) for name in classes if name.startswith(EXCLUDES_PREFIX)), None),
     )
 
 

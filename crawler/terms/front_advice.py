@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from crawler.cards import fronts
-from crawler.cards.prospects import prospect
+from crawler.cards.limit_advice import prospect
 from crawler.cards.selection import judge_cards
 from crawler.config import DefinitionConfig
 from crawler.terms import extraction
-from crawler.terms.kept_words import PaperWords
-from crawler.terms.limits import LONGEST, SHORTEST, Limits
+from crawler.terms.limits import MAX_TERM_WORDS, MIN_TERM_WORDS, TermLimits
+from crawler.terms.word_store import PaperWords
 from data.texts.languages.base import Language
 
-FEW = 50
+FEW_CARDS = 50
 """Fewer cards can be read one by one in the table of rejects."""
-MOST = 200_000
+MAX_SORTED_CARDS = 200_000
 """Of more cards, only the kinds are counted: their languages alone would take minutes."""
 
 
@@ -24,7 +24,7 @@ def measure_fronts(names: pd.Series, words: PaperWords | None) -> pd.Series:
     if words is None:
         return pd.Series(pd.NA, names.index, dtype="Int64")
     wanted = names[names != ""].drop_duplicates()
-    measured = words.measure(wanted[wanted.str.count(" ") < LONGEST].tolist())
+    measured = words.measure(wanted[wanted.str.count(" ") < MAX_TERM_WORDS].tolist())
     known = measured.explode("variants").drop_duplicates("variants").set_index("variants")["document_frequency"]
     return names.map(known).astype("Int64")
 
@@ -47,30 +47,34 @@ def sort_fronts(cards: pd.DataFrame, words: PaperWords | None) -> pd.Series:
         kinds[(papers > 0) & names.isin(distinct[~fit])] = "unfit"
         named = pd.DataFrame({"term": distinct})
         kinds[names.isin(extraction.drop_terms(named, words.dropped, words.config, words.language)[1])] = "dropped"
-    kinds[(papers == 0) & (size > LONGEST)] = "longer"
+    kinds[(papers == 0) & (size > MAX_TERM_WORDS)] = "longer"
     kinds[(papers == 0) & cards["front"].str.contains("?", regex=False)] = "question"
     return kinds
 
 
-def _limits(words: PaperWords | None) -> Limits:
+def _limits(words: PaperWords | None) -> TermLimits:
     """The limits of the terms that were found in papers alone."""
-    return words.limits if words else Limits(min_words=SHORTEST, max_words=LONGEST, above=0)
+    return words.limits if words else TermLimits(min_words=MIN_TERM_WORDS, max_words=MAX_TERM_WORDS, above=0)
 
 
 def flags(words: PaperWords | None) -> dict[str, tuple[str, str]]:
     """Kind -> what its fronts are, and the flags that keep them."""
     used = _limits(words)
     above, some = used.above, used.above // 4
-    fewer = "are single words" if used.min_words == SHORTEST + 1 else f"have fewer than {used.min_words} words"
-    more = f"have {LONGEST} words" if used.max_words == LONGEST - 1 else f"have {used.max_words + 1} to {LONGEST} words"
-    everything = f"--min-words {SHORTEST} --max-words {LONGEST} --above 0"
+    fewer = "are single words" if used.min_words == MIN_TERM_WORDS + 1 else f"have fewer than {used.min_words} words"
+    more = (
+        f"have {MAX_TERM_WORDS} words"
+        if used.max_words == MAX_TERM_WORDS - 1
+        else f"have {used.max_words + 1} to {MAX_TERM_WORDS} words"
+    )
+    everything = f"--min-words {MIN_TERM_WORDS} --max-words {MAX_TERM_WORDS} --above 0"
     top = words and words.config.limit
     low = (f"and not among the best {top}", NO_LIMIT) if top else ("in other forms", "--add FILE")
     return {
-        "short": (f"{fewer} in more than {above} papers", f"--min-words {SHORTEST}"),
+        "short": (f"{fewer} in more than {above} papers", f"--min-words {MIN_TERM_WORDS}"),
         "long": (
             f"{more} and are in more than {above} papers",
-            f"--max-words {LONGEST}",
+            f"--max-words {MAX_TERM_WORDS}",
         ),
         "low": (f"are in more than {above} papers, {low[0]}", low[1]),
         "rare": (f"are in {some + 1} to {above} papers", f"--above {some}"),
@@ -79,7 +83,7 @@ def flags(words: PaperWords | None) -> dict[str, tuple[str, str]]:
         "unfit": ("begin or end with a number or a word such as `the`", "--add FILE"),
         "dropped": ("are dropped by the list of --drop", "no --drop"),
         "question": ("are questions", "-a terms=FILE"),
-        "longer": (f"have more than {LONGEST} words", "-a terms=FILE"),
+        "longer": (f"have more than {MAX_TERM_WORDS} words", "-a terms=FILE"),
         "absent": ("are in none of the papers" if words else "are not in the list", "--add FILE"),
     }
 
@@ -102,13 +106,13 @@ def describe_unmatched(
 
     Counted as `crawler.definitions` would count, on the `kept` cards and the others. Nothing where there are few.
     """
-    if len(others) < FEW:
+    if len(others) < FEW_CARDS:
         return
     config = DefinitionConfig.recommended()
     others = others.assign(term=fronts.read_all(others["front"], language))
     others = others.assign(kind=sort_fronts(others, words))
     judged = kept.assign(kind="kept").iloc[:0]
-    if few := len(others) <= MOST:
+    if few := len(others) <= MAX_SORTED_CARDS:
         cards = pd.concat([kept.assign(kind="kept"), others], ignore_index=True)
         judged = judge_cards(cards, config, language, n_texts=config.min_definitions)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign
-from annotation.config import FEWEST_LABELS, LabelRule
+from annotation.config import MIN_LABELS, LabelRule
 from data.console.errors import InputError
 from data.contract.vocabulary import PILOT
 from data.measures.rules import VoteRule
@@ -24,12 +24,12 @@ class SoFar:
     generators: list[str]
     """Whose pairs they label."""
 
-    def demand_enough(self, found: int) -> None:
+    def require_enough(self, found: int) -> None:
         """Raise InputError where so few pairs have a label that nothing follows."""
-        if found < FEWEST_LABELS:
+        if found < MIN_LABELS:
             raise InputError(
                 f"campaign {self.name}",
-                expected=f"at least {FEWEST_LABELS} labelled pairs",
+                expected=f"at least {MIN_LABELS} labelled pairs",
                 found=str(found),
                 remedy="label a pilot first: python -m annotation pilot plan",
             )

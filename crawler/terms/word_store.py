@@ -15,7 +15,7 @@ import pandas as pd
 
 from crawler.config import TermConfig
 from crawler.terms import extraction
-from crawler.terms.limits import Limits, limits
+from crawler.terms.limits import TermLimits, limits
 from crawler.terms.tokens import Capitals, Tokens
 from data.texts.languages.base import Language
 
@@ -37,7 +37,7 @@ class PaperWords:
     """The terms that a list dropped."""
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> TermLimits:
         """The limits of terms, without those that follow the decks."""
         return limits(self.config, self.n_papers)
 

@@ -11,7 +11,7 @@ from crawler.config import DefinitionConfig
 from data.console.messages import quantity
 from data.texts.languages.base import Language
 
-LONGER = (1.5, 2.0)
+LENGTH_FACTORS = (1.5, 2.0)
 """Multiples of the most words in a definition that are tried."""
 
 
@@ -45,7 +45,7 @@ def other_limits(cards: pd.DataFrame, config: DefinitionConfig, language: Langua
         shown = given
     long = cards["reason"] == "too_long"
     shown = prospect(cards, most)
-    for n in (round(config.max_words * factor) for factor in LONGER) if long.any() else ():
+    for n in (round(config.max_words * factor) for factor in LENGTH_FACTORS) if long.any() else ():
         verdicts = judge(cards[long], replace(config, max_words=n), language)
         longer = cards.assign(reason=verdicts["reason"].reindex(cards.index).where(long, cards["reason"]))
         if (given := prospect(longer, most)) != shown:
