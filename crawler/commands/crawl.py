@@ -88,7 +88,7 @@ class Command(ScrapyCommand):
             named = arglist_to_dict(opts.arguments)
         except ValueError as fault:
             raise UsageError("expected -a NAME=VALUE", print_help=False) from fault
-        flags += [part for name, value in named.items() for part in (f"--{name}", value)]
+        flags += [part for name, value in named.items() for part in (f"--{name.replace('_', '-')}", value)]
         flags += ["--store", opts.store] if opts.store else []
         self.exitcode = run(self.main_of(source), prog=f"scrapy crawl {source}", args=flags)
 

@@ -73,7 +73,7 @@ def _note(name: str, about: dict[str, list[str]]) -> str:
 def _by_margin(text: str) -> list[Entry]:
     """The entries of a text in which almost all lines at the margin are headwords; none of any other."""
     groups = [(heads, body) for heads, body in group_lines(list(enumerate(text.split("\n"), 1))) if body]
-    names = [[line.strip() for _, line in heads if is_name(line.strip())] for heads, _ in groups]
+    names = [[head for _, line in heads if is_name(head := line.strip()) or " " not in head] for heads, _ in groups]
     if sum(map(len, names)) < _MIN_LISTED_SHARE * sum(len(heads) for heads, _ in groups):
         return []
     return [(heads, body) for heads, (_, body) in zip(names, groups, strict=True) if heads]

@@ -102,7 +102,7 @@ def test_phrases_counted_in_parts_are_those_counted_at_once(monkeypatch, at_once
         ("trees", "hash table trees")
     ] * 4
     whole = extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2), ENGLISH)
-    for module, name in ((tokens, "AT_ONCE"), (phrases, "AT_ONCE"), (phrases, "MOST_ROWS")):
+    for module, name in ((tokens, "PIECE_WORDS"), (phrases, "FILE_OCCURRENCES"), (phrases, "BATCH_ROWS")):
         monkeypatch.setattr(module, name, at_once)
     again = extraction.find_terms(tokens_of(papers), len(papers), TermConfig(above=2), ENGLISH)
     pd.testing.assert_frame_equal(again, whole)

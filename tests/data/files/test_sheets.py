@@ -49,7 +49,7 @@ def test_empty_cells_after_the_last_column_and_empty_rows_change_nothing(tmp_pat
 def test_headers_are_read_in_any_case(tmp_path: Path) -> None:
     assert [*read(tmp_path, "Name, N \na,1\n").rows.columns] == ["name", "n"]
     with pytest.raises(InputError, match="columns name, found name, name"):
-        read(tmp_path, "name,Name\na,1\n").require(["name"])
+        read(tmp_path, "name,Name\na,1\n").require_columns(["name"])
 
 
 def test_whole_numbers_are_read_as_programs_write_them() -> None:
@@ -81,4 +81,4 @@ def test_a_wrong_table_is_one_line_of_where_and_what(tmp_path: Path, text: str, 
 @pytest.mark.parametrize("header", ["name", "name,n,n", "name,n,other"])
 def test_missing_repeated_and_unknown_columns_are_refused(tmp_path: Path, header: str) -> None:
     with pytest.raises(InputError, match=f"columns name, n and none but name, n, found {header.replace(',', ', ')}"):
-        read(tmp_path, header + "\na\n").require(["name", "n"], known=["name", "n"])
+        read(tmp_path, header + "\na\n").require_columns(["name", "n"], known=["name", "n"])

@@ -231,13 +231,17 @@ ROOM_OPENERS: dict[str, tuple[str, str, Callable[[Any, Path], object]]] = {
         lambda at, place: at.load(f"bi-encoder:{place}"),
     ),
     "masked": ("identification.architectures.masked", "bert", lambda at, place: at.load(str(place), ["fox"])),
-    "causal": ("data.models.causal_models", "gpt2", lambda at, place: at.Causal(place, "--causal")),
+    "causal": ("data.models.causal_models", "gpt2", lambda at, place: at.CausalModel(place, "--causal")),
     "judge": (
         "paraphrase_game.judges.models",
         "roberta",
         lambda at, place: at.Classifier(str(place), "entailment", symmetric=True),
     ),
-    "alignment": ("paraphrase_game.judges.alignment", "xlm-roberta", lambda at, place: at.Alignment(str(place), {})),
+    "alignment": (
+        "paraphrase_game.judges.alignment",
+        "xlm-roberta",
+        lambda at, place: at.AlignmentScorer(str(place), {}),
+    ),
     "generator": ("paraphrase_game.generator.model", "t5", lambda at, place: at.open_generator(str(place))),
 }
 
