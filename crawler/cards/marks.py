@@ -33,7 +33,7 @@ _INLINE = re.compile(
 )
 _ANY = re.compile(r"[*`\\_\[=~^{<]")
 """What any mark has; the search for one character is fast."""
-_ID = re.compile(r"[ \t]+(?:\^[\w-]{4,40}|\{[#:.][^{}\n]{1,100}\})[ \t]*$", re.MULTILINE)
+_ID = re.compile(r"(?<![ \t])[ \t]++(?:\^[\w-]{4,40}|\{[#:.][^{}\n]{1,100}\})[ \t]*+$", re.MULTILINE)
 
 
 def has_marks(text: str) -> bool:
@@ -62,7 +62,7 @@ def without_marks(text: str, depth: int = 4) -> tuple[str, bool]:
 
 def _of_role(match: re.Match[str]) -> str:
     inner = match["of_role"]
-    return re.sub(r"\s*<[^<>]*>$", "", inner).lstrip("~!") or inner
+    return re.sub(r"(?<!\s)\s*+<[^<>]*+>$", "", inner).lstrip("~!") or inner
 
 
 def _of_escape(match: re.Match[str]) -> str:

@@ -35,7 +35,7 @@ _PARTING = re.compile(
 _TWICE = re.compile(r"<((?:[a-z]{1,9}:)?(?:annotation|tex-math))\b[^<>]{0,200}>[^<]{0,5000}</\1>", re.IGNORECASE)
 """A formula in TeX beside the same in MathML."""
 _HEADING = re.compile(r"<((?:jats:)?title)>\s*([^<]{0,100})</\1>", re.IGNORECASE)
-_COMMENT = re.compile(r"<!--(?:[^-]|-(?!->)){0,2000}-->|<!\[CDATA\[|\]\]>")
+_COMMENT = re.compile(r"<!--(?:[^<-]|-(?!->)|<(?!!--)){0,2000}+-->|<!\[CDATA\[|\]\]>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _ABSTRACT = re.compile(r"^\W{0,3}abstract\s{0,3}[:.\u2013\u2014-]\s*", re.IGNORECASE)
 
@@ -60,13 +60,13 @@ _SUSPECT = CONTROLS + r"|[<&\\{}~\n\t]|``|--|\s\s|^\s|\s$|\]\]>|^\W{0,3}(?i:abst
 _MAX_NOTHING = 150
 """Bytes of the longest placeholder."""
 _NOTHING = re.compile(
-    r"[\s\[(*]*(?:(?:there is |this (?:article|record|paper) (?:has|contains) )?no (?:english )?"
+    r"[\s\[(*]*+(?:(?:there is |this (?:article|record|paper) (?:has|contains) )?no (?:english )?"
     r"(?:abstract|title|summary)s?(?:(?: is| was)? (?:available|provided|found|given|listed|included|supplied)"
     r"|for this (?:article|record|paper|item))?"
     r"|(?:an |the )?(?:english )?(?:abstract|title|summary)s?(?: text)?(?: is| was)? "
     r"(?:not|un)[ -]?(?:available|provided|found|given|included)|not (?:available|applicable)|unavailable"
-    r"|n\.?/?a\.?|null|none|nan|nil|abstract|untitled|-+|\.+|\?+|)"
-    r"(?: (?:for|in|due|from|because|online|at|by|from)\b[^.]{0,80})?[\s\]).*]*$",
+    r"|n\.?/?a\.?|null|none|nan|nil|abstract|untitled|-++|\.++|\?++|)"
+    r"(?: (?:for|in|due|from|because|online|at|by|from)\b[^.]{0,80})?[\s\]).*]*+$",
     re.IGNORECASE,
 )
 """Placeholders."""

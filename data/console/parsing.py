@@ -73,7 +73,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the InputError that the message of argparse describes."""
-        known = re.match(r"argument ([\w-]+).*?: (?:expected (.*)|ignored explicit argument (.*))", message)
+        known = re.match(r"argument ([\w-]++).*?: (?:expected (.*)|ignored explicit argument (.*))", message)
         name, wanted, given = known.groups() if known else ("arguments", message, None)
         raise InputError(
             name,

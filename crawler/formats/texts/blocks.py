@@ -55,7 +55,7 @@ _PROPERTIES = frozenset(
         *("source", "tags", "template", "title", "type", "updated", "url"),
     )
 )
-_SUMMARY = re.compile(r"\s*(?:<details[^>]*>)?\s*<summary[^>]*>(.*?)(?:</summary>\s*(.*))?$", re.IGNORECASE)
+_SUMMARY = re.compile(r"\s*+(?:<details[^>]*+>\s*+)?<summary[^>]*+>(.*?)(?:</summary>\s*+(.*))?$", re.IGNORECASE)
 _FOLD = re.compile(r"</?(?:details|summary)[^>]*>", re.IGNORECASE)
 _TAGS = re.compile(r"\s*(?:#[^\W\d_][\w/-]*\s*)+")
 _ORG_HEAD = re.compile(r"(\*{1,6})\s+(\S.*)")

@@ -24,8 +24,9 @@ _PART = (
     r"|karte|kapitel|lektion)"
 )
 _SECTION = re.compile(
-    rf"\W*(?:\w|\W*\d+(?:\.\d+)*|{_PART}s?\W*\d+(?:[ .:–—-].*)?|[a-z0-9][ –—-]+[a-z0-9]|v?\d+(?:[.-]\d+)+.*"
-    r"|general|misc(?:ellaneous)?|other|others|basics?|(?:number|symbol|digit)s?(?: (?:and|&) \w+)?|#|0-9)\W*",
+    rf"\W{{0,9}}(?:\w|\d{{1,9}}(?:\.\d{{1,9}}){{0,9}}|{_PART}s?\W{{0,9}}\d{{1,9}}(?:[ .:–—-].*)?"
+    r"|[a-z0-9][ –—-]{1,9}[a-z0-9]|v?\d{1,9}(?:[.-]\d{1,9}){1,9}.*"
+    r"|general|misc(?:ellaneous)?|other|others|basics?|(?:number|symbol|digit)s?(?: (?:and|&) \w{1,99})?|#|0-9)\W{0,9}",
     re.IGNORECASE,
 )
 """Letters, numbers, `General`, `Card 3`, versions: what heads a part of a glossary."""
@@ -56,6 +57,7 @@ _MANUAL = frozenset(
 )
 _NUMBER = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.):]|[-*•–▪‣])\s{1,20}(?=\S)")
 _TAG = re.compile(r"(?<!\S)#(?:flashcards?|cards?|anki)(?:/[\w/-]{1,80})?(?!\S)")
+_EDGE = "*_ "
 _RATIO = 2.0
 """Words of an explanation per word of its name."""
 
@@ -63,7 +65,8 @@ _RATIO = 2.0
 def read_name(text: str) -> str:
     """A name without emphasis, links, tags, its number and the colon behind it."""
     name = " ".join(_TAG.sub("", without_marks(re.sub(r"</?\w[^<>]*>", "", text))[0]).split())
-    return re.sub(r"^[*_\s]+|[\s*_]*[:：]?[\s*_]*$", "", name)
+    name = name.strip(_EDGE)
+    return name[:-1].rstrip(_EDGE) if name.endswith((":", "：")) else name
 
 
 def is_name(text: str) -> bool:

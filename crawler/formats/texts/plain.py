@@ -20,8 +20,8 @@ from data.console.messages import quantity
 from data.texts.words import normalise
 
 _IS_NOTE = re.compile(
-    r"^[ \t>]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*$|(?<!\S)#(?:flash)?cards?(?:/\S*)?(?!\S)"
-    r"|<!--SR:|\A---\n(?:.*\n){0,20}?.*flashcard",
+    r"^[ \t>]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+$"
+    r"|(?<!\S)#(?:flash)?cards?(?:/\S*)?(?!\S)|<!--SR:|\A---\n(?:.*\n){0,20}?.*flashcard",
     re.MULTILINE,
 )
 """What only a note has: the rule below the header of Markdown's tables, a tag or a schedule for cards."""

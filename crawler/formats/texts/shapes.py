@@ -73,10 +73,10 @@ _MIN_WORDS = 3
 _MIN_TURNS = 5
 """Pairs of lines by turns where no blank line shows which belong together."""
 _BRACKETS = re.compile(r"(?:\[[^\[\]]*\]\s*)+$")
-_ADDRESS = re.compile(r"\W*(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")
+_ADDRESS = re.compile(r"\W{0,9}(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")
 _LED = re.compile(
-    r"(?P<before>\s*(?:[>•▪‣*-]\s+|\(?\d{1,4}[.)]\s+)?(?:\W{1,3}\s+)?)(?P<em>\*\*\*|\*\*|__|\*|_)(?=\S)"
-    r"(?P<name>(?:(?!(?P=em)).){1,200}?)(?P=em)(?P<mark>\s*(?:[:：=]|[-–—]+(?=\s)|[–—→]|\\?$)|(?=\s)|)(?P<rest>.*)",
+    r"(?P<before>\s*+(?:[>•▪‣*-]\s++|\(?\d{1,4}[.)]\s++)?(?:[^\w\s]{1,3}\s++)?)(?P<em>\*\*\*|\*\*|__|\*|_)(?=\S)"
+    r"(?P<name>(?:(?!(?P=em)).){1,200}?)(?P=em)(?P<mark>\s*+(?:[:：=]|[-–—]+(?=\s)|[–—→]|\\?$)|(?=\s)|)(?P<rest>.*)",
     re.DOTALL,
 )
 _MARKS = {
