@@ -21,7 +21,7 @@ _KNOWN = re.compile(
 
 
 def tidy(deck: Deck) -> Deck:
-    """The deck as experts read it; what was dropped from most texts is said in `read_as`."""
+    """The deck as experts read it; `read_as` says what was dropped from most texts."""
     cards = [_read(card) for card in deck.cards]
     label = _find_label([card.back for card in cards])
     if label:

@@ -127,7 +127,7 @@ def _from_latex(text: str) -> str:
 
 @cache
 def _symbol(command: str) -> str:
-    """What a command of LaTeX stands for: a character, nothing for one that changes its argument, else its name."""
+    """What a command of LaTeX means: a character, nothing for one that changes its argument, else its name."""
     spec = _commands().get_macro_spec(command)
     meaning = getattr(spec, "simplify_repl", "")
     if isinstance(meaning, str) and meaning and not {"%", "<"} & set(meaning):

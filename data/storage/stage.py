@@ -1,4 +1,4 @@
-"""How a stage makes its part of a table: not again where it is up to date; with what was dropped, and a report."""
+"""How a stage makes its part of a table: only where it is out of date, with its rejects, and with a report."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +18,9 @@ class Made:
 
     rows: pd.DataFrame
     lines: Iterable[str] = ()
-    """What is said of them."""
+    """What to print about them."""
     rejects: pd.DataFrame | None = None
-    """What was dropped, with the columns id, reason, detail; none if the stage drops nothing."""
+    """The rejects: id, reason, detail; None if the stage drops nothing."""
     why: Mapping[str, str] = field(default_factory=dict)
     """What a reason means, where its name does not say it."""
     counts: Mapping[str, Any] = field(default_factory=dict)
@@ -34,8 +34,8 @@ def run_stage(
 ) -> None:
     """Make the part of the table that `scope` names, unless it was made from the same; the caller holds the lock.
 
-    Rejects are stored under the stage and the part, where the table has parts. The table itself is
-    written last, so that a run that is killed is done again. `noun` says what a row is; without it, nothing is said.
+    Rejects are stored under the stage and, where the table has parts, the part. The table itself is written last, so
+    that a killed run starts over. `noun` is the word for a row, such as "label"; without it, nothing is printed.
     """
     of = " of " + ", ".join(f"`{value}`" for value in scope.values()) if scope else ""
     if store.is_current(table, manifest, **scope):

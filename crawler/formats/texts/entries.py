@@ -17,7 +17,7 @@ _STATUS = re.compile(
     r"|You(?:['’]ve| haven['’]t) [^\n]{0,60}\b(?:these|yet)\b[^\n]{0,60}"
 )
 _OPEN = re.compile(r"\W*(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx|\?+)?\W*", re.IGNORECASE)
-"""What stands for a text that is still to be written."""
+"""Placeholders for texts that are still to be written."""
 _BUTTONS = frozenset({"Original", "Alphabetical", ""})
 """Lines below the announcement of a copied page."""
 _RATIO, _TITLED_RATIO = 2.0, 1.0

@@ -7,7 +7,7 @@ class Runs(Table):
     """One training of a model, or one import of its scores; of the runs of one model and seed, the latest counts."""
 
     run_id: Text = column("content hash of the model, its configuration, its inputs and the run before it")
-    model: Text = column("the model's name; those of `analysis.baselines` begin with `baseline:`")
+    model: Text = column("the model's name; `analysis.baselines` writes names that begin with `baseline:`")
     seed: Count = column("what the run's randomness came from")
     campaigns: Texts = column("the campaigns whose labels it learnt from; of a pair with several, the last one's")
     method: Text = column("the method that made those labels")

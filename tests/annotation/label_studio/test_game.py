@@ -69,7 +69,7 @@ def judges_at(folder, port=0, *, practice=False, judges=None):
     """Judges who know the secret of the server in the folder."""
     bench = JudgeQueue(judges or Generous(), RewardRule(), GuardRule(), practice=practice)
     bench.answer(
-        SentCheck(sentence="As in `serve`, nobody waits for the first", text="What each guard reads is there then")
+        SentCheck(sentence="As in `serve`, no player waits for the first", text="What each guard reads is there then")
     )
     with closing(Server(bench, port, judges_key(folder))) as server:
         server.close = server.server_close
