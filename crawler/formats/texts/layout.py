@@ -211,10 +211,6 @@ def _named_in(directives: dict[str, str], lines: list[str]) -> str | None:
     return mark if _is_mark(mark) and any(mark in line for line in lines) else None
 
 
-def _split_once(lines: list[str], separator: str) -> Iterator[Row]:
-    return ((number, line.split(separator, 1)) for number, line in enumerate(lines, 1))
-
-
 def _split(lines: list[str], separator: str, named: tuple[str, str] | None) -> _Table | None:
     """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
     plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)), named)

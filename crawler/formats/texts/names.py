@@ -4,6 +4,7 @@ import itertools
 import re
 import statistics
 from collections.abc import Sequence
+from functools import lru_cache
 
 from crawler.cards.marks import without_marks
 from data.texts import words
@@ -24,7 +25,7 @@ _PART = (
     r"|karte|kapitel|lektion)"
 )
 _SECTION = re.compile(
-    rf"\W{{0,9}}(?:\w|\d{{1,9}}(?:\.\d{{1,9}}){{0,9}}|{_PART}s?\W{{0,9}}\d{{1,9}}(?:[ .:–—-].*)?"
+    rf"\W{{0,9}}(?:\w|\d{{1,9}}(?:\.\d{{1,9}}){{0,9}}|{_PART}s?\W{{0,9}}\d{{1,9}}(?: ?[.:–—-].*)?"
     r"|[a-z0-9][ –—-]{1,9}[a-z0-9]|v?\d{1,9}(?:[.-]\d{1,9}){1,9}.*"
     r"|general|misc(?:ellaneous)?|other|others|basics?|(?:number|symbol|digit)s?(?: (?:and|&) \w{1,99})?|#|0-9)\W{0,9}",
     re.IGNORECASE,
@@ -62,6 +63,7 @@ _RATIO = 2.0
 """Words of an explanation per word of its name."""
 
 
+@lru_cache(maxsize=2**16)  # every shape asks for the same ones
 def read_name(text: str) -> str:
     """A name without emphasis, links, tags, its number and the colon behind it."""
     name = " ".join(_TAG.sub("", without_marks(re.sub(r"</?\w[^<>]*>", "", text))[0]).split())

@@ -154,21 +154,21 @@ def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
 
 def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], page: Page, known: frozenset[str]) -> bool:
     """Whether headings are no parts of a longer text or of a manual."""
-    told = [(name, blocks) for _, name, blocks in sections if first_text(blocks, known)]
+    told = [(name, blocks, said) for _, name, blocks in sections if (said := first_text(blocks, known))]
     if not told or sum(is_of_manual(name) for _, name, _ in sections) > _MAX_MANUAL * len(sections):
         return False
-    are_questions = sum(asks(name) for name, _ in told) >= _MANY * len(told)
-    n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks in told)
+    are_questions = sum(asks(name) for name, _, _ in told) >= _MANY * len(told)
+    n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks, _ in told)
     most = _MAX_TITLED_BLOCKS if page.is_titled else _MAX_BLOCKS
-    n_items = statistics.median(sum(block.kind == ITEM for block in blocks) for _, blocks in told)
-    n_code = sum(any(block.kind == CODE for block in blocks) for _, blocks in told)
-    n_words = sum(len(b.text.split()) for _, blocks in told for b in blocks if b.kind != CODE)
-    n_open = sum(first_text(blocks, known).partition("\n")[0].endswith(":") for _, blocks in told)
-    n_said = sum(len(first_text(blocks, known).split()) for _, blocks in told)
+    n_items = statistics.median(sum(block.kind == ITEM for block in blocks) for _, blocks, _ in told)
+    n_code = sum(any(block.kind == CODE for block in blocks) for _, blocks, _ in told)
+    n_words = sum(len(b.text.split()) for _, blocks, _ in told for b in blocks if b.kind != CODE)
+    n_open = sum(said.partition("\n")[0].endswith(":") for _, _, said in told)
+    n_said = sum(len(said.split()) for _, _, said in told)
     return (
         (are_questions or page.is_titled or (n_said >= _HALF * n_words and n_open <= _SOME * len(told)))
         and (are_questions or (n_blocks <= most and n_items <= (_MAX_ITEMS if n_blocks < 1 else most)))
-        and statistics.fmean(len(first_text(blocks, known).split()) for _, blocks in told) <= _MAX_WORDS
+        and n_said <= _MAX_WORDS * len(told)
         and (page.is_titled or n_code <= _MAX_CODE * len(told))
     )
 

@@ -3,6 +3,7 @@
 import pytest
 
 from crawler.formats.reading import read
+from crawler.formats.texts.names import is_section
 from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [
@@ -160,3 +161,13 @@ def test_prose_plans_and_lists_are_no_glossaries(text):
 def test_other_lines_are_counted():
     outcome = read_glossary("# Glossary\n\n" + PROSE + each("- **{}**: {}\n"))
     assert outcome.decks[0].read_as == "names in bold with their texts; 3 lines of other text"
+
+
+@pytest.mark.parametrize("heading", ["A", "17", "2.1", "General", "Card 3", "Section 230", "Chapter 2: Cells", "v1.2"])
+def test_parts_of_a_glossary_are_no_names(heading):
+    assert is_section(heading)
+
+
+@pytest.mark.parametrize("name", ["Chapter 11 bankruptcy", "Level 3 cache", "Day 2 operations", "Pi"])
+def test_names_that_begin_like_a_part_stay_names(name):
+    assert not is_section(name)
