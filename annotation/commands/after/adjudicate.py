@@ -83,7 +83,7 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
         rows = pd.concat([decision.labels for decision in decisions if len(decision.labels)] or [own.labels])
         return Made(rows=rows)
 
-    run_stage(campaign.store, Labels, manifest, make, noun="label", **scope)
+    run_stage(campaign.store, Labels, manifest, make, **scope)
     for decision in decisions:
         _say_labels(campaign, method, decision)
     return own.labels
