@@ -83,7 +83,7 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
         rows = pd.concat([decision.labels for decision in decisions if len(decision.labels)] or [own.labels])
         return Made(rows=rows)
 
-    run_stage(campaign.store, Labels, manifest, make, **scope)
+    run_stage(campaign.store, Labels, manifest, make, noun="label", **scope)
     for decision in decisions:
         _say_labels(campaign, method, decision)
     return own.labels
@@ -102,13 +102,13 @@ def _say_labels(campaign: Campaign, method: str, decision: "Decision") -> None:
     by = f"{method}, for {control.name}" if is_further else method
     undecided = int((labels["decided_by"] == BELOW_RULE).sum())
     split = f"{int((labels['stratum'] == 'split').sum())} by a split vote"
-    where = f"{len(labels) - undecided} labels in {campaign.store.root}/labels by {by}"
+    counted = f"{len(labels) - undecided} labels by {by}"
     if control.is_vote and not is_further:
-        say(f"{where}: {int(labels['binary'].sum())} {campaign.question.yes}, {split}")
+        say(f"{counted}: {int(labels['binary'].sum())} {campaign.question.yes}, {split}")
     else:
         is_text = not labels["scores"].map(len).any()
         values = [] if is_text else [f"{n} “{value}”" for value, n in labels["value"].value_counts().items()]
-        say(f"{where}: " + ", ".join([*values, split]))
+        say(f"{counted}: " + ", ".join([*values, split]))
     if undecided:
         say(f"{undecided} pairs stay among the labels without one: fewer votes are equal than the rule asks for")
     for reason, n in reasons.items():

@@ -28,8 +28,6 @@ COLUMNS = {
 }
 """The measures printed for each annotator, with their headings, which also set the width."""
 
-"""The measures of pairs that never vote (`checks`)."""
-
 N_NAMED = 3
 """The number of annotators named beside each of them."""
 

@@ -73,7 +73,7 @@ def test_unknown_names_are_refused(copied, command, couple):
 def test_the_couple_gets_nothing_of_who_stops_or_flags(filled, command, tmp_path):
     assert command("plan", "--annotators", 6, "--labels-per-pair", 5)[0] == 0
     rows = planned(filled)
-    flagged = rows[rows["annotator"] == "a01"].head(5)
+    flagged = rows[rows["annotator"] == "a01"].sort_values("pair_id").head(5)
     scored = rows[~rows["assignment_id"].isin(flagged["assignment_id"]) & (rows["annotator"] != "a06")]
     score = [str(a05_copies_a04(a, int(p, 16))) for a, p in zip(scored["annotator"], scored["pair_id"], strict=True)]
     answers = pd.concat([scored.assign(score=score, flags=""), flagged.assign(score="", flags="cannot_judge")])
