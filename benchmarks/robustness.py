@@ -25,7 +25,6 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from identification.architectures.masked import MAX_TOKENS, MaskedModel
 from identification.config import AttackConfig, Machine
-from identification.endpoints.asking import Asking
 from identification.robustness.attacking import Attacker, AttackPlan
 from identification.robustness.proposals import Context, Proposer
 from identification.robustness.sampling import sample
@@ -119,7 +118,6 @@ def main(arguments: Arguments) -> None:
         words=list_words(texts, pairs.language, names=True),
         config=AttackConfig(words=arguments.words, beam=arguments.beam, guards=(), refine=False),
         machine=Machine(precision="float32", threads=1),
-        asking=Asking(),
     )
     with open_target(plan.target, plan.machine, plan.asking, Path()) as target:
         _compare(plan, target, originals)

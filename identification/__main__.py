@@ -24,6 +24,7 @@ COMMANDS = (
         "identification.commands",
         {
             "predict": "Score pairs with a trained model",
+            "ask": "Score pairs by the answers of a language model",
             "align": "Write how a model reads chosen pairs",
         },
     ),
@@ -33,6 +34,7 @@ COMMANDS = (
         {
             "mlm": "Train a masked language model, which proposes words",
             "attack": "Modify pairs until a model is wrong about them",
+            "attack-endpoint": "Modify pairs until a language model is wrong",
             "harden": "Train a model on pairs modified to mislead it",
         },
     ),

@@ -20,7 +20,6 @@ from data.console.messages import figure, progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from identification.config import AttackConfig, Guard, Machine
-from identification.endpoints.asking import Asking
 from identification.robustness.attacking import Attacker, AttackPlan
 from identification.robustness.sampling import sample
 from identification.robustness.targets import open_target
@@ -65,7 +64,6 @@ def main(arguments: Arguments) -> None:
         words=[],
         config=AttackConfig(words=arguments.words, beam=arguments.beam),
         machine=Machine(precision="float32", threads=1),
-        asking=Asking(),
     )
     say(f"{'guards':<20}{'paraphrases':>12}{'others':>9}{'steps':>7}{'s each':>8}  of those misled only here")
     configs = dict(_list_configs(plan.config, arguments.fluency))

@@ -70,6 +70,8 @@ WORDS: dict[str, list[str]] = {
     "generation silver": ["--among", "paper"],
     "generation swap": ["--lm", "{file}"],
     "identification align": ["{file}"],
+    "identification ask": ["tiny", "--prompt", "{file}"],
+    "identification attack-endpoint": ["tiny", "--prompt", "{file}", "--mlm", "{file}"],
     "identification attack": ["{file}", "--mlm", "{file}"],
     "identification bench": ["{file}"],
     "identification harden": ["{file}", "--mlm", "{file}"],

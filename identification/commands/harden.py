@@ -17,7 +17,6 @@ from data.models.scorers import PREDICTIONS
 from data.storage import engine
 from data.storage.store import Store
 from identification.config import AttackConfig, Hardening, Machine, TrainingConfig, settle_attack
-from identification.endpoints.asking import Asking
 
 if TYPE_CHECKING:
     from identification.robustness.hardening import Rounds, Standing
@@ -101,7 +100,6 @@ def _rounds(arguments: Harden, source: Dataset, run: "Run", folder: Path) -> "Ro
         words=list_words(texts, pairs.language, names="names" not in settle_attack(attack).guards),
         config=attack,
         machine=arguments.machine,
-        asking=Asking(),
     )
     request = Request(
         model=run.model,

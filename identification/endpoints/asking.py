@@ -12,7 +12,7 @@ import pandas as pd
 
 from data.console.commands import require_at_least
 from data.console.errors import InputError
-from data.console.marks import Advanced, Limit
+from data.console.marks import Advanced, Limit, Positional
 from data.console.messages import quantity
 from data.files.sheets import read_delimited
 from data.files.whole import write_whole
@@ -34,12 +34,14 @@ THRESHOLD = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """How a language model is asked; only for endpoint:NAME."""
+    """Which language model is asked, and how."""
 
+    model: Positional[str]
+    """The model, by the name that its server gives it."""
+    prompt: Path
+    """A file with the question, which holds {first} and {second}; it is part of the model."""
     url: str = "http://127.0.0.1:8000/v1"
     """The address of an OpenAI-compatible server up to its version; its key comes from OPENAI_API_KEY alone."""
-    prompt: Path | None = None
-    """A file with the question, which holds {first} and {second}; it is part of the model."""
     yes: Advanced[str] = "yes"
     """The word that answers "paraphrase"."""
     no: Advanced[str] = "no"
@@ -59,6 +61,8 @@ class Asking:
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
+        if not self.model:
+            raise InputError("MODEL", expected="the model's name", found="none", remedy="give it")
         for name in ("max_answer_tokens", "attempts", "concurrency", "max_requests", "max_tokens"):
             require_at_least("--" + name.replace("_", "-"), getattr(self, name), 1)
         if not self.timeout > 0:
@@ -68,23 +72,16 @@ class Asking:
                 "--yes, --no", expected="two words", found=f"{self.yes!r}, {self.no!r}", remedy="see --help"
             )
 
-    def require_endpoint(self, run: str) -> None:
-        """Raise InputError where any of these is given for a model that is not asked: not endpoint:NAME."""
-        given = [name for name, usual in vars(Asking()).items() if getattr(self, name) != usual]
-        if given and ModelName.parse(run).kind != ENDPOINT:
-            flag = "--" + given[0].replace("_", "-")
-            raise InputError(flag, expected="a run endpoint:NAME", found=run, remedy="leave it out")
+    @property
+    def name(self) -> str:
+        """What the tables call it."""
+        return str(ModelName((self.model,), ENDPOINT))
 
-    def read(self, run: str) -> tuple[Endpoint, Prompt]:
-        """The endpoint and the prompt of a run endpoint:NAME; raises InputError where one of them is missing."""
-        model = ModelName.parse(run).rest
-        if not model:
-            raise InputError(run, expected="the model's name", found="none", remedy="give endpoint:NAME")
-        if self.prompt is None:
-            raise InputError("--prompt", expected="a file with the question", found="none", remedy="give --prompt FILE")
+    def read(self) -> tuple[Endpoint, Prompt]:
+        """The endpoint and the prompt; raises InputError where the file is none."""
         endpoint = Endpoint(
             url=self.url,
-            model=model,
+            model=self.model,
             words=AnswerWords(self.yes, self.no),
             max_tokens=self.max_answer_tokens,
             seconds=self.timeout,

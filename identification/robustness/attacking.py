@@ -15,7 +15,6 @@ from pydantic import TypeAdapter
 
 from data.files.whole import write_whole
 from data.models.causal_models import CausalModel
-from data.models.names import ENDPOINT, ModelName
 from data.storage.engine import DONE, run_shards
 from data.storage.manifest import Manifest, plain
 from data.texts.identity import digest, files_digest
@@ -50,7 +49,8 @@ class AttackPlan:
     """What may be substituted: the content words of the data set."""
     config: AttackConfig
     machine: Machine
-    asking: Asking
+    asking: Asking | None = None
+    """How the model is asked, where it is a language model behind an address."""
     to_the_end: bool = False
     """Go on where the model is wrong: `score_after` is the lowest that the search finds, whatever the threshold."""
 
@@ -60,7 +60,7 @@ class AttackPlan:
         It says nothing of threads and budgets: they decide when an attempt is made, not what comes of it.
         """
         write_whole(path, json.dumps(plain(self), sort_keys=True))
-        decisive = replace(self, machine=replace(self.machine, threads=None), asking=Asking())
+        decisive = replace(self, machine=replace(self.machine, threads=None), asking=None)
         return Manifest(stage="identification.attack", config=plain(decisive)).fingerprint()
 
     @classmethod
@@ -78,7 +78,8 @@ def attack(
     of each label, too, since every shard has both labels in the order of drawing. Raises InputError where a model
     cannot be used.
     """
-    begin(plan.target, plan.asking, folder)
+    if plan.asking is not None:
+        begin(plan.asking, folder)
     facts = name_models(plan, folder)
     fingerprint = digest(plan.save(folder / PLAN), json.dumps(facts, sort_keys=True))  # a path may hold another model
     drawn = originals.iloc[originals.groupby("label").cumcount().argsort(kind="stable")]
@@ -88,7 +89,7 @@ def attack(
         content = json.dumps(rows[start : start + GROUP], ensure_ascii=False)
         shards.append(folder / digest(fingerprint, content))
         write_whole(shards[-1] / ORIGINALS, content)
-        if ModelName.parse(plan.target).kind == ENDPOINT:
+        if plan.asking is not None:
             _forget_unanswered(shards[-1])
     done = run_shards(attack_shard, shards, engine, watch)
     attempts = [row for path in done for row in json.loads((path / ATTEMPTS).read_text(encoding="utf-8"))]

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.models.names import ENDPOINT, ModelName
 from data.models.scorers import TRAINED, Scorer, identify, open_scorer, read_format
 from identification.config import Machine
 from identification.endpoints.asking import ANSWERS, THRESHOLD, Asking
@@ -38,14 +37,14 @@ class Target:
 
 
 @contextmanager
-def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> Iterator[Target]:
-    """The model that `spec` names: a folder, `module:function` or `endpoint:NAME`, whose answers `folder` keeps.
+def open_target(spec: str, machine: Machine, asking: Asking | None, folder: Path) -> Iterator[Target]:
+    """The model that `spec` names, a folder or `module:function`; or the one that is asked: `folder` keeps its answers.
 
     Every model's score is the mean of both orders of the texts. All that open a language model since `begin` share its
     budget. Raises InputError where there is no such model.
     """
-    if ModelName.parse(spec).kind == ENDPOINT:
-        with _asked(spec, asking, folder) as target:
+    if asking is not None:
+        with _asked(asking, folder) as target:
             yield target
     elif read_format(Path(spec)) == TRAINED:
         yield _trained(Path(spec), machine)
@@ -54,13 +53,12 @@ def open_target(spec: str, machine: Machine, asking: Asking, folder: Path) -> It
         yield Target(name=spec, score=score, threshold=THRESHOLD, blank="", digest=identify(spec))
 
 
-def begin(spec: str, asking: Asking, folder: Path) -> None:
-    """Count the requests to a language model from 0; nothing for any other model."""
-    if ModelName.parse(spec).kind == ENDPOINT:
-        from identification.endpoints.answers import ReplyCache
+def begin(asking: Asking, folder: Path) -> None:
+    """Count the requests to a language model from 0."""
+    from identification.endpoints.answers import ReplyCache
 
-        with ReplyCache(folder / ANSWERS, *asking.read(spec)) as answers:
-            answers.begin()
+    with ReplyCache(folder / ANSWERS, *asking.read()) as answers:
+        answers.begin()
 
 
 def _in_both_orders(score: Scorer) -> Scorer:
@@ -119,12 +117,12 @@ def silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def _asked(spec: str, asking: Asking, folder: Path) -> Iterator[Target]:
+def _asked(asking: Asking, folder: Path) -> Iterator[Target]:
     from identification.endpoints.answers import ReplyCache, identify
     from identification.endpoints.client import Connection
     from identification.endpoints.scoring import score_pairs
 
-    endpoint, prompt = asking.read(spec)
+    endpoint, prompt = asking.read()
     with (
         ReplyCache(folder / ANSWERS, endpoint, prompt) as answers,
         Connection(endpoint, asking.budget, answers.count_request) as connection,
@@ -134,4 +132,4 @@ def _asked(spec: str, asking: Asking, folder: Path) -> Iterator[Target]:
             frame = pd.DataFrame({"first": list(first), "second": list(second)})
             return score_pairs(frame, prompt, connection, answers)["score"].to_numpy(dtype=np.float64)
 
-        yield Target(name=spec, score=score, threshold=THRESHOLD, blank="", digest=identify(endpoint, prompt))
+        yield Target(name=asking.name, score=score, threshold=THRESHOLD, blank="", digest=identify(endpoint, prompt))

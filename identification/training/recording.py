@@ -1,6 +1,11 @@
-"""A trained model in the tables of the store whose labels it learnt from."""
+"""A model in the tables of the store whose labels it learnt from, or whose pairs it scored."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from data.console.messages import quantity, say
 from data.labelled.dataset import Dataset
@@ -11,6 +16,19 @@ from data.storage.store import Store
 from identification.training.artefact import Run
 
 STAGE = "identification.train"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredBy:
+    """A model that scores pairs, as the tables name it."""
+
+    name: str
+    threshold: float = 0.5
+    seed: int = 0
+    run: Run | None = None
+    """What its training wrote; None for a function, an endpoint and a model of another room."""
+    identity: Mapping[str, Any] = field(default_factory=dict)
+    """What else tells its run from others of this name."""
 
 
 def describe(source: Dataset, label_set: LabelSet) -> dict[str, object]:
@@ -38,3 +56,29 @@ def record_run(store: Store, folder: Path, run: Run) -> None:
     }
     record(store, row, scores, STAGE)
     say(f"{quantity(len(scores), 'score')} written to the tables runs and predictions of {store.root}")
+
+
+def record_scores(
+    source: Dataset, label_set: LabelSet, judge: ScoredBy, scores: "pd.Series[float]", stage: str
+) -> None:
+    """Add the scores of a model that was not trained on the store to its tables, under the name it was given."""
+    store, run = Store(source.path), judge.run
+    row: dict[str, object] = {
+        "model": judge.name,
+        "seed": judge.seed,
+        "campaigns": label_set.campaigns,
+        "method": label_set.method,
+        "scheme": source.scheme,
+        "threshold": judge.threshold,
+        "artefact": str(Path(judge.name).absolute()) if run else None,
+        "artefact_sha256": run.digest if run else None,
+    }
+    record(store, {**row, **judge.identity}, scores, stage)
+    say(f"scores written to the tables runs and predictions of {store.root}, as those of {judge.name}")
+    if run is None:
+        return
+    seen = run.data.get("path", "other data")
+    if Path(seen).resolve() != store.root.resolve():
+        say(f"note: it was trained on {seen}; whether pairs of this store were among them is not known")
+    if run.outcome != "trained":
+        say(f"note: its training ended with {run.outcome}")

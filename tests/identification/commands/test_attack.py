@@ -251,9 +251,9 @@ def test_a_language_model_behind_an_address_is_attacked_within_its_budget(
     flags += ("--guards", "opposites", "--beam", 2, "--words", 4)
     with serve(respond) as server:
         address = (*flags, "--url", server.url)
-        assert call("attack", "endpoint:tiny", *address, "--out", tmp_path / "all") == 0
+        assert call("attack-endpoint", "tiny", *address, "--out", tmp_path / "all") == 0
         asked = len(server.requests)
-        assert call("attack", "endpoint:tiny", *address, "--out", tmp_path / "few", "--max-queries", 9) == 0
+        assert call("attack-endpoint", "tiny", *address, "--out", tmp_path / "few", "--max-queries", 9) == 0
         assert "originals ended with no more answers: raise --max-queries" in capsys.readouterr().out
         assert len(server.requests) < 2 * asked
     attempts = Store(tmp_path / "all").read(Attacks)
@@ -270,7 +270,7 @@ def test_originals_without_an_answer_are_neither_right_nor_wrong(
 ) -> None:
     (tmp_path / "prompt.txt").write_text("{first} | {second} ?")
     flags = ("--dataset", pairs, "--mlm", mlm, "--prompt", tmp_path / "prompt.txt", "--originals", 3, "--floor", 0)
-    line = ("attack", "endpoint:tiny", *flags)
+    line = ("attack-endpoint", "tiny", *flags)
     with serve(lambda handler, question, time: reply(handler, completion("perhaps"))) as server:
         assert call(*line, "--url", server.url, "--out", tmp_path / "none") == 1
     assert "gave no answer to any original" in capsys.readouterr().err
@@ -284,7 +284,7 @@ def test_originals_without_an_answer_are_neither_right_nor_wrong(
 def test_the_budget_holds_for_all_shards_and_the_next_run_goes_on(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     (tmp_path / "prompt.txt").write_text("{first} | {second} ?")
     flags = ("--dataset", pairs, "--mlm", mlm, "--prompt", tmp_path / "prompt.txt", "--originals", 12, "--floor", 0)
-    line = ("attack", "endpoint:tiny", *flags, "--guards", "opposites", "--beam", 1, "--words", 2, "--steps", 1)
+    line = ("attack-endpoint", "tiny", *flags, "--guards", "opposites", "--beam", 1, "--words", 2, "--steps", 1)
 
     def respond(handler: BaseHTTPRequestHandler, question: str, time: int) -> None:
         first, second = question.removesuffix(" ?").split(" | ")

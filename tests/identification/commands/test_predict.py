@@ -95,8 +95,6 @@ def test_scores_do_not_spoil_the_model_or_another_releases(
 def test_what_a_command_does_not_read_is_refused(
     pairs: Path, trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call("predict", trained, "--dataset", pairs, "--concurrency", 9) == 2
-    assert f"--concurrency: expected a run endpoint:NAME, found {trained}" in capsys.readouterr().err
     sentences(3, 1)[["first", "second"]].to_csv(tmp_path / "new.tsv", sep="\t", index=False)
     assert call("predict", trained, "--file", tmp_path / "new.tsv", "--scheme", "by-entity") == 2
     assert "--scheme: expected labels, found --file" in capsys.readouterr().err

@@ -36,8 +36,8 @@ def prompt(tmp_path: Path) -> Path:
 def test_the_folder_holds_scores_outcomes_and_cost(prompt: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with serve(respond) as server:
-        asking = Asking(url=server.url, prompt=prompt)
-        endpoint, question = asking.read("tiny")
+        asking = Asking(model="tiny", url=server.url, prompt=prompt)
+        endpoint, question = asking.read()
         first = ask(FRAME, endpoint, question, asking.budget, folder)
         second = ask(FRAME, endpoint, question, asking.budget, folder)
     assert first.counts == second.counts == {"yes": 2, "no": 2, "unparsed": 2}
@@ -58,8 +58,8 @@ def test_the_folder_holds_scores_outcomes_and_cost(prompt: Path, tmp_path: Path)
 def test_a_second_data_set_leaves_the_outcomes_of_the_first(prompt: Path, tmp_path: Path) -> None:
     more = pd.DataFrame({"pair_id": ["p3", "p4"], "first": ["a tree", "a cat"], "second": ["a tree", "the cat"]})
     with serve(respond) as server:
-        asking = Asking(url=server.url, prompt=prompt)
-        endpoint, question = asking.read("tiny")
+        asking = Asking(model="tiny", url=server.url, prompt=prompt)
+        endpoint, question = asking.read()
         for frame in (FRAME, more):
             ask(frame, endpoint, question, asking.budget, tmp_path)
     assert pd.read_csv(tmp_path / "outcomes.csv")["outcome"].tolist() == ["yes", "no", "no", "yes"]
@@ -75,8 +75,8 @@ def test_what_a_server_does_not_give_is_said_in_every_run(prompt: Path, tmp_path
             respond(handler, question, time)
 
     with serve(refuse) as server:
-        asking = Asking(url=server.url, prompt=prompt)
-        runs = [ask(FRAME, *asking.read("tiny"), asking.budget, tmp_path) for _ in range(2)]
+        asking = Asking(model="tiny", url=server.url, prompt=prompt)
+        runs = [ask(FRAME, *asking.read(), asking.budget, tmp_path) for _ in range(2)]
     assert len({run.losses for run in runs}) == 1
     fewer, silent = runs[0].losses
     assert "no more than 5 log-probabilities" in fewer
@@ -88,7 +88,9 @@ def test_prompt_and_model_name_the_folder(prompt: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.txt"
     other.write_text("{first} = {second}?")
     names = {
-        name_folder(*Asking(prompt=path).read(model)) for path in (prompt, other) for model in ("org/model:7b", "model")
+        name_folder(*Asking(model=model, prompt=path).read())
+        for path in (prompt, other)
+        for model in ("org/model:7b", "model")
     }
     assert len(names) == 4
     assert all("/" not in name and name.startswith("endpoint-") for name in names)
@@ -96,12 +98,10 @@ def test_prompt_and_model_name_the_folder(prompt: Path, tmp_path: Path) -> None:
 
 def test_bad_settings_are_one_line(prompt: Path) -> None:
     with pytest.raises(InputError, match="--concurrency"):
-        Asking(concurrency=0)
+        Asking(model="tiny", prompt=prompt, concurrency=0)
     with pytest.raises(InputError, match="expected two words"):
-        Asking(yes="yes", no="YES")
+        Asking(model="tiny", prompt=prompt, yes="yes", no="YES")
     with pytest.raises(InputError, match="--timeout"):
-        Asking(timeout=0.0)
-    with pytest.raises(InputError, match="--prompt: expected a file"):
-        Asking().read("tiny")
-    with pytest.raises(InputError, match="endpoint:NAME"):
-        Asking(prompt=prompt).read("")
+        Asking(model="tiny", prompt=prompt, timeout=0.0)
+    with pytest.raises(InputError, match="MODEL: expected the model's name"):
+        Asking(model="", prompt=prompt)

@@ -1,4 +1,4 @@
-"""`predict endpoint:NAME`: a language model's scores of files and stores, and what is left open."""
+"""`ask`: a language model's scores of files and stores, and what is left open."""
 
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_a_data_set_is_scored_and_judged_like_any_model(
     pairs, out = write_pairs(tmp_path / "pairs"), tmp_path / "runs"
     with serve(respond) as server:
         flags = ("--dataset", pairs, "--prompt", prompt, "--url", server.url, "--out", out)
-        assert call("predict", "endpoint:tiny", *flags) == 0
+        assert call("ask", "tiny", *flags) == 0
     shown = capsys.readouterr().out
     assert "440 questions about 220 pairs" in shown
     assert f"next: python -m analysis.baselines --dataset {pairs} --predictions {out / 'predictions.csv'}" in shown
@@ -59,9 +59,9 @@ def test_a_store_gets_the_scores_of_the_answered_pairs(
 ) -> None:
     with serve(respond) as server:
         flags = ("--dataset", ready_store.root, "--prompt", prompt, "--url", server.url, "--out", tmp_path / "run")
-        assert call("predict", "endpoint:tiny", *flags, "--max-requests", 101, "--concurrency", 1) == 1
+        assert call("ask", "tiny", *flags, "--max-requests", 101, "--concurrency", 1) == 1
         assert "139 questions without an answer of one word" in capsys.readouterr().err
-        assert call("predict", "endpoint:tiny", *flags) == 0
+        assert call("ask", "tiny", *flags) == 0
         assert len(server.requests) == 240
     runs = ready_store.read(Runs)
     assert runs["model"].tolist() == ["endpoint:tiny", "endpoint:tiny"]
@@ -79,7 +79,7 @@ def test_only_what_is_open_is_to_be_asked_again(
     pd.DataFrame({"first": ["a"], "second": ["b"]}).to_csv(pairs, index=False)
     cut = completion("", choice={"finish_reason": "length"})
     with serve(lambda handler, question, time: reply(handler, cut)) as server:
-        command = ("predict", "endpoint:tiny", "--file", pairs, "--url", server.url, *flags)
+        command = ("ask", "tiny", "--file", pairs, "--url", server.url, *flags)
         assert call(*command) == 2
         assert "cut off before the answer began (finish_reason length); allow more --max-ans" in capsys.readouterr().err
         server.respond = lambda handler, question, time: reply(handler, b"down", 503)
@@ -99,17 +99,17 @@ def test_only_what_is_open_is_to_be_asked_again(
 def test_a_model_s_name_in_another_encoding_is_one_line(
     prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call("predict", "endpoint:\udcff", "--file", tmp_path / "x.csv", "--prompt", prompt) == 2
-    assert "expected text in UTF-8, found 'endpoint:\\udcff'" in capsys.readouterr().err
+    assert call("ask", "\udcff", "--file", tmp_path / "x.csv", "--prompt", prompt) == 2
+    assert "expected text in UTF-8, found '\\udcff'" in capsys.readouterr().err
 
 
 def test_bad_input_is_one_line(prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs = tmp_path / "pairs.csv"
     pd.DataFrame({"first": ["a"], "second": ["b"]}).to_csv(pairs, index=False)
-    assert call("predict", "endpoint:tiny", "--file", pairs) == 2
-    assert "--prompt: expected a file with the question" in capsys.readouterr().err
-    assert call("predict", "endpoint:", "--file", pairs, "--prompt", prompt) == 2
-    assert "endpoint:NAME" in capsys.readouterr().err
+    assert call("ask", "tiny", "--file", pairs) == 2
+    assert "arguments: expected --prompt PATH, found none" in capsys.readouterr().err
+    assert call("ask", "", "--file", pairs, "--prompt", prompt) == 2
+    assert "MODEL: expected the model's name" in capsys.readouterr().err
     flags = ("--prompt", prompt, "--url", "http://127.0.0.1:9/v1", "--attempts", 1, "--out", tmp_path / "run")
-    assert call("predict", "endpoint:tiny", "--file", pairs, *flags) == 1
+    assert call("ask", "tiny", "--file", pairs, *flags) == 1
     assert "2 questions without an answer" in capsys.readouterr().err
