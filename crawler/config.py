@@ -27,7 +27,7 @@ class TermConfig:
     """Let numbers be inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
     begin one. The paper is silent; none of the released entities has a number."""
     drop_boilerplate: Advanced[bool] = True
-    """Leave out of abstracts what databases and publishers add: notices and headings (crawler/papers/boilerplate.py;
+    """Leave out of abstracts what databases and publishers add: notices and headings (crawler/terms/boilerplate.py;
     the paper is silent)."""
     merge_variants: Advanced[bool] = True
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so

@@ -14,9 +14,7 @@ from crawler.cards.detection import Survey, remedy, survey
 from crawler.config import TermConfig
 from crawler.ledger.harvest import front_names
 from crawler.ledger.ledger import Ledger
-from crawler.papers.boilerplate import Boilerplate
-from crawler.papers.files import Columns
-from crawler.papers.reader import Summary, distinct, find_papers, name_losses, read_papers
+from crawler.terms.boilerplate import Boilerplate
 from crawler.terms.extraction import (
     FEW_TERMS,
     drop_terms,
@@ -39,6 +37,8 @@ from data.console.messages import quantity, say, say_next
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Cards, Terms
 from data.contract.tables.removals import Rejects
+from data.files.papers.files import Columns
+from data.files.papers.reader import Summary, distinct, find_papers, name_losses, read_papers
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store

@@ -6,7 +6,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from crawler.cards.characters import without_controls
+from data.files.characters import without_controls
 
 BLOCKS = frozenset(
     (

@@ -7,7 +7,7 @@ connection or a file. Unreadable content gives a `Finding`, never an empty `Outc
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from crawler.cards.characters import without_controls
+from data.files.characters import without_controls
 
 GLOSSARY = "glossary."
 """The prefix of glossaries among the sources of cards."""

@@ -23,7 +23,7 @@ from crawler.commands.arguments import (
     read_starts,
 )
 from crawler.commands.closing import finish
-from crawler.formats.files import find_equal, find_files, require_fields, require_note_types, require_single
+from crawler.formats.files import find_equal, require_fields, require_note_types, require_single
 from crawler.formats.preview import preview
 from crawler.formats.statements import is_licence_file, read_licence_file
 from crawler.glossaries.reading import is_beside
@@ -37,6 +37,7 @@ from crawler.terms.lists import read_terms
 from data.console.commands import run
 from data.console.messages import say
 from data.contract.tables.definitions import Cards, Terms
+from data.files.folders import find_files
 from data.provenance.tombstones import withheld
 from data.recorded.languages import followed
 from data.storage.store import Store

@@ -1,8 +1,6 @@
 """Files of cards: which ones a path names, and how each would be read."""
 
-import glob
 import hashlib
-import os
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,28 +11,6 @@ from crawler.formats.reading import read
 from crawler.formats.sides.headers import read_name
 from crawler.formats.texts.layout import DETECT_ALL, LayoutFlags
 from data.console.errors import InputError
-
-
-def find_files(path: str) -> dict[Path, str]:
-    """The files that a path names (a file, a folder with everything below it, or a pattern), each with its name.
-
-    The name starts at the folder, the file's own where it is named itself, so that two `glossary.md` are two decks and
-    the name is the same wherever the folder lies. Hidden files are left out.
-    Raises InputError where there is no file.
-    """
-    root = Path(path)
-    roots = [root] if root.exists() else sorted(map(Path, glob.glob(path, recursive=True)))
-    found = {file: name for top in roots for file, name in _below(top.resolve())}
-    locked = [file for file in found if not os.access(file, os.R_OK)]
-    if locked:
-        raise InputError(
-            locked[0], expected="a readable file", found="no permission to read it", remedy="change its rights"
-        )
-    if not found:
-        raise InputError(
-            path, expected="a file, a folder with files, or a pattern", found="no file", remedy="check -a path"
-        )
-    return found
 
 
 def find_equal(files: dict[Path, str]) -> list[list[str]]:
@@ -128,11 +104,3 @@ def require_note_types(files: dict[Path, str], manner: ReadOptions) -> None:
         found=", ".join(name for name in manner.note_types if name not in known),
         remedy="see -a preview=yes; a name with a comma stands in double quotes",
     )
-
-
-def _below(root: Path) -> list[tuple[Path, str]]:
-    if root.is_file():
-        return [(root, f"{root.parent.name}/{root.name}".lstrip("/"))]
-    files = sorted(file for file in root.rglob("*") if file.is_file())
-    names = [(file, file.relative_to(root.parent).as_posix()) for file in files]
-    return [(file, name) for file, name in names if "/." not in name]

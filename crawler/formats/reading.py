@@ -9,8 +9,6 @@ from dataclasses import replace
 from gzip import GzipFile
 from typing import Any
 
-from crawler.cards.characters import decode
-from crawler.cards.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
@@ -27,6 +25,8 @@ from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.plain import read_plain
 from crawler.formats.texts.records import TreeError, find_records, first_keys, read_records, read_yaml
 from data.console.messages import quantity
+from data.files.characters import decode
+from data.files.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
 
 MAX_BYTES = 64 * 2**20
 """A file that unpacks to more is not a deck, or is a bomb."""

@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, Literal, get_args
 
-from crawler.cards.characters import without_control_bytes
-from crawler.cards.deadline import DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.glossaries.dictd import read_dictd
 from crawler.glossaries.foldoc import read_foldoc
@@ -14,6 +12,8 @@ from crawler.glossaries.jargon import read_jargon
 from crawler.glossaries.nist import read_nist
 from crawler.glossaries.rfc4949 import read_rfc4949
 from crawler.glossaries.wiktionary import read_wiktionary
+from data.files.characters import without_control_bytes
+from data.files.deadline import DeadlineError, deadline
 
 Kind = Literal["nist", "rfc4949", "jargon", "foldoc", "dictd", "wiktionary"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -22,13 +22,13 @@ from tqdm import tqdm
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
-from crawler.cards.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
 from crawler.cards.outcome import Finding, Outcome
 from crawler.ledger.ledger import Ledger, LedgerError, Page, PageReply
 from crawler.middlewares import DisallowedError, RobotsRefusedError
 from crawler.pages.refusals import refusal
 from crawler.pages.sites import SearchPages
 from crawler.spiders.politeness import Patience
+from data.files.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
 
 FAILURES: dict[type[Exception], str] = {
     DisallowedError: "disallowed",

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from crawler.cards.characters import decode
 from data.console.errors import InputError
 from data.console.messages import quantity, say
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Cards, Terms
+from data.files.characters import decode
 from data.recorded.languages import followed, with_terms
 from data.storage.store import Store
 from data.texts import words

@@ -5,13 +5,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crawler.cards.characters import without_controls
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
 from crawler.formats.packages.templates import Showing, is_cloze, shown_fields
 from crawler.formats.sides.doubts import doubt_notes
 from crawler.formats.sides.headers import ASIDES, EXTRAS, find_fields, find_named, read_name
+from data.files.characters import without_controls
 
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
 _OCCLUSION = frozenset({"Question Mask", "Answer Mask"})

@@ -8,18 +8,18 @@ import time
 
 import pytest
 
-from crawler.cards import deadline as deadlines
-from crawler.cards.deadline import DeadlineError, deadline
 from crawler.cards.outcome import Outcome
 from crawler.formats import reading
-from crawler.papers import reader, texts
-from crawler.papers.files import Columns
 from crawler.spiders.base import SiteSpider
 from data.console.errors import InputError
-from tests.crawler.papers.test_bibliographies import BIBTEX, SAMPLES
+from data.files import deadline as deadlines
+from data.files.deadline import DeadlineError, deadline
+from data.files.papers import reader, texts
+from data.files.papers.files import Columns
 from tests.crawler.tools.anki_files import package
 from tests.crawler.tools.crawling import ROOT
 from tests.crawler.tools.decks import TABLE, kinds, note, sides
+from tests.data.files.papers.test_bibliographies import BIBTEX, SAMPLES
 
 ENDLESS = re.compile("(?:a+)+b")
 

@@ -8,11 +8,11 @@ import pytest
 
 from crawler.commands.arguments import FilesArguments, read_manner
 from crawler.commands.crawl import Command
-from crawler.formats.files import find_files
 from crawler.terms.lists import read_terms
 from data.console.commands import run
 from data.console.errors import InputError
 from data.contract.tables.definitions import Cards, Licences
+from data.files.folders import find_files
 from data.guidance.commands.rejects import ListRejects
 from data.guidance.commands.rejects import main as list_rejects
 from data.storage.manifest import Manifest

@@ -11,10 +11,10 @@ import sys
 from scrapy.cmdline import execute
 
 from crawler import terminology
-from crawler.cards import deadline
 from crawler.formats import reading
-from crawler.papers import bibtex
 from data.console.commands import run
+from data.files import deadline
+from data.files.papers import bibtex
 
 ENDLESS = re.compile("(?:a+)+b")
 

@@ -23,10 +23,10 @@ from crawler.config import DefinitionConfig
 from crawler.formats import reading
 from crawler.glossaries import reading as glossaries
 from crawler.pages import cram, quizlet, quizlet_items, refusals, studystack
-from crawler.papers.files import Columns
-from crawler.papers.reader import distinct, read_papers
 from crawler.terms.tokens import tokenise
 from data.console.errors import InputError
+from data.files.papers.files import Columns
+from data.files.papers.reader import distinct, read_papers
 from data.texts.languages.known import ENGLISH
 from tests.crawler.tools.anki_files import BASIC, package, schema_11, schema_18
 from tests.crawler.tools.card_sites import cram_json, cram_page, cram_table, stack_page

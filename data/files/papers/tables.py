@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from crawler.papers import bounded_reads
-from crawler.papers.exporters import FIELDS, Names, choose
+from data.files.papers import bounded_reads
+from data.files.papers.exporters import FIELDS, Names, choose
 
 BATCH = 5_000
 _DELIMITERS = ",\t;|"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from crawler.papers import bibtex, elements, tagged
+from data.files.papers import bibtex, elements, tagged
 
 Record = Mapping[str, str | None]
 """id, title, abstract, year and venue; what a record lacks may be missing."""

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.papers.texts import free, plain
+from data.files.papers.texts import free, plain
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from crawler.papers.boilerplate import Boilerplate
+from crawler.terms.boilerplate import Boilerplate
 
 
 def strip(*abstracts):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 Paths = Mapping[str, str]
-"""Field -> elements, the best first; `A/B` is a B within an A. What is found goes to crawler/papers/texts.py."""
+"""Field -> elements, the best first; `A/B` is a B within an A. What is found goes to data/files/papers/texts.py."""
 
 PATHS: Mapping[str, Paths] = {
     "PubmedArticle": {

@@ -5,7 +5,7 @@ import io
 import re
 from contextlib import suppress
 
-from crawler.cards.characters import MIXED, without_controls
+from data.files.characters import MIXED, without_controls
 
 _CHUNK_BYTES = 2**20
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,100}encoding=["']((?!utf)[\w-]{1,40})["']""", re.IGNORECASE)

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from crawler.papers.exporters import FIELDS
-from crawler.papers.files import Columns
-from crawler.papers.reader import Summary, distinct, read_papers
 from data.console.errors import InputError
+from data.files.papers.exporters import FIELDS
+from data.files.papers.files import Columns
+from data.files.papers.reader import Summary, distinct, read_papers
 
 PAPERS = [
     {"id": "a1", "title": "Hash tables, revisited", "abstract": "We study\nhash tables.", "year": 1999, "venue": "V"},

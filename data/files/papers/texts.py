@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crawler.cards.characters import CONTROLS, without_controls
+from data.files.characters import CONTROLS, without_controls
 
 _NAMES = (
     "a|abbr|b|big|blockquote|br|center|cite|code|dd|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|nobr|ol|p|pre|q|s|"

@@ -1,7 +1,7 @@
 """What exporters call the fields of a paper: the columns of their tables, and the keys of their JSON.
 
-A new exporter is a row of EXPORTERS. Tagged and XML exports have their names in crawler/papers/tagged.py and
-crawler/papers/elements.py; BibTeX means the same everywhere.
+A new exporter is a row of EXPORTERS. Tagged and XML exports have their names in data/files/papers/tagged.py and
+data/files/papers/elements.py; BibTeX means the same everywhere.
 """
 
 import math

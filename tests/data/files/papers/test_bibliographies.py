@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.papers import bounded_reads
-from crawler.papers.exporters import FIELDS, restore
-from crawler.papers.files import Columns
-from crawler.papers.reader import SCHEMA, read_papers
 from crawler.terminology import Arguments, main
 from data.console.errors import Findings, InputError
+from data.files.papers import bounded_reads
+from data.files.papers.exporters import FIELDS, restore
+from data.files.papers.files import Columns
+from data.files.papers.reader import SCHEMA, read_papers
 from data.storage.store import Store
 
 ABSTRACT = "We study the cost of open addressing."

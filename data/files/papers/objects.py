@@ -8,9 +8,9 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from crawler.papers import bounded_reads
-from crawler.papers.exporters import EXPORTERS, FIELDS, Names, choose, flatten, text_of
-from crawler.papers.tables import BATCH
+from data.files.papers import bounded_reads
+from data.files.papers.exporters import EXPORTERS, FIELDS, Names, choose, flatten, text_of
+from data.files.papers.tables import BATCH
 
 Paper = Mapping[str, Any]
 """A paper as its file has it; of a damaged one, the texts that are whole; nothing where there is none."""

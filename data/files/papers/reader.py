@@ -15,15 +15,15 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crawler.cards.deadline import DeadlineError, deadline
-from crawler.formats.files import find_files
-from crawler.papers import texts
-from crawler.papers.clean import CleanFile
-from crawler.papers.exporters import FIELDS
-from crawler.papers.files import Columns, UnknownKindError, is_parquet, read
 from data.console.errors import InputError
 from data.console.messages import progress, quantity, say
 from data.console.paths import existing_file
+from data.files.deadline import DeadlineError, deadline
+from data.files.folders import find_files
+from data.files.papers import texts
+from data.files.papers.clean import CleanFile
+from data.files.papers.exporters import FIELDS
+from data.files.papers.files import Columns, UnknownKindError, is_parquet, read
 
 T = TypeVar("T")
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.papers.files import Columns
-from crawler.papers.reader import SCHEMA, Summary, distinct, read_papers
 from data.console.errors import InputError
-from tests.crawler.papers.test_bibliographies import BIBTEX, NBIB, OPENALEX, PUBMED, RIS
+from data.files.papers.files import Columns
+from data.files.papers.reader import SCHEMA, Summary, distinct, read_papers
+from tests.data.files.papers.test_bibliographies import BIBTEX, NBIB, OPENALEX, PUBMED, RIS
 
 WOS = "FN Clarivate Analytics Web of Science\nVR 1.0\n" + "".join(
     f"PT J\nAU Some, A\nTI On {name} tables\n   and more\nSO J. Tables\nAB We study {name}\n   tables.\nPY 1999\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards.characters import CONTROLS, Text, decode, without_controls
+from data.files.characters import CONTROLS, Text, decode, without_controls
 
 LATIN = "Grünkohl – naïve €"
 

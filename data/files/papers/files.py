@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from crawler.papers import bounded_reads, objects, records, tables
-from crawler.papers.elements import PATHS
-from crawler.papers.exporters import FIELDS, Names
 from data.console.errors import InputError
+from data.files.papers import bounded_reads, objects, records, tables
+from data.files.papers.elements import PATHS
+from data.files.papers.exporters import FIELDS, Names
 
 _HEAD_BYTES = 2**20
 """Where the first record or the header of a table must begin."""
