@@ -20,6 +20,7 @@ from crawler.pages import html
 
 _FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")
 _LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IGNORECASE | re.MULTILINE)
+_LISTED = re.compile(r"^[ \t]{0,20}<(?:dl|table)\b", re.IGNORECASE | re.MULTILINE)
 _MNEMOSYNE = re.compile(r"<(?:mnemosyne|openSM2sync)\b")
 _MARKS = {**{f"h{level}": f"{'#' * level} " for level in range(1, 7)}, "p": "", "li": "- "}
 _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
@@ -36,6 +37,11 @@ def is_fragment(text: str) -> bool:
     if _FRAGMENT.match(text) is None or _LISTING.search(text) is None:
         return False
     return not any("\t" in line.strip() for line in text.split("\n"))
+
+
+def has_listing(text: str) -> bool:
+    """Whether a text has a list of definitions or a table of a web page in it, as Markdown may."""
+    return _LISTED.search(text) is not None
 
 
 def read_page(name: str, text: str) -> Outcome | None:

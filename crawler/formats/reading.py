@@ -13,7 +13,7 @@ from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
 from crawler.formats.archive import is_tar, read_archive
-from crawler.formats.hypertext import is_fragment, read_page
+from crawler.formats.hypertext import has_listing, is_fragment, read_page
 from crawler.formats.packages.anki import is_package, read_package
 from crawler.formats.packages.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.packages.database import MAGIC
@@ -126,11 +126,18 @@ def _read_characters(name: str, text: str, layout: LayoutFlags) -> Outcome:
         saved = read_saved_page(name, text.encode())
         is_unknown = not saved.decks and saved.findings[0].kind == "unknown_format"
         return (read_page(name, text) if is_unknown else None) or saved
-    if is_fragment(text) and (page := read_page(name, text)) is not None:
-        return page
     if is_note(text):
         return read_note(name, text, layout.fields)
-    return _read_tree_or_plain(name, text, layout)
+    is_page = is_fragment(text)
+    outcome = None if is_page else _read_tree_or_plain(name, text, layout)
+    page = read_page(name, text) if is_page or (layout == DETECT_ALL and has_listing(text)) else None
+    if page is None:
+        return outcome or _read_tree_or_plain(name, text, layout)
+    return page if outcome is None or _count(page) > _count(outcome) else outcome
+
+
+def _count(outcome: Outcome) -> int:
+    return sum(len(deck.cards) for deck in outcome.decks)
 
 
 def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:

@@ -29,13 +29,13 @@ _IDENTIFIERS = (
 addresses; Anki's GUIDs."""
 
 
-def choose_sides(columns: Sequence[Sequence[str]]) -> tuple[int, int]:
-    """The places of the first two columns that may be sides; the first two of all where fewer than two may be.
+def find_fitting(columns: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """The places of the columns that may be sides; the first two of all where fewer than two may be.
 
     Columns are given with their values in every row. Of two columns both are sides, whatever they hold.
     """
     fit = [at for at, values in enumerate(columns) if not _is_apart(values)] if len(columns) > 2 else []
-    return (fit[0], fit[1]) if len(fit) > 1 else (0, 1)
+    return tuple(fit) if len(fit) > 1 else (0, 1)
 
 
 def names_columns(columns: Sequence[Sequence[str]]) -> bool:

@@ -64,6 +64,8 @@ _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
 _ORG_TAGS = re.compile(r"[ \t]:[\w@#%:]{1,200}:$")
 _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
 _MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
+_REMARK = re.compile(r"\s{0,12}(?:!!!|\?\?\?\+?) (quote|cite|definition|term)?.*")
+"""What MkDocs sets apart, whose text is indented below it: remarks, or with one of these names the text itself."""
 _PICTURE = re.compile(r"\s*!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*")
 _TASK = re.compile(r"\[[ xX]\]\s+")
 
@@ -92,8 +94,12 @@ class Page:
     lines: tuple[Line, ...]
     """With the numbers, without page breaks before and spaces behind them."""
     blocks: tuple[Block, ...]
+    n_words: int
+    """Words outside code."""
     is_titled: bool
     """Whether its name or a title says that it explains terms."""
+    is_chosen: bool
+    """Whether the operator says in which shape its entries are."""
     is_tagged: bool
     """Whether a tag or a schedule says that it holds cards."""
 
@@ -115,14 +121,14 @@ def number_lines(text: str) -> list[Line]:
     return [(number, line.lstrip("\f").rstrip()) for number, line in enumerate(split_lines(text), 1)]
 
 
-def read_page(name: str, text: str) -> Page:
+def read_page(name: str, text: str, *, is_chosen: bool = False) -> Page:
     """The text's lines and blocks; `name` names its file."""
     is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     lines = [line for _, line in number_lines(text)]
     end = _front_matter(lines)
     head, lines[: end + 1] = lines[: end + 1], [""] * (end + 1)
-    for change in (_without_properties, _without_directives, _without_folds, _with_headings):
+    for change in (_without_properties, _without_directives, _without_remarks, _without_folds, _with_headings):
         lines = change(lines)
     lines = ["" if _PICTURE.fullmatch(line) or _TAGS.fullmatch(line) else line for line in lines]
     blocks = tuple(_walk(_PARSER.parse("\n".join(lines))))
@@ -130,7 +136,10 @@ def read_page(name: str, text: str) -> Page:
     return Page(
         lines=tuple(enumerate(lines, 1)),
         blocks=blocks,
-        is_titled=any(map(_TITLED.search, (name.rpartition("/")[2], *head, *titles))),
+        n_words=sum(len(line.split()) for line in lines)
+        - sum(len(block.text.split()) for block in blocks if block.kind == CODE),
+        is_chosen=is_chosen,
+        is_titled=is_chosen or any(map(_TITLED.search, (name.rpartition("/")[2], *head, *titles))),
         is_tagged=is_tagged or any("flashcard" in line for line in head),
     )
 
@@ -172,6 +181,21 @@ def _without_directives(lines: list[str]) -> list[str]:
         kept.append("" if mark or is_end or inside[-1] not in ("", "glossary") else line)
         if is_end:
             inside.pop()
+    return kept
+
+
+def _without_remarks(lines: list[str]) -> list[str]:
+    """The lines without MkDocs' remarks, and with the texts that it sets apart at their own margin."""
+    kept: list[str] = []
+    margin, is_text = 0, False
+    for line in lines:
+        n = len(line) - len(line.lstrip())
+        mark = _REMARK.fullmatch(line)
+        if mark:
+            margin, is_text = n + 4, mark[1] is not None
+        elif line and n < margin:
+            margin = 0
+        kept.append("" if mark or (margin and not is_text) else line[margin:])
     return kept
 
 

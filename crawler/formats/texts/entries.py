@@ -4,10 +4,10 @@ import itertools
 import re
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from crawler.formats.texts.blocks import CODE, HEADER, Page, read_page
+from crawler.formats.texts.blocks import HEADER, Page, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
 from crawler.formats.texts.shapes import SHAPES, Entry, Named, Shape
 
@@ -16,18 +16,26 @@ _STATUS = re.compile(
     r"(?:Still learning|Not studied|Mastered) \(\d{1,6}\)"
     r"|You(?:['’]ve| haven['’]t) [^\n]{0,60}\b(?:these|yet)\b[^\n]{0,60}"
 )
-_OPEN = re.compile(r"\W*(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx|\?+)?\W*", re.IGNORECASE)
+_OPEN = re.compile(
+    r"\W*(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx|\?+)?\W*|[*_\\`]{0,4}<[^<>]{1,60}>[*_`]{0,3}", re.IGNORECASE
+)
 """Placeholders for texts that are still to be written."""
+_NUMBER_AS_NAME = re.compile(r"\d{3,6}")
+"""A number that may be a name where few others are: a form, a rule, a job series."""
 _BUTTONS = frozenset({"Original", "Alphabetical", ""})
 """Lines below the announcement of a copied page."""
 _RATIO, _TITLED_RATIO = 2.0, 1.0
 """Words of an explanation per word of its name."""
 _TOLD = 0.4
 """Share of the names that must have a text."""
+_MAX_SPLIT = 12
+"""Words before a mark that may be a name; a sentence has marks, too."""
 _MIN_VOCABULARY = 10
 """Entries from which texts of one word are translations."""
 _FEW_SAME, _SHARE_SAME = 4, 0.05
 """Entries that may have one text."""
+_CLOSE = 0.6
+"""Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
 """Entries from which a text that says that it explains terms is one."""
 
@@ -42,36 +50,42 @@ class Entries:
     """Lines that belong to no entry."""
     declared: int | None = None
     """How many entries the text announces."""
+    rivals: tuple["Candidate", ...] = ()
+    """Two ways to read it that are as likely and give other names; empty where one way is clear."""
 
 
-def find_entries(name: str, text: str, named: Named = None) -> Entries | None:
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """The entries that one shape finds in a text."""
+
+    shape: Shape
+    entries: tuple[Entry, ...]
+    score: float
+
+    def names(self) -> list[str]:
+        """The names that are explained."""
+        return [read_name(entry.term).lower() for entry in self.entries if entry.text]
+
+
+def find_entries(name: str, text: str, named: Named = None, shape: str | None = None) -> Entries | None:
     """The entries of a text in the shape that explains most terms, with further shapes beside it; None for a text
-    that is no glossary. `named` are the columns of its tables.
+    that is no glossary. `named` are the columns of its tables; `shape` is the shape that the operator names.
 
     Several terms above one explanation have one entry each.
     """
     declared, text = _within_announcement(text)
-    page = read_page(name, text)
-    n_words = sum(len(line.split()) for _, line in page.lines) - sum(
-        len(block.text.split()) for block in page.blocks if block.kind == CODE
-    )
-    candidates = [
-        (score, at, shape, entries)
-        for at, shape in enumerate(SHAPES)
-        for found in shape.find(page, named)
-        if (score := _score(entries := _without_labels(found, shape), page, n_words, shape))
-    ]
+    page = read_page(name, text, is_chosen=shape is not None)
+    candidates = find_candidates(page, named, shape)
     if not candidates:
         return None
     chosen: list[Entry] = []
     used: list[Shape] = []
-    for _, _, shape, entries in sorted(candidates, key=lambda one: (-one[0], one[1])):
-        taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
-        free = [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
-        is_like = shape in used or shape.share <= 0.2
-        if not chosen or (len(free) >= MIN_PAIRS and is_like and _score(free, page, n_words, shape)):
+    for one in candidates:
+        free = _beside(chosen, one.entries)
+        is_like = one.shape in used or one.shape.share <= 0.2
+        if not chosen or (len(free) >= MIN_PAIRS and is_like and _score(free, page, one.shape, chosen)):
             chosen += free
-            used += [shape] if shape not in used else []
+            used += [one.shape] if one.shape not in used else []
     taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
     taken |= {block.line for block in page.blocks if block.kind == HEADER}
     repeated = _repeated(chosen)
@@ -81,7 +95,42 @@ def find_entries(name: str, text: str, named: Named = None) -> Entries | None:
         read_as=" and ".join(shape.read_as for shape in used),
         n_others=sum(any(map(str.isalnum, line)) and number not in taken for number, line in page.lines),
         declared=declared,
+        rivals=() if shape else tuple(_rivals(candidates)),
     )
+
+
+def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
+    """The entries on lines that none of the chosen ones has."""
+    taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
+    return [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
+
+
+def find_candidates(page: Page, named: Named = None, shape: str | None = None) -> list[Candidate]:
+    """What each shape finds, the best first; of the named `shape` whatever has entries with a text."""
+    found = [
+        Candidate(shape=one, entries=tuple(entries), score=_score(entries, page, one))
+        for one in SHAPES
+        if shape in (None, one.name)
+        for entries in (_without_labels(each, one) for each in one.find(page, named))
+    ]
+    best = [one for one in found if one.score]
+    if not best and shape:
+        best = [replace(one, score=len(set(one.names()))) for one in found if one.names()]
+    return sorted(best, key=lambda one: -one.score)
+
+
+def _rivals(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The best way to read a text, and the best one that gives other names to the same lines, if that is as likely."""
+    best, names = candidates[0], set(candidates[0].names())
+    for other in candidates[1:]:
+        is_close = other.score >= _CLOSE * best.score and other.shape.name != best.shape.name
+        if is_close and not other.shape.is_loose and not best.shape.is_sure:
+            n_same = sum(name in names for name in other.names())
+            sides = ((best.entries, other.entries), (other.entries, best.entries))
+            share = min(len(_beside(one, two)) / len(two) for one, two in sides)
+            if n_same < 0.5 * len(other.names()) and share < 0.5:
+                yield from (best, other)
+                return
 
 
 def columns_of(name: str, text: str) -> list[str]:
@@ -107,7 +156,14 @@ def _without_labels(entries: Sequence[Entry], shape: Shape) -> list[Entry]:
     if shape.is_sure:
         return [entry for entry in entries if entry.term.strip()]
     kept = [(read_name(entry.term), entry) for entry in entries]
-    return [replace(entry, term=name) for name, entry in kept if name and not is_label(name) and not is_section(name)]
+    numbers = [name for name, _ in kept if _NUMBER_AS_NAME.fullmatch(name)]
+    known = frozenset(numbers if len(numbers) <= _SHARE_SAME * len(kept) else ())
+    return [
+        replace(entry, term=name)
+        for name, entry in kept
+        if name and not is_label(name) and (name in known or not is_section(name))
+        if not shape.splits or len(name.split()) <= _MAX_SPLIT or asks(name)
+    ]
 
 
 def _repeated(entries: Sequence[Entry]) -> frozenset[str]:
@@ -116,9 +172,10 @@ def _repeated(entries: Sequence[Entry]) -> frozenset[str]:
     return frozenset(text for text, n in counts.items() if n > max(_FEW_SAME, _SHARE_SAME * len(entries)))
 
 
-def _score(entries: Sequence[Entry], page: Page, n_words: int, shape: Shape) -> float:
+def _score(entries: Sequence[Entry], page: Page, shape: Shape, chosen: Sequence[Entry] = ()) -> float:
     """How much the entries look like a glossary; 0 where they are none: how many there are, how like names their names
-    are and how distinct, whether they are in order, and how much of the text they cover.
+    are and how distinct, whether they are in order, and how much of the text they cover. Words and translations
+    beside `chosen` ones need no further ground.
     """
     repeated = _repeated(entries)
     told = [e for e in entries if e.text.strip() and e.text not in repeated and not _OPEN.fullmatch(e.text)]
@@ -132,7 +189,7 @@ def _score(entries: Sequence[Entry], page: Page, n_words: int, shape: Shape) -> 
     fit = sum(is_name(name) or asks(name) for name in names) / len(names)
     distinct = len(counts) / len(names)
     sides = [(len(name.split()), len(entry.text.split())) for name, entry in zip(names, told, strict=True)]
-    covered = sum(map(sum, sides)) / max(1, n_words)
+    covered = sum(map(sum, sides)) / max(1, page.n_words)
     if shape.is_sure:
         return shape.weight * len(told) * (1 + covered) * distinct
     is_ordered, are_questions = in_order(names), sum(map(asks, names)) >= 0.8 * len(names)
@@ -141,13 +198,13 @@ def _score(entries: Sequence[Entry], page: Page, n_words: int, shape: Shape) -> 
     is_vocabulary = (
         shape.may_translate
         and len(told) >= _MIN_VOCABULARY
-        and covered >= 0.6
+        and (covered >= 0.6 or _are_words(chosen))
         and len({entry.text for entry in told}) >= MOST * len(told)
     )
     if (
         fit < (0.8 if sure or is_ordered else MOST)
         or distinct < 0.5
-        or not (is_covering or (is_titled and covered >= shape.share / 4))
+        or not (is_covering or is_vocabulary or (is_titled and covered >= shape.share / 4))
         or not is_long
         or not (is_vocabulary or _are_texts(names, sides, told, is_titled=is_titled))
     ):
@@ -161,6 +218,11 @@ def _score(entries: Sequence[Entry], page: Page, n_words: int, shape: Shape) -> 
         * (1.2 if is_ordered else 1.0)
         * (1.5 if are_questions else 1.0)
     )
+
+
+def _are_words(entries: Sequence[Entry]) -> bool:
+    """Whether texts are as short as translations are."""
+    return bool(entries) and statistics.fmean(len(entry.text.split()) for entry in entries) < 2 * _RATIO
 
 
 def _are_texts(

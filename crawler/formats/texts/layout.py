@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from crawler.cards.outcome import Fields
 from crawler.cards.texts import split_lines
-from crawler.formats.sides.columns import choose_sides, names_columns
-from crawler.formats.sides.headers import find_sides, read_name
+from crawler.formats.sides.columns import find_fitting, names_columns
+from crawler.formats.sides.headers import find_sides, find_strong_sides, read_name
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -32,6 +32,10 @@ _DIRECTIVE = re.compile(
     r"#((?:separator|html|columns|notetype|deck|tags|guid|if matches)(?: column)?):(.*)", re.IGNORECASE
 )
 
+_GLUED = re.compile(r"#separator:(?:tab|pipe|semicolon|comma|colon|space)(?=\S)", re.IGNORECASE)
+"""A file's own separator with the first row behind it on the line."""
+_HEAD = 5
+"""Rows among which a header is looked for."""
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
 """The first line of a CSV for Excel."""
 Row = tuple[int, list[str]]
@@ -71,6 +75,8 @@ class Layout:
     """True where the first row names the columns."""
     fields: Fields | None
     """What the header or the file calls the two columns; None where nothing names them."""
+    rivals: tuple[str, ...]
+    """The names of three columns or more that may be sides, where nothing says which are; empty elsewhere."""
     html: bool
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
@@ -116,6 +122,8 @@ class _Table:
 def find_layout(text: str, choice: LayoutFlags = DETECT_ALL) -> Layout | None:
     """The layout of the text; None where no separator is consistent across its rows."""
     lines, single = split_rows(text)
+    if (glued := _GLUED.match(lines[0])) is not None:
+        lines[:1] = [glued[0], lines[0][glued.end() :]]
     directives = _directives(lines)
     lines[: len(directives)] = [""] * len(directives)  # blank, so that rows keep their numbers
     hint = _HINT.fullmatch(lines[0])
@@ -243,8 +251,12 @@ def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None)
     kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
     if not kept:
         return None
-    start = next((at for at, (_, row) in enumerate(kept) if sum(map(bool, map(str.strip, row))) > 1), 0)
-    sides = find_sides(kept[start][1], named)
+    filled = [at for at, (_, row) in enumerate(kept[:_HEAD]) if sum(map(bool, map(str.strip, row))) > 1] or [0]
+    start, sides = filled[0], find_sides(kept[filled[0]][1], named)
+    if sides is None:  # above the header may be the letters of a spreadsheet's columns
+        wide = [at for at in filled if len(kept[at][1]) > 2]
+        start = next((at for at in wide if None not in find_strong_sides(kept[at][1])), start)
+        sides = find_sides(kept[start][1], named)
     above, kept = (kept[:start], kept[start:]) if sides else ((), kept)
     widths = Counter(len(row) for _, row in kept)
     width = min((width for width in widths if width > 1), key=lambda width: (-widths[width], width), default=1)
@@ -271,8 +283,9 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
     has_header = choice.header
     if has_header is None:
         has_header = table.sides is not None or (not directives and names_columns(columns))
-    first, second = choose_sides([values[has_header:] for values in columns])
-    front, back = choice.columns or table.sides or named or (places[first], places[second])
+    fitting = find_fitting([values[has_header:] for values in columns])
+    known = choice.columns or table.sides or named
+    front, back = known or (places[fitting[0]], places[fitting[1]])
     names = table.rows[0][1] if has_header else names
     is_named = max(front, back) < len(names)
     return Layout(
@@ -282,6 +295,7 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
         back=back,
         header=has_header,
         fields=Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None,
+        rivals=tuple(names[places[at]].strip() for at in fitting) if has_header and not known and fitting[2:] else (),
         html=directives.get("html", "").lower() == "true",
         rows=table.rows[1:] if has_header else table.rows,
         above=table.above,

@@ -19,7 +19,7 @@ MIN_PAIRS = 3
 MOST = 0.9
 """Share of the lines or pairs that a rule must fit."""
 
-_NO_NAME = re.compile(r"[\W\d_]*|\[.*\]|.*[.,;:{}(\\]|.*(?:://|: | = |\w\{).*|(?:-{1,2}|/|@|<)\w.*")
+_NO_NAME = re.compile(r"[\W\d_]*|\[.*\]|.*[.,;:{}(\\]|.*(?:://|: | = |\w\{).*|(?:--|/|@|<)\w.*|-\w(?:[ ,=\[<].*)?")
 _PART = (
     r"(?:card|flash ?cards?|chapter|section|week|unit|lesson|part|module|entry|question|term|page|day|set|level|topic"
     r"|karte|kapitel|lektion)"

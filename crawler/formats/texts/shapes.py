@@ -11,6 +11,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from crawler.formats.sides import headers
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, find_named, find_sides, find_strong_sides
@@ -50,6 +51,8 @@ class Entry:
 class Shape:
     """A way to write entries."""
 
+    name: str
+    """What the operator may call it."""
     find: Callable[[Page, Named], Iterable[list[Entry]]]
     read_as: str
     is_sure: bool = False
@@ -58,6 +61,8 @@ class Shape:
     """Whether it is so common in texts of other kinds that a title does not count."""
     may_translate: bool = False
     """Whether words and their translations are written so."""
+    splits: bool = False
+    """Whether a mark that sentences have, too, ends the name."""
     weight: float = 1.0
     """How much its entries count against other shapes' entries."""
     share: float = 0.0
@@ -76,9 +81,16 @@ _BRACKETS = re.compile(r"(?:\[[^\[\]]*\]\s*)+$")
 _ADDRESS = re.compile(r"\W{0,9}(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")
 _LED = re.compile(
     r"(?P<before>\s*+(?:[>•▪‣*-]\s++|\(?\d{1,4}[.)]\s++)?(?:[^\w\s]{1,3}\s++)?)(?P<em>\*\*\*|\*\*|__|\*|_)(?=\S)"
-    r"(?P<name>(?:(?!(?P=em)).){1,200}?)(?P=em)(?P<mark>\s*+(?:[:：=]|[-–—]+(?=\s)|[–—→]|\\?$)|(?=\s)|)(?P<rest>.*)",
+    r"(?P<name>(?:(?!(?P=em)).){1,400}?)(?P=em)(?P<mark>\s*+(?:[:：=]|[-–—]+(?=\s)|[–—→]|\\?$)|(?=\s)|)(?P<rest>.*)",
     re.DOTALL,
 )
+_LINKED = re.compile(
+    r"(?P<before>\s*+(?:[>•▪‣*-]\s++|\(?\d{1,4}[.)]\s++)?)\[(?P<name>[^\[\]\n]{1,200})\]"
+    r"\((?:[^()\n]{1,500}|[^()\n]{0,300}\([^()\n]{0,200}\)[^()\n]{0,300})\)"
+    r"(?P<mark>\s*+(?:[:：=]|[-–—]+(?=\s)|[–—→]|\\?$)|(?=\s)|)(?P<rest>.*)",
+    re.DOTALL,
+)
+"""The same with a link."""
 _MARKS = {
     "::": r"\s?:{2,3}\s?",
     ":": r":(?=\s|$)|：",
@@ -143,7 +155,7 @@ def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
     ]
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
         some = [one for one in chosen if not is_section(one[1])]
-        if some and _are_headed(some, page, known):
+        if some and (page.is_chosen or _are_headed(some, page, known)):
             names = without_numbers([name for _, name, _ in some])
             lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in some]
             yield [
@@ -271,13 +283,14 @@ def _entry(head: _Head, term: str, rest: str) -> Entry:
 
 def find_led(page: Page, _: Named) -> Iterator[list[Entry]]:
     """A name in bold, or slanted before a mark, that begins a line; then its text, or alone above it."""
-    for heads, _kind in _ways(page):
-        for only_bold in (True, False):
-            found = _joined([(head, _read_led(head.text, only_bold=only_bold)) for head in heads])
+    for heads, kind in _ways(page):
+        for only_bold, is_linked in ((True, False), (False, False), *([(True, True)] if kind == ITEM else [])):
+            read = partial(_read_led, only_bold=only_bold, is_linked=is_linked)
+            found = _joined([(head, read(head.text)) for head in heads])
             entries = [_entry(_apart(head), led.name, led.rest) for head, led in found if led]
             n_marked = sum(led.is_marked for _, led in found if led)
             more = [line for head, led in found if led for line in head.more if not line[:1].isspace()]
-            is_whole = sum(_read_led(line, only_bold=only_bold) is not None for line in more) <= _FEW * len(entries)
+            is_whole = sum(read(line) is not None for line in more) <= _FEW * len(entries)
             if entries and is_whole and n_marked >= _ENOUGH * len(entries):
                 leds = [led for _, led in found if led]
                 yield [one for one, led in zip(entries, leds, strict=True) if one.text or led.has_mark]
@@ -299,13 +312,13 @@ class _Led:
     has_mark: bool
 
 
-def _read_led(line: str, *, only_bold: bool) -> _Led | None:
-    match = _LED.match(line)
-    if match is None or (only_bold and len(match["em"]) == 1):
+def _read_led(line: str, *, only_bold: bool, is_linked: bool = False) -> _Led | None:
+    match = _LINKED.match(line) if is_linked else _LED.match(line)
+    if match is None or (only_bold and not is_linked and len(match["em"]) == 1):
         return None
     name, rest = re.sub(r"<[^<>]*>", "", match["name"]), match["rest"]
     is_marked = bool(match["mark"].strip(" \\")) or name.rstrip().endswith((":", "：", "-", "–", "—", "="))
-    if len(match["em"]) == 1 and not is_marked:
+    if not is_linked and len(match["em"]) == 1 and not is_marked:
         return None
     more = None if is_marked else re.match(r"\s*(\([^()]{1,100}\))\s*(?:(?:[:：=]|[-–—]+)(?:\s+|$)|\\?$)", rest)
     if more:  # `**Name** (NM): text`
@@ -339,13 +352,14 @@ def find_marked(page: Page, _: Named) -> Iterator[list[Entry]]:
     for heads, kind in _ways(page):
         texts = without_numbers([head.text for head in heads])
         splits = [_split(text) for text in texts]
-        needed = _SOME if page.is_titled else _ENOUGH if kind == ITEM else 0.75
+        needed = 0.0 if page.is_chosen else _SOME if page.is_titled else _ENOUGH if kind == ITEM else 0.75
         for mark in _MARKS:
             some = [(head, split) for head, split in zip(heads, splits, strict=True) if split and split[0] == mark]
-            least = MOST if mark == "->" or (mark == " = " and not page.is_titled) else needed
+            is_rare = mark == "->" or (mark == " = " and not page.is_titled)
+            least = MOST if is_rare and not page.is_chosen else needed
             more = [line for head, _ in some for line in head.more if not line[:1].isspace()]
             n_more = sum((split := _split(line)) is not None and split[0] == mark for line in more)
-            if len(some) >= least * len(heads) and n_more <= _FEW * len(some):
+            if some and len(some) >= least * len(heads) and n_more <= _FEW * len(some):
                 yield [_entry(head, term, rest) for head, (_, term, rest) in some]
         for pattern in _RARE:
             halves = [(head, re.split(pattern, text, maxsplit=1)) for head, text in zip(heads, texts, strict=True)]
@@ -635,17 +649,49 @@ def find_turns(page: Page, _named: Named) -> Iterator[list[Entry]]:
 
 
 SHAPES = (
-    Shape(find=find_named_headings, read_as="headings that name the sides", is_sure=True, weight=2.0),
-    Shape(find=find_labelled, read_as="sides with their names before them", is_sure=True, weight=2.0),
-    Shape(find=find_between, read_as="a note with front::back or ? between the sides", is_sure=True, weight=2.0),
-    Shape(find=find_tagged, read_as="items with a tag for cards, and what is below them", is_sure=True, weight=2.0),
-    Shape(find=find_tables, read_as="a table with a header that names the sides", is_sure=True, weight=2.0),
-    Shape(find=find_colons, read_as="texts behind a colon below each term", is_sure=True, weight=2.0),
-    Shape(find=find_headed, read_as="headings with the first paragraph below each", share=0.25, weight=1.2),
-    Shape(find=find_led, read_as="names in bold with their texts", share=0.1, weight=1.3),
-    Shape(find=find_plain_tables, read_as="a table of terms", share=0.4, may_translate=True),
-    Shape(find=find_marked, read_as="names and texts with a mark between them", share=0.4, may_translate=True),
-    Shape(find=find_nested, read_as="items with the list below each", share=0.6, is_loose=True, weight=0.5),
-    Shape(find=find_indented, read_as="an indented text below each term", is_sure=True, weight=2.0),
-    Shape(find=find_turns, read_as="a line with the term, then its text", share=0.5, is_loose=True, weight=0.5),
+    Shape(name="sections", find=find_named_headings, read_as="headings that name the sides", is_sure=True, weight=2.0),
+    Shape(name="labels", find=find_labelled, read_as="sides with their names before them", is_sure=True, weight=2.0),
+    Shape(
+        name="obsidian",
+        find=find_between,
+        read_as="a note with front::back or ? between the sides",
+        is_sure=True,
+        weight=2.0,
+    ),
+    Shape(
+        name="tagged",
+        find=find_tagged,
+        read_as="items with a tag for cards, and what is below them",
+        is_sure=True,
+        weight=2.0,
+    ),
+    Shape(
+        name="tables", find=find_tables, read_as="a table with a header that names the sides", is_sure=True, weight=2.0
+    ),
+    Shape(name="colons", find=find_colons, read_as="texts behind a colon below each term", is_sure=True, weight=2.0),
+    Shape(
+        name="headings", find=find_headed, read_as="headings with the first paragraph below each", share=0.5, weight=1.2
+    ),
+    Shape(name="bold", find=find_led, read_as="names in bold with their texts", share=0.1, weight=1.3),
+    Shape(name="columns", find=find_plain_tables, read_as="a table of terms", share=0.4, may_translate=True),
+    Shape(
+        name="marks",
+        find=find_marked,
+        read_as="names and texts with a mark between them",
+        share=0.4,
+        may_translate=True,
+        splits=True,
+    ),
+    Shape(
+        name="lists", find=find_nested, read_as="items with the list below each", share=0.6, is_loose=True, weight=0.5
+    ),
+    Shape(name="indented", find=find_indented, read_as="an indented text below each term", is_sure=True, weight=2.0),
+    Shape(
+        name="turns",
+        find=find_turns,
+        read_as="a line with the term, then its text",
+        share=0.5,
+        is_loose=True,
+        weight=0.5,
+    ),
 )

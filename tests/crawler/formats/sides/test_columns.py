@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.formats.reading import read
-from crawler.formats.sides.columns import choose_sides
+from crawler.formats.sides.columns import find_fitting
 from tests.crawler.tools.decks import sides
 
 CARDS = [
@@ -78,7 +78,7 @@ def test_names_that_no_one_knows_above_identifiers_are_a_header():
 
 @given(st.lists(st.lists(st.text(max_size=12), min_size=4, max_size=4), min_size=2, max_size=5))
 def test_two_different_columns_are_chosen_of_any(columns):
-    first, second = choose_sides(columns)
+    first, second, *_ = find_fitting(columns)
     assert 0 <= first < second < len(columns)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.formats.reading import read
-from crawler.formats.texts.names import is_section
+from crawler.formats.texts.names import is_name, is_section
 from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [
@@ -171,3 +171,60 @@ def test_parts_of_a_glossary_are_no_names(heading):
 @pytest.mark.parametrize("name", ["Chapter 11 bankruptcy", "Level 3 cache", "Day 2 operations", "Pi"])
 def test_names_that_begin_like_a_part_stay_names(name):
     assert not is_section(name)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "- [{}](https://cells.example/a_(b)): {}\n",
+        "- [{}](https://cells.example): \n  {}\n\n",
+        '## {}\n\n??? abstract "**ID:** 7"\n    **Changes:**\n    - none so far\n\n!!! quote ""\n    {}\n\n',
+        "## {}\n\n!!! note\n    Read twice.\n\n{}\n\n",
+    ],
+)
+def test_links_lead_names_and_remarks_are_no_texts(form):
+    assert sides(read_glossary("# Glossary\n\n" + each(form))) == CELLS
+
+
+def test_a_list_of_definitions_in_the_middle_of_markdown():
+    listed = "<dl>\n" + each("  <dt>\n    <a href='#a'>{}</a>\n  </dt>\n  <dd>{}</dd>\n") + "</dl>\n"
+    assert sides(read_glossary(f"# Glossary\n\nSome of our words.\n\n{listed}")) == CELLS
+
+
+def test_places_that_a_template_leaves_open_are_no_texts():
+    rows = each("| {} | {} |\n")
+    text = f"| Term | Definition |\n|--|--|\n| *\\<Term-1>* | *\\<definition-1>* |\n{rows}"
+    assert sides(read_glossary(text)) == CELLS
+
+
+def test_a_few_numbers_are_names_and_many_are_parts():
+    more = [
+        (f"Cell {letter} body", f"The body that is seen at the place {letter} of a cell")
+        for letter in "abcdefghijklmnopqrs"
+    ]
+    rows = "".join(f"- **{name}**: {text}\n" for name, text in [*more, ("1102", "The number of the form for samples")])
+    assert sides(read_glossary(rows))[-1] == ("1102", "The number of the form for samples")
+
+
+def test_a_long_name_with_its_address_is_a_name():
+    name = "Program, administration and technical services of the laboratory"
+    long = (
+        f'**<a name="{name}"></a>[{name}](#{"-".join(name.split())}-of-the-whole-house-and-all-its-rooms)** (PATS) \\\n'
+    )
+    text = "# Glossary\n\n" + each("**{}** \\\n{}\n\n") + f"{long}What is done for all groups together\n\n"
+    assert sides(read_glossary(text))[-1] == (f"{name} (PATS)", "What is done for all groups together")
+
+
+def test_sentences_with_a_mark_are_no_names():
+    sentence = "We have a prover who knows both the statement and the witness of it - this is of use later on\n\n"
+    assert sides(read_glossary("# Glossary\n\n" + sentence + each("{} - {}\n\n"))) == CELLS
+
+
+@pytest.mark.parametrize("name", ["-tropic", "-CH3", "-O- (simply)"])
+def test_what_begins_with_a_hyphen_may_be_a_name(name):
+    assert is_name(name)
+
+
+@pytest.mark.parametrize("flag", ["-v", "-o FILE", "--all", "-n, --none"])
+def test_a_flag_is_no_name(flag):
+    assert not is_name(flag)

@@ -55,3 +55,13 @@ def test_a_text_without_separators_is_not_split(monkeypatch):
 def test_a_separator_in_the_file_that_separates_nothing_is_detected(separator):
     text = f"#separator:{separator}\nstack\ta pile\nqueue\ta row\n"
     assert sides(read("a", text.encode())) == [("stack", "a pile"), ("queue", "a row")]
+
+
+def test_a_header_counts_below_the_letters_of_the_columns():
+    text = "A,B,C\nid,term,definition\nG1,stack,last in\nG2,queue,first in\n"
+    assert sides(read("a.csv", text.encode())) == [("stack", "last in"), ("queue", "first in")]
+
+
+def test_a_row_behind_the_separators_name_on_its_line_is_a_row():
+    text = "#separator:Pipestack|last in\nqueue|first in\n"
+    assert sides(read("a.csv", text.encode())) == [("stack", "last in"), ("queue", "first in")]
