@@ -50,33 +50,33 @@ def main(arguments: Arguments) -> None:
     from analysis.statistics import lexical
     from data.labelled import sources
 
-    source = sources.need_splits(arguments.open())
-    pairs = lexical.mask_entity(source) if arguments.mask_entity else source
-    scores = {name: model.score(pairs, arguments.judge.seed) for name, model in _models(arguments, source)}
+    dataset = sources.need_splits(arguments.open())
+    pairs = lexical.mask_entity(dataset) if arguments.mask_entity else dataset
+    scores = {name: model.score(pairs, arguments.judge.seed) for name, model in _models(arguments, dataset)}
     pair_ids = pairs.frame["pair_id"]
     given = {path.stem: read_predictions(path, pair_ids) for path in _named_apart(arguments.predictions)}
     rows = judging.judge_all(pairs, {name: [values] for name, values in (scores | given).items()}, arguments.judge)
     _show(rows)
-    if source.kind == "store" and not arguments.mask_entity:
-        _record(source, scores | given, arguments)
-        say(f"scores written to {Store(source.path).path(Predictions)}")
-        say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
+    if dataset.kind == "store" and not arguments.mask_entity:
+        _record(dataset, scores | given, arguments)
+        say(f"scores written to {Store(dataset.path).path(Predictions)}")
+        say_next("python -m analysis.report", "--store", dataset.path, *arguments.label_set.flags)
     if arguments.json:
-        _write(arguments.json, source, rows, arguments)
+        _write(arguments.json, dataset, rows, arguments)
 
 
-def _models(arguments: Arguments, source: Dataset) -> Any:
+def _models(arguments: Arguments, dataset: Dataset) -> Any:
     """The requested models that the data set has enough for; raises InputError or TableError if there can be none."""
     from analysis.evaluation.baselines import MODELS, training
 
     unknown = sorted(set(arguments.models) - set(MODELS))
     if unknown:
         raise InputError("--models", expected=" ".join(MODELS), found=unknown[0], remedy="give some of those")
-    frame = source.frame
+    frame = dataset.frame
     known = frame.loc[training(frame), "binary"]
     if known.nunique() < 2:
         raise TableError(
-            source.path,
+            dataset.path,
             expected="paraphrases and non-paraphrases in the train split",
             found=f"{len(known):,} decided pairs with {known.nunique()} label{'' if known.nunique() == 1 else 's'}",
             remedy="label more pairs, or give --scheme by-entity",
@@ -105,18 +105,18 @@ def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     return paths
 
 
-def _record(source: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
+def _record(dataset: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
     """Add the runs of all models to the store's tables."""
     from analysis.evaluation.baselines import MODELS, training, tuning
     from data.models.names import BASELINE, ModelName
     from data.models.runs import record
 
-    frame, store, label_set = source.frame, Store(source.path), arguments.label_set
+    frame, store, label_set = dataset.frame, Store(dataset.path), arguments.label_set
     shared = {
         "seed": arguments.judge.seed,
         "campaigns": label_set.campaigns,
         "method": label_set.method,
-        "scheme": source.scheme,
+        "scheme": dataset.scheme,
     }
     sizes = {"n_train": int(training(frame).sum()), "n_validation": int(tuning(frame).sum())}
     files = {path.stem: file_digest(path) for path in arguments.predictions}
@@ -160,12 +160,12 @@ def _cell(measured: dict[str, float | None]) -> str:
     return figure(measured["value"], 3) + interval
 
 
-def _write(path: Path, source: Dataset, rows: list[dict[str, Any]], arguments: Arguments) -> None:
+def _write(path: Path, dataset: Dataset, rows: list[dict[str, Any]], arguments: Arguments) -> None:
     content = {
         "format": FORMAT,
-        "dataset": str(source.path),
-        "scheme": source.scheme,
-        "tables": source.versions,
+        "dataset": str(dataset.path),
+        "scheme": dataset.scheme,
+        "tables": dataset.versions,
         "masked": arguments.mask_entity,
         "seed": arguments.judge.seed,
         "rows": rows,

@@ -32,30 +32,30 @@ def main(arguments: Arguments) -> None:
     from analysis.statistics.wording import name_sides, part
 
     label_set = arguments.label_set
-    source = arguments.open()
-    question = source.question
+    dataset = arguments.open()
+    question = dataset.question
     if not question.is_about_pairs:
         why = "shows one text" if question.vote else "has no vote"
         say(f"not defined: the question {question.name} {why}, so no label can contradict that of another pair")
-        if source.kind == "store":
-            _write(Store(source.path), pd.DataFrame(columns=contradictions.COLUMNS), source, label_set)
+        if dataset.kind == "store":
+            _write(Store(dataset.path), pd.DataFrame(columns=contradictions.COLUMNS), dataset, label_set)
         return
-    found, called = contradictions.find(source), name_sides(question)
-    triangles = transitivity.count_triangles(source)
+    found, called = contradictions.find(dataset), name_sides(question)
+    triangles = transitivity.count_triangles(dataset)
     n_broken, n_all = triangles["broken"], triangles["could_break"]
     violate = f"violate transitivity{part(triangles['broken_share'], n_all)}"
     say(f"{n_broken:,} of {quantity(n_all, 'triangle')} with at least two {called.are_yes} {violate}")
     for kind, n in contradictions.count(found).items():
         say(f"{n:>6,} pairs: {contradictions.KINDS[kind]} ({kind})")
-    for kind, counts in contradictions.count_equal_texts(source).items():
+    for kind, counts in contradictions.count_equal_texts(dataset).items():
         say(f"{counts['inconsistent']:,} of {counts['pairs']:,} pairs that could violate {kind} do")
-    if source.kind == "store":
+    if dataset.kind == "store":
         sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
-        votes = [list_votes(*read_voting(Store(source.path), one)) for one in sets]
+        votes = [list_votes(*read_voting(Store(dataset.path), one)) for one in sets]
         orders = order_effect.compare(pd.concat(votes))
         for line in _describe(orders, called.vote) if orders else ():
             say(line)
-        _write(Store(source.path), found, source, label_set)
+        _write(Store(dataset.path), found, dataset, label_set)
 
 
 def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:
@@ -75,13 +75,13 @@ def _describe(orders: dict[str, Any], vote: str) -> Iterator[str]:
     )
 
 
-def _write(store: Store, found: pd.DataFrame, source: Dataset, label_set: LabelSet) -> None:
+def _write(store: Store, found: pd.DataFrame, dataset: Dataset, label_set: LabelSet) -> None:
     manifest = Manifest(
         stage=STAGE,
         config={"campaigns": label_set.campaigns, "method": label_set.method},
-        language=source.language.code,
+        language=dataset.language.code,
         inputs=store.inputs(Pairs, Labels),
-        counts={"rows_in": len(source)},
+        counts={"rows_in": len(dataset)},
     )
     run_stage(store, Inconsistencies, manifest, lambda: Made(rows=found), noun="contradiction")
     say_next("python -m analysis.report", "--store", store.root)

@@ -51,28 +51,28 @@ def main(arguments: Arguments) -> None:
     from analysis.splitting.growth import describe_growth
     from data.labelled import sources
 
-    source = sources.need_splits(arguments.open())
-    comparisons = leaks.compare_splits(source)
+    dataset = sources.need_splits(arguments.open())
+    comparisons = leaks.compare_splits(dataset)
     encode = (
         sentence_models.encoder(arguments.encoder, "--encoder", progress)
         if arguments.encoder
         else neighbours.encode_tfidf
     )
-    suspects = neighbours.audit(source, arguments.suspects, encode)
+    suspects = neighbours.audit(dataset, arguments.suspects, encode)
     for split in SPLITS:
-        if not len(source.in_split(split)):
+        if not len(dataset.in_split(split)):
             say(f"note: no pair is in {split}")
     _show(comparisons, suspects)
-    pairs = source
+    pairs = dataset
     if grown := describe_growth(pairs.frame, pairs.groups, pairs.synonyms, pairs.language):
         say(grown)
-    shortcuts = _find_shortcuts(source) if arguments.shortcuts else []
+    shortcuts = _find_shortcuts(dataset) if arguments.shortcuts else []
     if arguments.json:
         _write(arguments.json, {
             "format": "parade-leakage/1",
             "dataset": str(arguments.place),
-            "scheme": source.scheme,
-            "tables": source.versions,
+            "scheme": dataset.scheme,
+            "tables": dataset.versions,
             "kinds": leaks.KINDS,
             "clean": leaks.is_clean(comparisons),
             "comparisons": comparisons,
@@ -82,20 +82,20 @@ def main(arguments: Arguments) -> None:
     touched = {row["split"]: row["pairs_touched"] for row in comparisons}
     if not leaks.is_clean(comparisons):
         affected = ", ".join(f"{quantity(n, 'pair')} of {split}" for split, n in touched.items() if n)
-        raise Findings(f"the scheme {source.scheme!r} leaks: {affected} share something with an earlier split")
-    say(f"no leak in the scheme {source.scheme!r}")
+        raise Findings(f"the scheme {dataset.scheme!r} leaks: {affected} share something with an earlier split")
+    say(f"no leak in the scheme {dataset.scheme!r}")
     if above := [row["name"] for row in shortcuts if row["is_above"] and not row["is_finding"]]:
         say(f"note: so few pairs may give an AUC above 0.55 by chance ({', '.join(above)}): label more to know")
     if found := [f"{row['name']} {row['auc']:.3f}" for row in shortcuts if row["is_finding"]]:
         raise Findings(f"one signal alone tells the label, by AUC: {', '.join(found)}; balance the pairs")
 
 
-def _find_shortcuts(source: "Dataset") -> list[dict[str, Any]]:
+def _find_shortcuts(dataset: "Dataset") -> list[dict[str, Any]]:
     """Measure and print what one signal alone tells."""
     from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts
 
-    measures = Store(source.path).read(PairMeasures) if source.kind == "store" else NO_MEASURES
-    rows = find_shortcuts(source, measures)
+    measures = Store(dataset.path).read(PairMeasures) if dataset.kind == "store" else NO_MEASURES
+    rows = find_shortcuts(dataset, measures)
     what = SIGNALS | HARDNESS
     for row in rows:
         figures = "not defined" if row["auc"] is None else f"{row['auc']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"

@@ -59,18 +59,18 @@ def main(arguments: Arguments) -> None:
     if arguments.split not in HELD_OUT:
         expected = " or ".join(HELD_OUT)
         raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
-    source = sources.need_splits(arguments.open())
-    runs = list(_read_runs(arguments, source))
-    judged = models.judge(source, runs, arguments.split, source.language, arguments.judge)
-    judged |= {"simulated": simulated.find_in(source, arguments.label_set)}
+    dataset = sources.need_splits(arguments.open())
+    runs = list(_read_runs(arguments, dataset))
+    judged = models.judge(dataset, runs, arguments.split, dataset.language, arguments.judge)
+    judged |= {"simulated": simulated.find_in(dataset, arguments.label_set)}
     _show(judged)
     again = shlex.join(
-        ["python", "-m", "analysis.models", *map(str, source.flags), "--runs", *map(str, arguments.runs)]
+        ["python", "-m", "analysis.models", *map(str, dataset.flags), "--runs", *map(str, arguments.runs)]
         + (["--split", arguments.split] if arguments.split != "test" else [])
         + ([] if arguments.floor else ["--no-floor"])
         + arguments.label_set.flags
     )
-    page = models_page.render(judged, source.path.resolve().name, again, source.kind == "published")
+    page = models_page.render(judged, dataset.path.resolve().name, again, dataset.kind == "published")
     write_whole(arguments.out / "models.html", page)
     write_whole(arguments.out / "models.json", json.dumps(judged, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     write_whole(arguments.out / "models.csv", models.tabulate(judged).to_csv(index=False))
@@ -79,7 +79,7 @@ def main(arguments: Arguments) -> None:
     say(f"written to {arguments.out / 'models.html'}")
 
 
-def _read_runs(arguments: Arguments, source: Dataset) -> "Iterator[ModelRun]":
+def _read_runs(arguments: Arguments, dataset: Dataset) -> "Iterator[ModelRun]":
     """The floor and every finished run below the folders; raises InputError where there is none."""
     from analysis.evaluation.baselines import MODELS, training
     from analysis.reporting.models import ModelRun
@@ -94,11 +94,11 @@ def _read_runs(arguments: Arguments, source: Dataset) -> "Iterator[ModelRun]":
             remedy="train one with `python -m identification train`",
         )
     if arguments.floor:
-        scores = MODELS[FLOOR].score(source, arguments.judge.seed)
-        n_train = int(training(source.frame).sum())
+        scores = MODELS[FLOOR].score(dataset, arguments.judge.seed)
+        n_train = int(training(dataset.frame).sum())
         yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
     watched = progress(folders, label="runs", unit="runs", total=len(folders))
-    trained = [_read_run(folder, roots[folder].absolute(), source) for folder in watched]
+    trained = [_read_run(folder, roots[folder].absolute(), dataset) for folder in watched]
     times = Counter((one.model, one.seed, one.share) for one in trained)
     above = os.path.commonpath(folders)
     for folder, one in zip(folders, trained, strict=True):  # two trainings with one seed are two models
@@ -106,7 +106,7 @@ def _read_runs(arguments: Arguments, source: Dataset) -> "Iterator[ModelRun]":
         yield replace(one, model=name) if times[one.model, one.seed, one.share] > 1 else one
 
 
-def _read_run(folder: Path, root: Path, source: Dataset) -> "ModelRun":
+def _read_run(folder: Path, root: Path, dataset: Dataset) -> "ModelRun":
     """The run in a folder; below a folder of its own (MODEL/seed-1) it is called by that."""
     from analysis.reporting.models import ModelRun
 
@@ -129,23 +129,23 @@ def _read_run(folder: Path, root: Path, source: Dataset) -> "ModelRun":
         raise InputError(
             folder / RUN, expected="what a training wrote", found=str(fault), remedy="train the model again"
         ) from fault
-    may_have_seen = _may_have_seen(folder, facts, source)
-    scores = read_predictions(folder / PREDICTIONS, source.frame["pair_id"])
+    may_have_seen = _may_have_seen(folder, facts, dataset)
+    scores = read_predictions(folder / PREDICTIONS, dataset.frame["pair_id"])
     return ModelRun(scores=np.asarray(scores), may_have_seen=may_have_seen, **run)
 
 
-def _may_have_seen(folder: Path, facts: Mapping[str, Any], source: Dataset) -> bool:
+def _may_have_seen(folder: Path, facts: Mapping[str, Any], dataset: Dataset) -> bool:
     """Whether a run is of another data set (a release of its store, labels that changed since), which is printed.
 
     It does not say which pairs it learned from. Raises InputError for a run of another split of this kind of data set.
     """
     data = facts.get("data", {})
-    if data.get("digest") in (None, data_digest(source.frame)):
+    if data.get("digest") in (None, data_digest(dataset.frame)):
         return False
-    if data.get("kind") == source.kind and data.get("scheme") != source.scheme:
+    if data.get("kind") == dataset.kind and data.get("scheme") != dataset.scheme:
         raise InputError(
             folder,
-            expected=f"a model trained on the scheme {source.scheme!r}",
+            expected=f"a model trained on the scheme {dataset.scheme!r}",
             found=f"one trained on {data.get('scheme')!r}",
             remedy=f"give --scheme {data.get('scheme')}, or leave the folder out",
         )

@@ -76,10 +76,10 @@ def main(arguments: Arguments) -> None:
     require_at_least("--sample", arguments.sample, 1)
     from analysis.evaluation import phenomena
 
-    source = arguments.open()
-    wrong, model = _find_wrong(source, arguments)
+    dataset = arguments.open()
+    wrong, model = _find_wrong(dataset, arguments)
     drawn = wrong.sample(min(arguments.sample, len(wrong)), random_state=arguments.seed).sort_values("pair_id")
-    suggestions = phenomena.suggest(replace(source, frame=drawn), _read_terms(source))
+    suggestions = phenomena.suggest(replace(dataset, frame=drawn), _read_terms(dataset))
     joined = phenomena.join(suggestions, drawn["pair_id"])
     n_yes = int((drawn["binary"] == 1).sum())
     say(f"{len(wrong)} wrong predictions of {model}; {len(drawn)} drawn: {n_yes} paraphrases, {len(drawn) - n_yes} not")
@@ -93,22 +93,22 @@ def main(arguments: Arguments) -> None:
     )
     write_whole(arguments.out, without_formulas(table).to_csv(index=False, lineterminator="\n"))
     say(f"pairs, suggestions and their evidence written to {arguments.out}")
-    if source.kind == "store":
-        _write_pairs(Store(source.path), model, joined, arguments)
+    if dataset.kind == "store":
+        _write_pairs(Store(dataset.path), model, joined, arguments)
 
 
-def _find_wrong(source: Dataset, arguments: Arguments) -> tuple[pd.DataFrame, str]:
+def _find_wrong(dataset: Dataset, arguments: Arguments) -> tuple[pd.DataFrame, str]:
     """The pairs of the split that the model calls wrong, with their `score`; and the model's name."""
-    frame = source.frame
-    if source.kind == "store":
+    frame = dataset.frame
+    if dataset.kind == "store":
         if arguments.predictions is not None:
             raise InputError(
                 "--predictions",
                 expected="a data set that is no store",
-                found=str(source.path),
+                found=str(dataset.path),
                 remedy="name one of its models: --model",
             )
-        scores, threshold, model = _read_run(Store(source.path), arguments, frame["pair_id"])
+        scores, threshold, model = _read_run(Store(dataset.path), arguments, frame["pair_id"])
     elif arguments.predictions is not None:
         from analysis.datasets.predictions import read_predictions
 
@@ -122,7 +122,7 @@ def _find_wrong(source: Dataset, arguments: Arguments) -> tuple[pd.DataFrame, st
     wrong = known & (says != (frame["binary"] == 1).to_numpy(dtype=bool))
     if not wrong.any():
         raise TableError(
-            source.path,
+            dataset.path,
             expected=f"wrong predictions of {model} in the split {arguments.split!r}",
             found=f"none among {int(known.sum())} labelled pairs that it scored",
             remedy="give another --split, such as all",
@@ -141,11 +141,11 @@ def _read_run(store: Store, arguments: Arguments, pair_ids: "pd.Series[str]") ->
     return pair_ids.map(scores).to_numpy("float64", na_value=np.nan), threshold, str(run_row["name"])
 
 
-def _read_terms(source: Dataset) -> dict[str, str]:
+def _read_terms(dataset: Dataset) -> dict[str, str]:
     """Every known phrase -> its canonical form: of the table `terms`, and the names of the entities."""
-    known = {bare(name): bare(name) for name in each(source.frame).unique()}
-    if source.kind == "store":
-        rows = Store(source.path).read(Terms, ["term", "canonical", "variants"])
+    known = {bare(name): bare(name) for name in each(dataset.frame).unique()}
+    if dataset.kind == "store":
+        rows = Store(dataset.path).read(Terms, ["term", "canonical", "variants"])
         for term, canonical, variants in rows.itertuples(index=False):
             known |= {bare(phrase): canonical for phrase in (term, *variants)}
     return known

@@ -29,33 +29,33 @@ from data.storage.store import Store
 
 
 def gather(
-    source: Dataset, label_set: LabelSet, name: str = "", permissions: Mapping[str, str] | None = None
+    dataset: Dataset, label_set: LabelSet, name: str = "", permissions: Mapping[str, str] | None = None
 ) -> Release:
     """The release of a data set under this name, without statements, with everything that a store knows about it.
 
     `permissions`: source or licence -> by what right its texts are published.
     """
-    frame, question = source.frame, source.question
+    frame, question = dataset.frame, dataset.question
     share = (frame["votes"] / frame["n_votes"]).astype("Float64").where(frame["n_votes"] > 0)
-    frame = frame.assign(group=source.groups, share=share, overlap=source.overlap)
-    if source.kind != "store":
-        tables, manifests = {"pairs": _arrange(_add_votes(frame), question)}, list(source.versions)
+    frame = frame.assign(group=dataset.groups, share=share, overlap=dataset.overlap)
+    if dataset.kind != "store":
+        tables, manifests = {"pairs": _arrange(_add_votes(frame), question)}, list(dataset.versions)
         rule, synonyms = CountRule(), {}
     else:
-        store = Store(source.path)
-        tables = _gather_tables(store, label_set, frame, question, source.scheme)
-        manifests, synonyms = _read_manifests(store, label_set, source.scheme), dict(source.synonyms)
+        store = Store(dataset.path)
+        tables = _gather_tables(store, label_set, frame, question, dataset.scheme)
+        manifests, synonyms = _read_manifests(store, label_set, dataset.scheme), dict(dataset.synonyms)
         rule = _read_rule(store, label_set, question)
     facts = Facts(
         name=name,
         simulated=sum(int((tables[name]["role"] == SIMULATED).sum()) for name in RATED if name in tables),
         permissions=dict(permissions or {}),
         recipe=next((one["recipe"] for one in manifests if one["table"] == "pairs" and "recipe" in one), None),
-        scheme=source.scheme,
+        scheme=dataset.scheme,
         synonyms=synonyms,
         rule=asdict(rule),
         without_text=False,
-        language=source.language.code,
+        language=dataset.language.code,
         question=json.loads(question.content),
     )
     return Release(tables=tables, facts=facts, manifests=manifests)

@@ -22,15 +22,15 @@ REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothi
 }
 
 
-def read(source: Dataset) -> Content:
+def read(dataset: Dataset) -> Content:
     """The content of a data set outside a store (see `data.labelled.sources`)."""
-    title = source.release.statements["title"] if source.release else TITLES[source.kind]
+    title = dataset.release.statements["title"] if dataset.release else TITLES[dataset.kind]
     return Content(
-        pairs=source,
-        source={"kind": "released", "title": title, "folder": str(source.path)},
-        tables=list(source.versions),
+        pairs=dataset,
+        source={"kind": "released", "title": title, "folder": str(dataset.path)},
+        tables=list(dataset.versions),
         reasons=REASONS,
-        **(_read_release(source.release) if source.release else {}),
+        **(_read_release(dataset.release) if dataset.release else {}),
     )
 
 

@@ -38,12 +38,12 @@ def find(store: Store, campaigns: Sequence[str]) -> str | None:
     return warn(ratings.merge(people, on=["campaign", "annotator"], how="left"))
 
 
-def find_in(source: Dataset, label_set: LabelSet) -> str | None:
+def find_in(dataset: Dataset, label_set: LabelSet) -> str | None:
     """The warning for a data set, wherever it is from."""
-    if source.release is not None:
-        ratings = source.release.tables.get("ratings")
+    if dataset.release is not None:
+        ratings = dataset.release.tables.get("ratings")
         return None if ratings is None else warn(of_release(ratings))
-    return find_in_store(Store(source.path), label_set) if source.kind == "store" else None
+    return find_in_store(Store(dataset.path), label_set) if dataset.kind == "store" else None
 
 
 def find_in_store(store: Store, label_set: LabelSet) -> str | None:

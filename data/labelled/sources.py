@@ -132,41 +132,41 @@ def _open_release(path: Path) -> Dataset:
     )
 
 
-def _split_again(source: Dataset, label_set: LabelSet) -> Dataset:
+def _split_again(dataset: Dataset, label_set: LabelSet) -> Dataset:
     """The data set with the split that the label set names."""
     if label_set.scheme in (None, PUBLISHED):
-        return source
+        return dataset
     if label_set.scheme != SCHEME:
         raise InputError(
             "--scheme", expected=f"{PUBLISHED} or {SCHEME}", found=label_set.scheme, remedy="give one of those"
         )
-    dealt = split(source.frame, SplitRule(), source.synonyms, source.language)
-    return replace(source, frame=source.frame.assign(split=dealt["split"]), scheme=SCHEME)
+    dealt = split(dataset.frame, SplitRule(), dataset.synonyms, dataset.language)
+    return replace(dataset, frame=dataset.frame.assign(split=dealt["split"]), scheme=SCHEME)
 
 
-def _checked(source: Dataset) -> Dataset:
-    frame = source.frame
+def _checked(dataset: Dataset) -> Dataset:
+    frame = dataset.frame
     repeated = frame["pair_id"].duplicated()
-    if source.kind != "pairs" and repeated.any():
+    if dataset.kind != "pairs" and repeated.any():
         pair = frame[repeated].iloc[0]
         raise TableError(
-            source.path,
+            dataset.path,
             expected="each pair once",
             found=f"the pair {pair['pair_id']} ({pair['first'][:40]!r}, {pair['second'][:40]!r}) in two rows",
             remedy="remove one of them",
         )
-    return source
+    return dataset
 
 
-def need_splits(source: Dataset) -> Dataset:
+def need_splits(dataset: Dataset) -> Dataset:
     """The data set if its pairs are in at least two splits; raises TableError if they are not."""
-    present = sorted(source.frame["split"].dropna().unique())
+    present = sorted(dataset.frame["split"].dropna().unique())
     if len(present) < 2:
-        remedy = "run `python -m analysis.splits` first" if source.kind == "store" else f"give --scheme {SCHEME}"
+        remedy = "run `python -m analysis.splits` first" if dataset.kind == "store" else f"give --scheme {SCHEME}"
         raise TableError(
-            source.path,
-            expected=f"pairs in at least two splits of the scheme {source.scheme!r}",
+            dataset.path,
+            expected=f"pairs in at least two splits of the scheme {dataset.scheme!r}",
             found=f"pairs in {present[0]} only" if present else "no pair in any",
             remedy=remedy,
         )
-    return source
+    return dataset

@@ -72,10 +72,10 @@ def main(arguments: Export) -> None:
 def _read(store: Store, arguments: Export) -> pd.DataFrame:
     """The decided pairs: PAIRED without id, split, first_id, second_id."""
     label_set = LabelSet(campaigns=(arguments.labels,), method=arguments.method, scheme=arguments.scheme)
-    source = open_dataset(store.root, label_set)
+    dataset = open_dataset(store.root, label_set)
     if arguments.method != SILVER:
-        need_splits(source)
-    frame = source.frame.rename(columns={"first": "sentence1", "second": "sentence2", "binary": "label"})
+        need_splits(dataset)
+    frame = dataset.frame.rename(columns={"first": "sentence1", "second": "sentence2", "binary": "label"})
     if arguments.method == SILVER:
         frame = frame.assign(split="train")
     kept = frame.dropna(subset=["label", "split"])

@@ -49,8 +49,8 @@ def main(arguments: Align) -> None:
     from identification.training.aligning import align
     from identification.training.artefact import require_beside_the_model
 
-    source = arguments.open()
-    chosen = _name(source.frame, arguments) if arguments.ids else _find_worst(source.frame, arguments)
+    dataset = arguments.open()
+    chosen = _name(dataset.frame, arguments) if arguments.ids else _find_worst(dataset.frame, arguments)
     rows = list(chosen[["pair_id", "first", "second"]].itertuples(index=False, name=None))
     read = align(arguments.run, rows, progress)
     out = arguments.out or _place(arguments)
@@ -58,7 +58,7 @@ def main(arguments: Align) -> None:
     alignments.write(out, arguments.run, read)
     kind = "the words that it aligns" if read[0].cells else "what leaving out each word does"
     say(f"{len(read)} pairs as {arguments.run} reads them, with {kind}, written to {out}")
-    say_next("python -m analysis.report", *source.flags, "--alignments", out)
+    say_next("python -m analysis.report", *dataset.flags, "--alignments", out)
 
 
 def _name(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:

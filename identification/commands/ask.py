@@ -28,7 +28,7 @@ def main(arguments: Ask) -> None:
     """Ask about every pair; raise Findings where questions are without a yes or no."""
     arguments.require_one_kind()
     endpoint, prompt = arguments.asking.read()
-    frame, source = arguments.read()
+    frame, dataset = arguments.read()
     folder = arguments.out or Path("models") / name_folder(endpoint, prompt)
     asked = ask(frame, endpoint, prompt, arguments.asking.budget, folder)
     counts = ", ".join(f"{n:,} {name}" for name, n in asked.counts.items())
@@ -39,15 +39,15 @@ def main(arguments: Ask) -> None:
     for loss in asked.losses:
         say(f"note: {loss}")
     say(f"answers, outcomes and predictions.csv written to {folder}")
-    if source is not None and source.kind == "store":
+    if dataset is not None and dataset.kind == "store":
         identity = {"asked": endpoint.identity | {"prompt": prompt.digest}, "outcomes": dict(asked.counts)}
         scores = asked.scored.set_index("pair_id")["score"]
         by = ScoredBy(name=arguments.asking.name, identity=identity)
-        record_scores(source, arguments.label_set, by, scores, STAGE)
-        say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
-    elif source is not None:
+        record_scores(dataset, arguments.label_set, by, scores, STAGE)
+        say_next("python -m analysis.report", "--store", dataset.path, *arguments.label_set.flags)
+    elif dataset is not None:
         predictions = "--predictions", folder / PREDICTIONS
-        say_next("python -m analysis.baselines", *source.flags, *predictions, *arguments.label_set.flags)
+        say_next("python -m analysis.baselines", *dataset.flags, *predictions, *arguments.label_set.flags)
     _require_answers(asked.counts)
 
 

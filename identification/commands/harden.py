@@ -50,12 +50,12 @@ def main(arguments: Harden) -> None:
     from identification.training import artefact
     from identification.training.recording import record_run
 
-    source = need_splits(arguments.open())
+    dataset = need_splits(arguments.open())
     folder = arguments.out or arguments.run.with_name(f"{arguments.run.name}-hardened")
     run = artefact.read(arguments.run)
     if ModelName.parse(run.model).kind == ENSEMBLE:
         raise InputError(arguments.run, expected="one trained model", found="an ensemble", remedy="harden a member")
-    rounds = _rounds(arguments, source, run, folder)
+    rounds = _rounds(arguments, dataset, run, folder)
     standings = rounds.run(arguments.run)
     best = hardening.choose(standings, arguments.config)
     _show(standings, best)
@@ -64,17 +64,17 @@ def main(arguments: Harden) -> None:
     if not best.round:
         raise Findings("no round has more modified pairs right without losing originals; try more --rounds or --share")
     shutil.copytree(best.folder, hardened)
-    frame = source.frame
+    frame = dataset.frame
     texts = frame["first"].tolist(), frame["second"].tolist()
     scored = artefact.score_pairs(artefact.open_model(hardened), texts, arguments.machine)
     artefact.write_predictions(frame["pair_id"].tolist(), scored.scores, hardened / PREDICTIONS)
     say(f"model written to {hardened}")
-    if source.kind == "store":
-        record_run(Store(source.path), hardened, artefact.read(hardened))
+    if dataset.kind == "store":
+        record_run(Store(dataset.path), hardened, artefact.read(hardened))
     say_next("python -m identification attack", hardened, "--mlm", arguments.mlm, "--generator", "hardened")
 
 
-def _rounds(arguments: Harden, source: Dataset, run: "Run", folder: Path) -> "Rounds":
+def _rounds(arguments: Harden, dataset: Dataset, run: "Run", folder: Path) -> "Rounds":
     from identification.robustness.attacking import AttackPlan
     from identification.robustness.hardening import Rounds
     from identification.robustness.texts import list_words
@@ -83,7 +83,7 @@ def _rounds(arguments: Harden, source: Dataset, run: "Run", folder: Path) -> "Ro
     from identification.training.train import Request
 
     config = _training(run, arguments.learning_rate)
-    pairs = dataclasses.replace(source, frame=source.frame.assign(split=hold_out(source.frame, config)))
+    pairs = dataclasses.replace(dataset, frame=dataset.frame.assign(split=hold_out(dataset.frame, config)))
     if not (pairs.frame["split"] == "validation").any():
         raise TableError(
             arguments.place,
@@ -106,7 +106,7 @@ def _rounds(arguments: Harden, source: Dataset, run: "Run", folder: Path) -> "Ro
         config=config,
         frame=pairs.frame,
         machine=arguments.machine,
-        origin=describe(source, arguments.label_set) | {"hardened": run.digest},
+        origin=describe(dataset, arguments.label_set) | {"hardened": run.digest},
         language=pairs.language.code,
     )
     return Rounds(

@@ -52,8 +52,8 @@ def main(arguments: Predict) -> None:
     from identification.training.shards import score_in_shards
 
     judge = _open(arguments.run)
-    frame, source = arguments.read()
-    runs = _find_runs(source, arguments, judge)
+    frame, dataset = arguments.read()
+    runs = _find_runs(dataset, arguments, judge)
     out = arguments.out or _place(arguments)
     require_beside_the_model(out)
     _require_own(out, frame)
@@ -63,17 +63,17 @@ def main(arguments: Predict) -> None:
     write_predictions(frame["pair_id"].tolist(), scored.scores, out)
     _show(judge, scored)
     say(f"scores written to {out}")
-    if source is not None and source.kind == "store":
+    if dataset is not None and dataset.kind == "store":
         scores = pd.Series(scored.scores, frame["pair_id"], name="score")
         if len(runs):
-            _replace(Store(source.path), runs, scores)
+            _replace(Store(dataset.path), runs, scores)
         else:
-            record_scores(source, arguments.label_set, judge, scores, STAGE)
+            record_scores(dataset, arguments.label_set, judge, scores, STAGE)
         following = "clustering select --limit 100" if arguments.unlabelled else "analysis.report"
         chosen = [] if arguments.unlabelled else arguments.label_set.flags
-        say_next(f"python -m {following}", "--store", source.path, *chosen)
-    elif source is not None:
-        say_next("python -m analysis.baselines", *source.flags, "--predictions", out, *arguments.label_set.flags)
+        say_next(f"python -m {following}", "--store", dataset.path, *chosen)
+    elif dataset is not None:
+        say_next("python -m analysis.baselines", *dataset.flags, "--predictions", out, *arguments.label_set.flags)
 
 
 def _open(spec: str) -> ScoredBy:
@@ -124,16 +124,16 @@ def _show(judge: ScoredBy, scored: "Scored") -> None:
     say(f"asymmetry {scored.asymmetry:.4f}: the mean difference between both orders, before their mean was taken")
 
 
-def _find_runs(source: Dataset | None, arguments: Predict, judge: ScoredBy) -> pd.DataFrame:
+def _find_runs(dataset: Dataset | None, arguments: Predict, judge: ScoredBy) -> pd.DataFrame:
     """The model's rows in the table `runs` of the store that it was trained on; none for any other model.
 
     A model of elsewhere has rows there, too, once it has scored the store: they say nothing of what it learned from.
     Raises InputError where it saw another split or other labels of the store than those asked for.
     """
     label_set, run = arguments.label_set, judge.run
-    if source is None or source.kind != "store" or run is None:
+    if dataset is None or dataset.kind != "store" or run is None:
         return pd.DataFrame()
-    runs = Store(source.path).read(Runs, artefact_sha256=run.digest)
+    runs = Store(dataset.path).read(Runs, artefact_sha256=run.digest)
     runs = runs[runs["n_train"].notna()]
     if runs.empty:
         return runs

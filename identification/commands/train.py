@@ -44,7 +44,7 @@ def main(arguments: Train) -> None:
 
     require_name(arguments.model)
     _require_used(arguments)
-    source = need_splits(arguments.open())
+    dataset = need_splits(arguments.open())
     folder = arguments.out or _folder(arguments)
     if not arguments.resume:
         Checkpoints(folder).forget()
@@ -52,22 +52,22 @@ def main(arguments: Train) -> None:
         model=arguments.model,
         config=arguments.config,
         machine=arguments.machine,
-        frame=source.frame,
-        origin=describe(source, arguments.label_set),
-        language=source.language.code,
-        texts=_definitions(source),
+        frame=dataset.frame,
+        origin=describe(dataset, arguments.label_set),
+        language=dataset.language.code,
+        texts=_definitions(dataset),
     )
     run = train(request, folder)
     _show(run)
     if advice := advise(run):
         raise Findings(f"{run.outcome}: {advice}; the run is in {folder}, and in no table")
-    if source.kind == "store":
-        record_run(Store(source.path), folder, run)
+    if dataset.kind == "store":
+        record_run(Store(dataset.path), folder, run)
     say(f"model, model card and predictions.csv written to {folder}")
-    if source.kind == "store":
-        say_next("python -m analysis.report", "--store", source.path, *arguments.label_set.flags)
+    if dataset.kind == "store":
+        say_next("python -m analysis.report", "--store", dataset.path, *arguments.label_set.flags)
     else:
-        say_next("python -m analysis.models", *source.flags, "--runs", folder, *arguments.label_set.flags)
+        say_next("python -m analysis.models", *dataset.flags, "--runs", folder, *arguments.label_set.flags)
 
 
 def _require_used(arguments: Train) -> None:
@@ -94,10 +94,10 @@ def _require_used(arguments: Train) -> None:
             )
 
 
-def _definitions(source: Dataset) -> list[str]:
-    if source.kind != "store":
+def _definitions(dataset: Dataset) -> list[str]:
+    if dataset.kind != "store":
         return []
-    return [str(text) for text in Store(source.path).read(Definitions, ["text"])["text"]]
+    return [str(text) for text in Store(dataset.path).read(Definitions, ["text"])["text"]]
 
 
 def _folder(arguments: Train) -> Path:

@@ -71,23 +71,23 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
     from identification.robustness import attacking, parts_of_speech, recording
     from identification.robustness.sampling import sample
 
-    source = arguments.open()
-    store = _find_store(arguments, source)
+    dataset = arguments.open()
+    store = _find_store(arguments, dataset)
     require_own_generator(store, "--generator", arguments.generator, STAGE)
     review = recording.name_review(arguments.generator)
     if arguments.review:
         require_own_generator(store, "--generator", review, STAGE, sample_of=arguments.generator)
-    _require_frozen(source)
-    originals = sample(source, arguments.split, arguments.originals, arguments.config.seed)
+    _require_frozen(dataset)
+    originals = sample(dataset, arguments.split, arguments.originals, arguments.config.seed)
     counts = originals["label"].value_counts()
     say(f"{counts[1]:,} paraphrases, {quantity(counts[0], 'pair')} put together from two; split {arguments.split}")
-    say(f"parts of speech: {parts_of_speech.find_tagger(source.language.code)[0]}")
-    plan = _plan(arguments, source, target, asking)
+    say(f"parts of speech: {parts_of_speech.find_tagger(dataset.language.code)[0]}")
+    plan = _plan(arguments, dataset, target, asking)
     with store.lock("attack"):
         folder = store.shards / f"attack-{arguments.generator}"
         attempts, facts = attacking.attack(plan, originals, folder, arguments.engine, progress)
         rows = recording.complete(attempts, originals, {"attack": arguments.generator, **facts})
-        _record(arguments, source, rows, plan, facts).write(store)
+        _record(arguments, dataset, rows, plan, facts).write(store)
     _show(rows)
     say(f"attempts, pairs, texts, labels and scores written to {store.root}")
     if arguments.review:
@@ -97,9 +97,9 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
         say(f"for review: {quantity(int(misled.sum()), 'pair')} that misled the model, {n_originals}")
         if misled.any():
             say_next("python -m annotation plan", "--generator", review, *words)
-    if source.kind == "store" and store.root.resolve() == Path(source.path).resolve():
+    if dataset.kind == "store" and store.root.resolve() == Path(dataset.path).resolve():
         campaign = arguments.label_set.campaigns[-1]
-        flags = ("--scheme", source.scheme, "--campaign", campaign, "--method", INHERITED)
+        flags = ("--scheme", dataset.scheme, "--campaign", campaign, "--method", INHERITED)
         say_next("python -m analysis.splits --store", store.root, *flags)
     say_next("python -m analysis.robustness --store", store.root)
     if rows["score_before"].isna().all():
@@ -108,36 +108,36 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
         raise Findings(f"constant_prediction: {target} gives every original the same score; nothing was shown")
 
 
-def _find_store(arguments: OfAttack, source: Dataset) -> Store:
+def _find_store(arguments: OfAttack, dataset: Dataset) -> Store:
     if arguments.out is not None:
         return Store(arguments.out)
-    return Store(source.path if source.kind == "store" else Path("attacks") / arguments.generator)
+    return Store(dataset.path if dataset.kind == "store" else Path("attacks") / arguments.generator)
 
 
-def _require_frozen(source: Dataset) -> None:
+def _require_frozen(dataset: Dataset) -> None:
     """Raise InputError where a store's split could still be dealt again: modified pairs would tie its groups."""
-    if source.kind != "store":
+    if dataset.kind != "store":
         return
-    last = Store(source.path).manifest(Splits, scheme=source.scheme)
+    last = Store(dataset.path).manifest(Splits, scheme=dataset.scheme)
     if last is None or not last["config"].get("frozen"):
         raise InputError(
-            f"--scheme {source.scheme}",
+            f"--scheme {dataset.scheme}",
             expected="a frozen split, since a pair put together from two groups would join them",
             found="one that is not frozen" if last else "no such split",
-            remedy=f"run `python -m analysis.splits --store {source.path} --scheme {source.scheme} --freeze` first",
+            remedy=f"run `python -m analysis.splits --store {dataset.path} --scheme {dataset.scheme} --freeze` first",
         )
 
 
-def _plan(arguments: OfAttack, source: Dataset, target: str, asking: Asking | None) -> "AttackPlan":
+def _plan(arguments: OfAttack, dataset: Dataset, target: str, asking: Asking | None) -> "AttackPlan":
     from identification.robustness.attacking import AttackPlan
     from identification.robustness.texts import list_words
 
-    texts = [str(text) for side in ("first", "second") for text in source.frame[side]]
+    texts = [str(text) for side in ("first", "second") for text in dataset.frame[side]]
     return AttackPlan(
         target=target,
         mlm=arguments.mlm,
-        language=source.language.code,
-        words=list_words(texts, source.language, names="names" not in settle_attack(arguments.config).guards),
+        language=dataset.language.code,
+        words=list_words(texts, dataset.language, names="names" not in settle_attack(arguments.config).guards),
         config=arguments.config,
         machine=arguments.machine,
         asking=asking,
@@ -145,7 +145,7 @@ def _plan(arguments: OfAttack, source: Dataset, target: str, asking: Asking | No
 
 
 def _record(
-    arguments: OfAttack, source: Dataset, rows: pd.DataFrame, plan: "AttackPlan", facts: Mapping[str, Any]
+    arguments: OfAttack, dataset: Dataset, rows: pd.DataFrame, plan: "AttackPlan", facts: Mapping[str, Any]
 ) -> "Record":
     from identification.robustness.recording import Record
 
@@ -162,13 +162,13 @@ def _record(
         "seed": facts["target_seed"],
         "campaigns": label_set.campaigns,
         "method": label_set.method,
-        "scheme": source.scheme if source.kind == "store" else label_set.store_scheme,
+        "scheme": dataset.scheme if dataset.kind == "store" else label_set.store_scheme,
         "threshold": facts["threshold"],
         "artefact": str(Path(plan.target).absolute()) if Path(plan.target).is_dir() else None,
         "artefact_sha256": facts["target_sha256"],
     }
-    files: dict[str, int | str | None] = {"files": digest(*map(str, source.versions))}
-    inputs = Store(source.path).inputs(Labels, Splits) if source.kind == "store" else files
+    files: dict[str, int | str | None] = {"files": digest(*map(str, dataset.versions))}
+    inputs = Store(dataset.path).inputs(Labels, Splits) if dataset.kind == "store" else files
     manifest = Manifest(
         stage=STAGE,
         config=config,
@@ -182,7 +182,7 @@ def _record(
         attack=arguments.generator,
         attempts=rows,
         label_set=label_set,
-        language=source.language,
+        language=dataset.language,
         manifest=manifest,
         model=run,
         split=arguments.split,

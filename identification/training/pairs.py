@@ -44,15 +44,15 @@ class OfPairs(OfDataset):
         """
         if self.file is not None:
             return unlabelled.read(self.file), None
-        source = self.open()
-        frame = source.frame
-        if source.kind == "store":
-            need_splits(source)
+        dataset = self.open()
+        frame = dataset.frame
+        if dataset.kind == "store":
+            need_splits(dataset)
             if self.unlabelled:
-                rest = without_labels(Store(source.path).read(Pairs))
+                rest = without_labels(Store(dataset.path).read(Pairs))
                 frame = pd.concat([frame, rest[~rest["pair_id"].isin(frame["pair_id"])]], ignore_index=True)
         elif self.unlabelled:
             raise InputError(
-                "--unlabelled", expected="a store", found=f"{source.kind} at {source.path}", remedy="give --file FILE"
+                "--unlabelled", expected="a store", found=f"{dataset.kind} at {dataset.path}", remedy="give --file FILE"
             )
-        return frame.drop_duplicates("pair_id", ignore_index=True), source
+        return frame.drop_duplicates("pair_id", ignore_index=True), dataset

@@ -31,12 +31,12 @@ class ScoredBy:
     """What else tells its run from others of this name."""
 
 
-def describe(source: Dataset, label_set: LabelSet) -> dict[str, object]:
+def describe(dataset: Dataset, label_set: LabelSet) -> dict[str, object]:
     """Where a data set is from, as `run.json` states it."""
-    origin: dict[str, object] = {"path": str(source.path), "kind": source.kind, "scheme": source.scheme}
-    if source.kind == "store":
+    origin: dict[str, object] = {"path": str(dataset.path), "kind": dataset.kind, "scheme": dataset.scheme}
+    if dataset.kind == "store":
         origin |= {"campaigns": label_set.campaigns, "method": label_set.method}
-    return origin | {"tables": source.versions}
+    return origin | {"tables": dataset.versions}
 
 
 def record_run(store: Store, folder: Path, run: Run) -> None:
@@ -59,16 +59,16 @@ def record_run(store: Store, folder: Path, run: Run) -> None:
 
 
 def record_scores(
-    source: Dataset, label_set: LabelSet, judge: ScoredBy, scores: "pd.Series[float]", stage: str
+    dataset: Dataset, label_set: LabelSet, judge: ScoredBy, scores: "pd.Series[float]", stage: str
 ) -> None:
     """Add the scores of a model that was not trained on the store to its tables, under the name it was given."""
-    store, run = Store(source.path), judge.run
+    store, run = Store(dataset.path), judge.run
     row: dict[str, object] = {
         "model": judge.name,
         "seed": judge.seed,
         "campaigns": label_set.campaigns,
         "method": label_set.method,
-        "scheme": source.scheme,
+        "scheme": dataset.scheme,
         "threshold": judge.threshold,
         "artefact": str(Path(judge.name).absolute()) if run else None,
         "artefact_sha256": run.digest if run else None,
