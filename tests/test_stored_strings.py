@@ -24,7 +24,6 @@ CODES = {
 }
 ALLOWED = {
     "crawler: source": "a source that is a glossary says so in its name",
-    "annotation: reason": "a reason is a name and, after a colon, figures for people",
     "data: stage": "the stage of a manifest names a command and its campaign",
     "data: entity": "the published files have one column for both entities of a pair",
     "data: pair_id": "the beginning of an id is what a person types",

@@ -34,7 +34,6 @@ from data.contract.vocabulary import (
     ALL_ROUNDS,
     CHANCE_MEASURES,
     EVERYBODY,
-    ONE_SIDED,
     SPLITS,
     STANDING_MEASURES,
 )
@@ -64,7 +63,6 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         grouped=group_measures,
         everybody=EVERYBODY,
         all_rounds=ALL_ROUNDS,
-        one_sided=ONE_SIDED,
         populations=group_populations,
         chance_measures=CHANCE_MEASURES,
         agreement_measures=AGREEMENT_MEASURES,

@@ -45,12 +45,12 @@ def rank(quality: pd.DataFrame, active: set[str], rule: ReassignRule) -> Ranking
     """
     rows = quality[(quality["round"] == FIRST_ROUND) & (quality["measure"] == "kappa")]
     rows = rows[rows["annotator"] != EVERYBODY].sort_values("annotator")
-    one_sided = rows[rows["reason"].fillna("").str.startswith(ONE_SIDED)]
+    one_sided = rows[rows["reason"].eq(ONE_SIDED).fillna(value=False)]
     rows = rows[rows["value"].notna() & ~rows.index.isin(one_sided.index)]
     kappas = pd.Series(rows["value"].to_numpy("float64"), index=rows["annotator"].to_numpy(object)).sort_index()
     good = kappas[(kappas > rule.high_kappa) & kappas.index.isin(sorted(active))]
     best = good.sort_values(ascending=False, kind="stable").index[: rule.best]
-    reasons = pd.Series(one_sided["reason"].to_numpy(object), index=one_sided["annotator"].to_numpy(object))
+    reasons = f"{ONE_SIDED}: " + one_sided.set_index("annotator")["detail"].astype(object)
     low = tuple(kappas.index[kappas < rule.low_kappa])
     return Ranking(low=low, best=tuple(best), measures=kappas, one_sided=reasons)
 

@@ -98,14 +98,14 @@ def _over_all_rounds(measures: pd.DataFrame) -> dict[tuple[str, str], float | No
 
 
 def _is_one_sided(measures: pd.DataFrame) -> "pd.Series[bool]":
-    return measures["reason"].fillna("").astype("str").str.startswith(ONE_SIDED)
+    return measures["reason"].eq(ONE_SIDED).fillna(value=False)
 
 
 def one_sided(measures: pd.DataFrame) -> list[str]:
     """The annotators whose kappa with the others says nothing, over all rounds, with what they share with these."""
     rows = measures[_is_one_sided(measures) & (measures["measure"] == "kappa_left_out")]
     rows = rows[(rows["round"] == ALL_ROUNDS) & (rows["annotator"] != EVERYBODY)].sort_values("annotator")
-    return [f"{row['annotator']} ({row['reason'].partition(': ')[2]})" for row in rows.to_dict("records")]
+    return [f"{row['annotator']} ({row['detail']})" for row in rows.to_dict("records")]
 
 
 def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:

@@ -227,7 +227,7 @@ TABLES: dict[str, type[Table]] = {
                 round="the labelling round; 0 is all rounds together",
                 annotator="the annotator's pseudonym; `all`: all annotators together",
                 measure="the measure's name",
-                reason="why the value is null",
+                reason="why the value is null, or says nothing",
                 control="the control whose answers are compared; null for measures of votes and of ratings",
             ),
             ["round", "annotator", "measure", "control", "answer"],

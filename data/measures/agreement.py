@@ -45,6 +45,8 @@ class Agreement:
     low: float | None = None
     high: float | None = None
     reason: str | None = None
+    detail: str | None = None
+    """The figures behind the reason."""
 
 
 def counts(pairs: Integers, values: Integers, classes: int) -> Integers:

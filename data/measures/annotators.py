@@ -153,7 +153,7 @@ def _warn(kappa: Agreement, own: Integers, reference: Integers, classes: int) ->
     by_chance = float(chances[0] @ chances[1])
     if not n or not is_one_sided(n, by_chance):
         return kappa
-    return replace(kappa, reason=f"{ONE_SIDED}: {same} of {n} are the same, {n * by_chance:.0f} by chance")
+    return replace(kappa, reason=ONE_SIDED, detail=f"{same} of {n} are the same, {n * by_chance:.0f} by chance")
 
 
 def is_one_sided(n: int, by_chance: float) -> bool:

@@ -17,7 +17,7 @@ from data.measures import intervals
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import HabitRule
 
-COLUMNS = ["round", "annotator", "measure", "control", "answer", "n", "value", "low", "high", "reason"]
+COLUMNS = ["round", "annotator", "measure", "control", "answer", "n", "value", "low", "high", "reason", "detail"]
 
 
 def assess_habits(ballots: pd.DataFrame, rule: HabitRule, classes: Classes | None = PARADE) -> pd.DataFrame:

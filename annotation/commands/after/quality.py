@@ -65,9 +65,9 @@ def main(arguments: Quality) -> None:
 
 def _say_undefined(quality: pd.DataFrame) -> None:
     """Print a line per kappa that is too one-sided and per undefined value, one where all have the same reason."""
-    unsure = quality["reason"].fillna("").str.startswith(ONE_SIDED)
+    unsure = quality["reason"].eq(ONE_SIDED).fillna(value=False)
     for row in quality[unsure & (quality["measure"] == "kappa")].to_dict("records"):
-        say(f"{row['annotator']}, round {row['round'] or 'all'}: {row['reason']}")
+        say(f"{row['annotator']}, round {row['round'] or 'all'}: {row['reason']}: {row['detail']}")
     for measure, rows in quality[~unsure].groupby("named", sort=False):
         reasons = rows["reason"].dropna().unique()
         if len(rows) > 1 and len(reasons) == 1 and rows["reason"].notna().all():
@@ -129,7 +129,7 @@ def _say_annotators(quality: pd.DataFrame, rule: QualityRule) -> None:
             row["alpha"] = None  # it alone uses only the votes that count, and has a line of its own
         figures = [f"{figure(row[measure], 3):>{len(heading)}}" for measure, heading in COLUMNS.items()]
         is_low = row["annotator"] != EVERYBODY and pd.notna(row["kappa"]) and row["kappa"] < rule.low_kappa
-        is_low &= not str(row["reason"]).startswith(ONE_SIDED)
+        is_low &= row["reason"] != ONE_SIDED
         start = f"{row['round'] or 'all':>5}  {row['annotator']:<9}  {0 if pd.isna(row['n']) else row['n']:>6.0f}"
         say("  ".join([start, *figures, *["low"] * is_low]))
 

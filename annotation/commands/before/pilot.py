@@ -96,7 +96,7 @@ def _report(arguments: Report) -> None:
     campaign.require_ratings()
     rule = campaign.rule(arguments, VoteRule)
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes), campaign.classes)
-    says_nothing = measures["reason"].fillna("").str.startswith(ONE_SIDED)
+    says_nothing = measures["reason"].eq(ONE_SIDED)
     measures = measures.assign(value=measures["value"].mask(says_nothing))
     values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
     ratings = latest(campaign.ratings)

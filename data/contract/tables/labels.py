@@ -31,6 +31,7 @@ class Quality(Table):
     )
     high: Real = optional("upper end, as `low`")
     reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
+    detail: Text = optional("the figures behind the reason")
 
     class Config:
         """The table's name, key, kind and scope."""

@@ -24,7 +24,9 @@ def kappas(values):
     rows += [{"round": 1, "annotator": "all", "measure": "kappa", "value": 0.1}]
     rows += [{"round": 1, "annotator": "a01", "measure": "kappa_left_out", "value": 0.0}]
     rows += [{"round": 0, "annotator": "a01", "measure": "kappa", "value": 0.0}]
-    rows += [{"round": 1, "annotator": "a08", "measure": "kappa", "value": 0.0, "reason": f"{ONE_SIDED}: 73 of 75"}]
+    rows += [
+        {"round": 1, "annotator": "a08", "measure": "kappa", "value": 0.0, "reason": ONE_SIDED, "detail": "73 of 75"}
+    ]
     return pd.DataFrame(rows)
 
 
