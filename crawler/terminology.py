@@ -102,7 +102,7 @@ def main(arguments: Arguments) -> None:
         _bring_up_to_date(store, arguments, manifest, fronts)
     counts = (store.manifest(Terms) or {})["counts"]
     if lost := counts.get("lost"):
-        raise Findings(name_losses(lost))
+        raise Findings(f"{name_losses(lost)}; the rejects name them")
     if store.read(Terms, columns=["term"]).empty:
         raise Findings("no phrase is frequent enough to be a term")
     if chosen is None:

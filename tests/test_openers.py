@@ -3,6 +3,7 @@
 import gzip
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +16,7 @@ from annotation.campaign.planning import shown
 from annotation.commands.during import game
 from annotation.label_studio.server import folder as server_folder
 from data.console.errors import InputError, ParadeError
+from data.files.papers.reader import Summary
 from data.files.sheets import read_sheet, read_text
 from data.files.values import read_json, read_toml
 from data.labelled import corpora, parade, paws, releases, unlabelled
@@ -88,7 +90,9 @@ GIVEN: dict[str, tuple[str, Callable[[Path], object]]] = {
     "sentences": ("lines.txt", lambda path: list(reading.read_lines(path, None))),
     "papers": (
         "papers.jsonl",
-        lambda path: list(reading.read_papers(path, None, list)),
+        lambda path: list(
+            reading.read_papers([path], reading.parse_columns([]), None, partial(map, str.splitlines), Summary())
+        ),
     ),
     "word vectors": ("vectors.txt", lambda path: vectors.read(path, {"a"})),
     "word vectors, packed": ("vectors.txt.gz", lambda path: vectors.read(path, {"a"})),

@@ -4,22 +4,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from data.console.errors import InputError
-from data.console.marks import Advanced, Positional
+from data.console.errors import Findings, InputError
+from data.console.marks import Advanced, Positional, Shown
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import Sentences
+from data.files.papers.reader import Summary, find_papers, name_losses
 from data.recorded.languages import followed
 from data.storage.store import Store
 from data.texts.words import merge_key
 from generation.engines.tokenizers import splitter, tokenizer
-from generation.sources.reading import read_lines, read_papers
+from generation.sources.reading import parse_columns, read_lines, read_papers
 
 if TYPE_CHECKING:
     from generation.engines.ngrams import NGrams
@@ -44,7 +45,10 @@ class Lm:
     train: bool = False
     """Train it with lmplz on --papers and --lines."""
     papers: tuple[Path, ...] = ()
-    """Files of papers, JSON lines with the fields id and abstract, plain or .gz."""
+    """Files of papers, and folders with all below them, in any form that `python -m crawler.terminology` reads."""
+    columns: Annotated[tuple[str, ...], Shown("FIELD=COLUMN")] = ()
+    """What tables and JSON of papers call the abstract where the exporter is not known, for example
+    `abstract=Zusammenfassung`."""
     lines: tuple[Path, ...] = ()
     """Text files with one sentence per line, plain or .gz."""
     order: Advanced[int] = 5
@@ -63,8 +67,7 @@ def main(arguments: Lm) -> None:
     """Print the model's kind and digest, and the scores."""
     require_generation("lm")
     _require_valid(arguments)
-    if arguments.train:
-        _train(arguments)
+    losses = _train(arguments) if arguments.train else {}
     from generation.engines.ngrams import NGrams
 
     language = followed(Store(arguments.store), Definitions).code
@@ -76,6 +79,8 @@ def main(arguments: Lm) -> None:
         texts = list(Store(arguments.store).read(Sentences, ["text"])["text"])[:HELD_OUT]
         if texts:
             _show_held_out(model, texts)
+        if losses:
+            raise Findings(name_losses(losses))
         say_next("python -m generation swap --lm", arguments.model, "--store", arguments.store)
 
 
@@ -99,8 +104,9 @@ def _require_valid(arguments: Lm) -> None:
         )
     if not texts:
         raise InputError("lm --train", expected="texts", found="none", remedy="give --papers or --lines")
-    for path in texts:
+    for path in (*find_papers(arguments.papers), *arguments.lines):
         existing_file(path, "a file of papers or sentences")
+    parse_columns(arguments.columns)
     _require_target(arguments.model)
 
 
@@ -115,27 +121,32 @@ def _require_target(path: Path) -> None:
         raise InputError(path, expected="a new file to write, or an earlier model", found=found, remedy="name another")
 
 
-def _train(arguments: Lm) -> None:
+def _train(arguments: Lm) -> dict[str, list[int]]:
+    """Write the model; return the files of papers of which many records are lost."""
     from generation.engines.lmplz import programs, train
 
     tools = programs(say)
     arguments.model.absolute().parent.mkdir(parents=True, exist_ok=True)
+    seen = Summary()
     n = train(
-        progress(_texts(arguments), label="texts", unit="sentences"),
+        progress(_texts(arguments, seen), label="texts", unit="sentences"),
         arguments.model,
         order=arguments.order,
         prune=arguments.prune,
         tools=tools,
     )
+    for line in seen.lines() if arguments.papers else ():
+        say(line)
     say(f"trained on {quantity(n, 'sentence')}; written to {arguments.model}")
     if n < FEW_SENTENCES:
         say(
             f"note: fewer than {FEW_SENTENCES:,} sentences tell little of a language; "
             "margins by this model are close to chance"
         )
+    return seen.losses()
 
 
-def _texts(arguments: Lm) -> Iterator[str]:
+def _texts(arguments: Lm, seen: Summary) -> Iterator[str]:
     """The sentences, as tokens in lower case between spaces."""
     store = Store(arguments.store)
     language = followed(store, Definitions).code
@@ -143,7 +154,7 @@ def _texts(arguments: Lm) -> Iterator[str]:
     held = {merge_key(text) for text in store.read(Sentences, ["text"])["text"]} if arguments.hold_out else set()
     split = splitter(language)
     frames = chain(
-        *(read_papers(path, None, split) for path in arguments.papers),
+        read_papers(arguments.papers, parse_columns(arguments.columns), None, split, seen) if arguments.papers else (),
         *(read_lines(path, None) for path in arguments.lines),
     )
     for frame in frames:

@@ -4,18 +4,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 
 from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError
-from data.console.marks import Limit
+from data.console.marks import Limit, Shown
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import Sentences as SentenceTable
 from data.contract.vocabulary import TAKEN_DOWN
+from data.files.papers.reader import Summary, find_papers, name_losses
 from data.provenance.tombstones import are_withheld, withheld, withheld_sources
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
@@ -24,7 +26,7 @@ from data.storage.store import Store
 from data.texts.identity import digest, file_digest, text_id
 from data.texts.words import count_words
 from generation.engines.tokenizers import splitter, tokenizer
-from generation.sources.reading import EXPECTED, read_definitions, read_lines, read_papers
+from generation.sources.reading import EXPECTED, parse_columns, read_definitions, read_lines, read_papers
 from generation.sources.screening import LOST, SentenceLimits, are_repeated, mark_duplicates, quote, screen
 
 STAGE = "generation.sentences"
@@ -38,8 +40,11 @@ class Sentences:
     """Collect the sentences that others are made from; without --papers or --lines, the store's definitions."""
 
     papers: tuple[Path, ...] = ()
-    """Files of papers, JSON lines with the fields id and abstract, plain or .gz: their abstracts, sentence by sentence.
-    """
+    """Files of papers, and folders with all below them, in any form that `python -m crawler.terminology` reads: their
+    abstracts, sentence by sentence."""
+    columns: Annotated[tuple[str, ...], Shown("FIELD=COLUMN")] = ()
+    """What tables and JSON of papers call id, abstract and licence where the exporter is not known, for example
+    `abstract=Zusammenfassung`."""
     lines: tuple[Path, ...] = ()
     """Text files with one sentence per line, plain or .gz; each is a source with the file's name."""
     limit: Limit[int | None] = None
@@ -59,11 +64,15 @@ def main(arguments: Sentences) -> None:
     require_at_least("--limit", arguments.limit, 1)
     require_at_least("--seed", arguments.seed, 0)
     _require_names(arguments.lines)
-    for path in (*arguments.papers, *arguments.lines):
+    for path in (*find_papers(arguments.papers), *arguments.lines):
         existing_file(path, EXPECTED)
+    parse_columns(arguments.columns)
     store = Store(arguments.store)
     language = followed(store, Definitions).code
-    n_kept = sum(_write(store, name, frames, arguments) for name, frames in _sources(store, arguments, language))
+    n_kept = sum(_write(store, source, arguments) for source in _sources(store, arguments, language))
+    lost = (store.manifest(SentenceTable, source=PAPERS) or {}).get("counts", {}).get("lost")
+    if arguments.papers and lost:
+        raise Findings(f"{name_losses(lost)}; the rejects name them")
     if not n_kept:
         raise Findings("no sentence is left; see the table `rejects`")
     say_next("python -m generation lm models/lm.bin --train --papers FILE", "--store", store.root)
@@ -79,36 +88,52 @@ def _require_names(paths: tuple[Path, ...]) -> None:
         )
 
 
-def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[tuple[str, Iterator[pd.DataFrame]]]:
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A source of sentences."""
+
+    name: str
+    frames: Iterator[pd.DataFrame]
+    papers: Summary = field(default_factory=Summary)
+    """What is said of its papers, once they are read."""
+
+
+def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[Source]:
     if arguments.papers:
-        split = splitter(language)
-        parts = (frame for path in arguments.papers for frame in read_papers(path, arguments.licence, split))
-        yield PAPERS, parts
+        seen, columns = Summary(), parse_columns(arguments.columns)
+        frames = read_papers(arguments.papers, columns, arguments.licence, splitter(language), seen)
+        yield Source(name=PAPERS, frames=frames, papers=seen)
     for path in arguments.lines:
-        yield path.name, read_lines(path, arguments.licence)
+        yield Source(name=path.name, frames=read_lines(path, arguments.licence))
     if not arguments.papers and not arguments.lines:
-        yield DEFINITIONS, read_definitions(store)
+        yield Source(name=DEFINITIONS, frames=read_definitions(store))
 
 
-def _write(store: Store, source: str, frames: Iterator[pd.DataFrame], arguments: Sentences) -> int:
+def _write(store: Store, source: Source, arguments: Sentences) -> int:
     """Write the sentences of a source, unless they are those that the table has; return how many it has then."""
     manifest = Manifest(
         stage=STAGE,
-        config={"limits": arguments.limits, "limit": arguments.limit, "licence": arguments.licence},
+        config={
+            "limits": arguments.limits,
+            "limit": arguments.limit,
+            "licence": arguments.licence,
+            "columns": arguments.columns,
+        },
         language=followed(store, Definitions).code,
         seed=arguments.seed,
-        inputs=_inputs(store, source, arguments),
+        inputs=_inputs(store, source.name, arguments),
     )
 
     def make() -> Made:
-        return _make(source, *_screened(source, frames, arguments, tokenizer(str(manifest.language))), arguments.limits)
+        kept, dropped = _screened(source, arguments, tokenizer(str(manifest.language)))
+        return _make(source, kept, dropped, arguments.limits)
 
     with store.lock(STAGE):
-        run_stage(store, SentenceTable, manifest, make, noun="sentence", source=source)
-    return len(store.read(SentenceTable, ["sentence_id"], source=source))
+        run_stage(store, SentenceTable, manifest, make, noun="sentence", source=source.name)
+    return len(store.read(SentenceTable, ["sentence_id"], source=source.name))
 
 
-def _make(source: str, kept: pd.DataFrame, dropped: pd.DataFrame, limits: SentenceLimits) -> Made:
+def _make(source: Source, kept: pd.DataFrame, dropped: pd.DataFrame, limits: SentenceLimits) -> Made:
     n_sentences, n_texts = len(kept) + len(dropped), len({*kept["source_id"], *dropped["source_id"]})
     ids = dropped["source_id"].astype(str) + " " + dropped["position"].astype(str)
     rejects = pd.DataFrame(
@@ -119,16 +144,19 @@ def _make(source: str, kept: pd.DataFrame, dropped: pd.DataFrame, limits: Senten
         }
     )
     shown = {"shortest": limits.shortest, "longest": limits.longest}
+    seen = source.papers
+    rejects = pd.concat([rejects, *seen.rejects], ignore_index=True)
+    said = f"{quantity(n_sentences, 'sentence')} read from {quantity(n_texts, 'text')} of `{source.name}`"
     return Made(
         rows=kept.assign(n_words=kept["text"].map(count_words)), rejects=rejects,
-        counts={"read": n_sentences},
-        lines=[f"{quantity(n_sentences, 'sentence')} read from {quantity(n_texts, 'text')} of `{source}`"],
+        counts={"read": len(kept) + len(rejects)} | ({"lost": lost} if (lost := seen.losses()) else {}),
+        lines=[*(seen.lines() if source.name == PAPERS else ()), said],
         why={reason: text.format(**shown) for reason, text in LOST.items()},
     )  # fmt: skip
 
 
 def _screened(
-    source: str, frames: Iterator[pd.DataFrame], arguments: Sentences, tokens: Callable[[str], list[str]]
+    source: Source, arguments: Sentences, tokens: Callable[[str], list[str]]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The sentences that are kept, and of the others source_id, position, reason and detail; in the files' order.
 
@@ -140,12 +168,12 @@ def _screened(
     store = Store(arguments.store)
     gone = withheld(store), withheld_sources(store)
     n_read = n_again = 0
-    for frame in progress(frames, label=source, unit="blocks"):
+    for frame in progress(source.frames, label=source.name, unit="blocks"):
         again = are_repeated(pd.util.hash_pandas_object(frame[IDENTITY], index=False), rows_seen)
-        rows = frame.set_axis(pd.RangeIndex(n_read, n_read + len(frame)))[~again].assign(source=source)
+        rows = frame.set_axis(pd.RangeIndex(n_read, n_read + len(frame)))[~again].assign(source=source.name)
         n_read, n_again = n_read + len(frame), n_again + int(again.sum())
         rows["reason"] = pd.Series(screen(list(rows["text"]), arguments.limits, tokens), rows.index, dtype=object)
-        rows["reason"] = rows["reason"].mask(_taken_down(gone, source, rows), TAKEN_DOWN)
+        rows["reason"] = rows["reason"].mask(_taken_down(gone, source.name, rows), TAKEN_DOWN)
         rows["reason"] = mark_duplicates(rows, texts_seen)
         rows["sentence_id"] = _ids(rows)
         dropped.append(_without_text(rows[rows["reason"].notna()]))
@@ -189,6 +217,7 @@ def _ids(rows: pd.DataFrame) -> list[str]:
 def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | str | None]:
     if source == DEFINITIONS:
         return store.inputs(Definitions)
-    paths = arguments.papers if source == PAPERS else [path for path in arguments.lines if path.name == source]
+    lines = [path for path in arguments.lines if path.name == source]
+    paths = find_papers(arguments.papers) if source == PAPERS else lines
     names = Counter(path.name for path in paths)
     return {path.name if names[path.name] == 1 else str(path): file_digest(path) for path in paths}

@@ -4,24 +4,26 @@ Each reader yields frames with the columns source_id, position, text, entity and
 """
 
 import json
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from data.console.errors import InputError, TableError
 from data.contract.tables.definitions import Definitions
 from data.files import sheets
+from data.files.papers import reader
+from data.files.papers.files import Columns
 from data.storage.store import Store
 from generation.engines.tokenizers import Splitter
 
 BATCH_TEXTS = 2_000
 COLUMNS = ["source_id", "position", "text", "entity", "licence"]
 EXPECTED = "a text file, plain or .gz,"
-HALVES = re.compile(r"[\ud800-\udfff]")
-"""Halves of characters that JSON may hold by themselves and no text in UTF-8 can."""
 
 
 def read_definitions(store: Store) -> Iterator[pd.DataFrame]:
@@ -54,49 +56,33 @@ def read_lines(path: Path, licence: str | None) -> Iterator[pd.DataFrame]:
     yield _frame(rows, licence)
 
 
-def read_papers(path: Path, licence: str | None, splitter: Splitter) -> Iterator[pd.DataFrame]:
-    """The sentences of the abstracts in a file of JSON lines with the fields id and abstract, plain or .gz.
+def parse_columns(mapping: Sequence[str]) -> Columns:
+    """What the user says about the columns of papers, of which the abstract is needed. Raises InputError."""
+    return replace(Columns.parse(mapping), needed="abstract", otherwise="sentences, one per line, go to --lines")
 
-    A paper's own field `license` or `licence` goes before `licence`. Raises InputError for a line that is no paper.
+
+def read_papers(
+    paths: Sequence[Path], columns: Columns, licence: str | None, splitter: Splitter, seen: reader.Summary
+) -> Iterator[pd.DataFrame]:
+    """The sentences of the papers' abstracts; a paper without an id is named by its file and row.
+
+    A paper's own licence goes before `licence`. Raises InputError for files of which no record can be read.
     """
-    papers: list[dict[str, Any]] = []
-    for number, line in enumerate(sheets.read_lines(path, EXPECTED), start=1):
-        if line.strip():
-            papers.append(_paper(path, number, line))
-        if len(papers) == BATCH_TEXTS:
-            yield _sentences(papers, licence, splitter)
-            papers = []
-    yield _sentences(papers, licence, splitter)
-
-
-def _sentences(papers: list[dict[str, Any]], licence: str | None, splitter: Splitter) -> pd.DataFrame:
-    abstracts = [HALVES.sub("\N{REPLACEMENT CHARACTER}", paper["abstract"] or "") for paper in papers]
-    rows = [
-        (str(paper["id"]), position, text, None, paper.get("license") or paper.get("licence") or licence)
-        for paper, sentences in zip(papers, splitter(abstracts), strict=True)
-        for position, text in enumerate(sentences)
-    ]
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _paper(path: Path, number: int, line: str) -> dict[str, Any]:
-    paper = _parse(line)
-    found = line.strip()[:60]
-    if isinstance(paper, dict) and "id" in paper and "abstract" in paper:
-        if isinstance(paper["id"], str | int) and isinstance(paper["abstract"], str | None):
-            return paper
-        found = f"id {json.dumps(paper['id'])[:40]}, abstract {json.dumps(paper['abstract'])[:40]}"
-    raise InputError(
-        f"{path}, line {number}",
-        expected="a paper as JSON with the fields id (text or a number) and abstract (text, or null for none)",
-        found=found,
-        remedy="correct the line, or give a file of one sentence per line by --lines",
-    )
+    for papers in seen.watch(reader.distinct(reader.read_papers(paths, columns, seen.dropped))):
+        ids = pc.coalesce(papers["id"], papers["row"]).to_pylist()
+        licences = pc.coalesce(papers["licence"], pa.scalar(licence, pa.string())).to_pylist()
+        parts = splitter(papers["abstract"].fill_null("").to_pylist())
+        rows = [
+            (id_, position, text, None, own)
+            for id_, own, sentences in zip(ids, licences, parts, strict=True)
+            for position, text in enumerate(sentences)
+        ]
+        yield pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _refuse_json(path: Path, line: str) -> None:
     if isinstance(_parse(line), dict | list):
-        remedy = "give papers with the fields id and abstract by --papers"
+        remedy = "give papers by --papers"
         raise InputError(f"{path}, line 1", expected="a sentence", found=f"JSON: {line[:60]}", remedy=remedy)
 
 

@@ -8,7 +8,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-FIELDS = ("id", "title", "abstract", "year", "venue")
+FIELDS = ("id", "title", "abstract", "year", "venue", "licence")
+_LICENCE = "license|licence"
 
 EXPORTERS: Mapping[str, tuple[str, str, str, str, str]] = {
     # names of id, title, abstract, year and venue, in any case; of several, parted by `|`, the first that says anything
@@ -59,7 +60,7 @@ def choose(present: Iterable[str], mapped: Mapping[str, str]) -> Names:
     spelled = {name.strip().lower(): name for name in reversed([str(name) for name in present])}
 
     def names(exporter: tuple[str, ...], field: int) -> list[str]:
-        listed = [name.strip() for name in exporter[field].lower().split("|")]
+        listed = [name.strip() for name in (*exporter, _LICENCE)[field].lower().split("|")]
         return [spelled[name] for name in listed if name in spelled]
 
     exporters = [*EXPORTERS.values()]

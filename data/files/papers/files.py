@@ -32,6 +32,10 @@ class Columns:
 
     mapped: Mapping[str, str]
     """Field -> column."""
+    needed: str = "title"
+    """The field without which a table is of no use."""
+    otherwise: str = "a plain list of terms goes to --terms"
+    """What to do with other tables."""
     seen: set[str] = field(default_factory=set)
     """The fields whose column a file had."""
 
@@ -49,16 +53,16 @@ class Columns:
         return cls(mapped=pairs)
 
     def check(self, path: Path, found: Iterable[str], names: Names) -> None:
-        """Raise InputError where no column is known as the title; UnknownKindError where none is as the abstract."""
+        """Raise InputError where no column is known as the needed field; UnknownKindError where none is of a text."""
         self.seen.update(one for one, column in self.mapped.items() if column in names[one])
-        if names["title"]:
+        if names[self.needed]:
             return
-        kind = InputError if names["abstract"] else UnknownKindError
+        kind = InputError if names["title"] or names["abstract"] else UnknownKindError
         raise kind(
             path,
-            expected="a column for the title",
+            expected=f"a column for the {self.needed}",
             found="the columns " + " ".join(", ".join(map(str, found)).split()),
-            remedy="map it with --columns title=COLUMN (a plain list of terms goes to --terms)",
+            remedy=f"map it with --columns {self.needed}=COLUMN ({self.otherwise})",
         )
 
     def require_seen(self, path: Path) -> None:

@@ -122,7 +122,7 @@ def name_losses(losses: Mapping[str, Sequence[int]]) -> str:
         for name, (n_lost, n_found) in losses.items()
     )
     return (
-        f"neither title nor abstract could be read from {files}: the rejects name them; export these again, as RIS, "
+        f"neither title nor abstract could be read from {files}: export these again, as RIS, "
         "BibTeX or CSV with abstracts, or take them out of the file"
     )
 

@@ -91,7 +91,8 @@ def free(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
         said = pa.array([None if _NOTHING.match(one) else one for one in text.filter(short).to_pylist()], pa.string())
         columns[name] = pc.replace_with_mask(text, short, said)
     columns["year"] = pc.struct_field(pc.extract_regex(columns["year"], _YEAR), "year")
-    return pa.RecordBatch.from_pydict(columns), n_dropped
+    others = {name: batch[name] for name in batch.schema.names if name not in columns}
+    return pa.RecordBatch.from_pydict({**columns, **others}), n_dropped
 
 
 def plain(text: str) -> str:

@@ -89,6 +89,16 @@ def test_what_cmake_does_not_find_is_said():
         lmplz._run([sys.executable, "-c", f"import sys; sys.exit({said!r})"])
 
 
+def test_papers_of_any_form_are_trained_on_and_lost_records_are_named(tools, tmp_path, capsys):
+    bib = tmp_path / "a.bib"
+    bib.write_text("@a{b, title={T}, abstract={The server waits. The client asks.}}\n@a{c, year=1999}\n")
+    assert call("lm", tmp_path / "lm.bin", "--train", "--papers", bib, "--store", tmp_path / "s") == 1
+    assert (tmp_path / "log").read_text().splitlines()[1:] == ["the server waits .", "the client asks ."]
+    shown = capsys.readouterr()
+    assert "1 of 2 papers count, 1 no_text" in shown.out
+    assert "1 of 2 records of a.bib (50%)" in shown.err
+
+
 def test_training_without_texts_is_said(engines, tmp_path, capsys):
     assert call("lm", tmp_path / "lm.bin", "--train", "--store", tmp_path / "store") == 2
     assert "lm --train: expected texts, found none; give --papers or --lines" in capsys.readouterr().err

@@ -131,7 +131,11 @@ def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_thei
 def test_files_of_equal_names_are_told_apart(engines, tmp_path, capsys):
     for year, word in (("2019", "cache"), ("2020", "heap")):
         (tmp_path / year).mkdir()
-        paper = {"id": year, "title": "t", "abstract": f"The {word} keeps what the processor needs for its next steps."}
+        paper = {
+            "id": year,
+            "title": year,
+            "abstract": f"The {word} keeps what the processor needs for its next steps.",
+        }
         (tmp_path / year / "p.jsonl").write_text(json.dumps(paper) + "\n")
     both = [tmp_path / year / "p.jsonl" for year in ("2019", "2020")]
     store = Store(tmp_path / "store")
@@ -332,9 +336,25 @@ def test_a_file_of_single_words_is_a_finding(engines, tmp_path, capsys):
     assert "no sentence is left" in captured.err
 
 
-@pytest.mark.parametrize("content", [b"no json\n", b'{"id": "p"}\n', b"\xff\xfe\n"])
-def test_papers_that_are_none_are_said(engines, tmp_path, capsys, content):
+def test_papers_that_are_none_are_said(engines, tmp_path, capsys):
     path = tmp_path / "papers.jsonl"
-    path.write_bytes(content)
-    assert call("sentences", "--papers", path, "--store", tmp_path / "store") == 2
-    assert "papers.jsonl, line 1: expected" in capsys.readouterr().err
+    for content, found in ((b"no json\n", "a text that begins"), (b'{"id": "p"}\n', "other JSON")):
+        path.write_bytes(content)
+        assert call("sentences", "--papers", path, "--store", tmp_path / "store") == 2
+        assert "papers.jsonl: expected" in (shown := capsys.readouterr().err)
+        assert f"found {found}" in shown
+
+
+def test_a_bibliography_gives_sentences_and_records_without_text_are_named_on_each_run(engines, tmp_path, capsys):
+    bib, ris = tmp_path / "a.bib", tmp_path / "a.ris"
+    bib.write_text(f"@article{{smith, title={{On servers}}, abstract={{{LINES[0]}}}}}\n@article{{jones, year=1999}}\n")
+    ris.write_text(f"TY  - JOUR\nID  - brown\nTI  - On clients\nAB  - {LINES[0].replace('client', 'browser')}\nER  -\n")
+    store = Store(tmp_path / "store")
+    for said in ("2 of 3 papers count, 1 no_text", "up to date"):
+        assert call("sentences", "--papers", bib, ris, "--store", store.root) == 1
+        shown = capsys.readouterr()
+        assert said in shown.out
+        assert "1 of 2 records of a.bib (50%): export these again" in shown.err
+    assert set(store.read(Sentences)["source_id"]) == {"smith", "brown"}
+    rejects = store.read(Rejects, stage="generation.sentences", part="papers")
+    assert rejects[["id", "reason", "detail"]].values.tolist() == [["a.bib row 2", "no_text", "jones"]]

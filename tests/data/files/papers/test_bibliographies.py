@@ -118,7 +118,7 @@ def test_every_kind_of_file_gives_the_same_papers(tmp_path, name):
 
 def test_bibtex_s_latex_is_resolved_and_torn_entries_keep_what_they_have(tmp_path):
     rows = read(tmp_path / "anthology.bib", BIBTEX)
-    assert [tuple(row[field] for field in FIELDS) for row in rows] == [
+    assert [tuple(row[field] for field in FIELDS[:5]) for row in rows] == [
         (
             "some-1999-hash",
             "On Hash Tables of Gödel and $O(n^2)$",
