@@ -20,16 +20,21 @@ from typing import IO, NoReturn, cast
 import scrapy.cmdline
 
 from crawler.cards import detection
+from data.storage.manifest import Manifest
 
 ROOT = Path(__file__).resolve().parents[1]
 IMPORTED = (
     "aiohttp", "analysis.publishing.writer", "crawler.commands.closing", "crawler.commands.crawl",
-    "crawler.spiders.base", "data.storage.store", "deltalake", "mlcroissant", "pandera.pandas",
-    "pandera.backends.pandas.builtin_checks", "pyarrow.dataset", "scrapy.commands.parse",
+    "crawler.spiders.base", "crawler.spiders.cram", "crawler.spiders.files", "crawler.spiders.glossary",
+    "crawler.spiders.quizlet", "crawler.spiders.studystack", "data.storage.store", "deltalake", "deltalake.fs",
+    "mlcroissant", "pandera.backends.pandas.builtin_checks", "pandera.backends.pandas.builtin_hypotheses",
+    "pandera.backends.pandas.components", "pandera.backends.pandas.container", "pandera.pandas", "pyarrow.dataset",
+    "scrapy.commands.bench", "scrapy.commands.check", "scrapy.commands.parse", "scrapy.commands.shell",
     "scrapy.core.downloader.handlers.http11", "scrapy.core.downloader.handlers.s3",
-    "scrapy.extensions.remote_control", "sklearn.feature_extraction.text",
+    "scrapy.downloadermiddlewares.cookies", "scrapy.downloadermiddlewares.httpcompression",
+    "scrapy.extensions.remote_control", "scrapy.squeues", "sklearn.feature_extraction.text", "tldextract",
 )  # fmt: skip
-"""What the commands import, beside themselves."""
+"""What the commands import."""
 
 
 def environment() -> dict[str, str]:
@@ -74,6 +79,7 @@ def main() -> None:
     for module in IMPORTED:
         importlib.import_module(module)
     _load_languages()
+    Manifest(stage="crawler").to_json({})  # reads all code that crawls run
     gc.freeze()  # a search for garbage in a forked process would copy all that it shares
     for line in sys.stdin:
         request = json.loads(line)

@@ -33,12 +33,24 @@ def code_version(stage: str) -> str:
 @cache
 def _read(path: Path) -> tuple[str, tuple[Path, ...]]:
     """The syntax of a module, and the modules of ours that it imports."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    imports = tuple(dict.fromkeys(found for name in _imported(tree) for found in _modules(name)))
-    for node in ast.walk(tree):
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    statements = list(_statements(tree))
+    names = [name for node in statements for name in _imported(node)]
+    names += list(_completed(tree)) if "import_module" in text else []
+    imports = tuple(dict.fromkeys(found for name in names for found in _modules(name)))
+    for node in (tree, *statements):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             node.body = [part for part in node.body if not _is_text(part)]
     return ast.dump(tree), imports
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """What the node holds at any depth, without expressions, which are most of a tree."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for part in getattr(node, name, ()):
+            yield part
+            yield from _statements(part)
 
 
 def _is_text(node: ast.stmt) -> bool:
@@ -46,14 +58,18 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _imported(tree: ast.AST) -> Iterator[str]:
-    """The dotted names that are imported; `PACKAGE.*` where `import_module` completes a name as it runs."""
+def _imported(node: ast.AST) -> Iterator[str]:
+    """The dotted names that a statement imports."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _completed(tree: ast.AST) -> Iterator[str]:
+    """`PACKAGE.*` where `import_module` completes a name as it runs."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
             first = node.args[0].values[0] if node.args and isinstance(node.args[0], ast.JoinedStr) else None
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield f"{first.value}*"
