@@ -12,7 +12,7 @@ Record = Mapping[str, str | None]
 
 LINES: Mapping[str, tuple[str, tagged.Tags]] = {
     "RIS": (r"TY {0,2}-", tagged.RIS),
-    "NBIB": (r"PMID-", tagged.NBIB),
+    "NBIB": (r"PMID-|OWN - ERIC", tagged.NBIB),
     "Web of Science": (r"PT [A-Z][ \t]{0,9}(?=\n|\Z)", tagged.WEB_OF_SCIENCE),
     "EndNote": (r"%0(?=[ \n]|\Z)", tagged.ENDNOTE),
     "Ovid": (r"<\d{1,7}\. ?>|<\d{1,7}>(?=\n)", tagged.OVID),

@@ -91,7 +91,7 @@ def _blocks(file: io.BufferedIOBase, n_skipped: int) -> Iterator[bytes]:
 
 def _lines(blocks: Iterable[bytes]) -> Iterator[str]:
     for block in blocks:
-        yield from block.decode("utf-8", "replace").splitlines(keepends=True)
+        yield from io.StringIO(block.decode("utf-8", "replace"), newline="")
 
 
 def _read_block(block: bytes, header: Header) -> Iterator[pa.RecordBatch] | None:
@@ -136,7 +136,8 @@ def _cell(row: Sequence[str], places: Iterable[int]) -> str | None:
 class _Rows:
     """The rows of a text, where quotation marks may stand for themselves.
 
-    A row of several lines has every cell, each properly enclosed; otherwise its first line is a row by itself.
+    The cells of a row of several lines are properly enclosed. There are as many as in the header, or no line of it but
+    the last could be a row by itself; otherwise its first line is one.
     """
 
     def __init__(self, lines: Iterator[str], header: Header) -> None:
@@ -161,13 +162,17 @@ class _Rows:
             row = next(csv.reader(self._take(line, taken), delimiter=delimiter, strict=True))
         except (csv.Error, StopIteration):
             row = []
-        if row and (len(taken) == 1 or len(row) == len(self._header.cells)):
+        if row and (len(taken) == 1 or len(row) == len(self._header.cells) or not any(map(self._is_row, taken[:-1]))):
             self._n_whole += 1
             return row
         self._n_torn += 1
         self._waiting.extendleft(reversed(taken[1:]))
         row = _split(line, delimiter)
         return row if len(row) == len(self._header.cells) else line.rstrip("\r\n").split(delimiter)
+
+    def _is_row(self, line: str) -> bool:
+        """Whether a line has as many cells as the header."""
+        return len(_split(line, self._header.delimiter)) >= len(self._header.cells)
 
     def _take(self, line: str, taken: list[str]) -> Iterator[str]:
         following: str | None = line

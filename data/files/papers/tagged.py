@@ -33,7 +33,7 @@ RIS = Tags(
 )
 NBIB = Tags(
     line=re.compile(r"([A-Z]{2,4}) {0,3}-(?: |$|(?=\d))(.*)"),
-    fields={"id": "PMID", "title": "TI BTI CTI TT", "abstract": "AB OAB", "year": "DP DEP EDAT", "venue": "JT TA"},
+    fields={"id": "PMID OID", "title": "TI BTI CTI TT", "abstract": "AB OAB", "year": "DP DEP EDAT", "venue": "JT TA"},
 )
 WEB_OF_SCIENCE = Tags(
     line=re.compile(r"([A-Z][A-Z0-9])(?: |$)(.*)"),

@@ -126,6 +126,8 @@ def test_text_above_the_first_record_and_any_line_ends_cost_no_record(tmp_path, 
         ("@a{k, title={On stacks}, note={x}, note={y}}\n", ["On stacks"]),
         ("@a{title={On stacks},\n abstract={A pile}}\n", ["On stacks"]),
         ("@a{k, title={On {stacks},\n year=2000}\n\n@a{l, title={On queues}}\n", ["On stacks", "On queues"]),
+        ("@a{k,\n note = {x}\n title = {On stacks}\n}\n@a{l,\n title={On queues},\n}\n", ["On stacks", "On queues"]),
+        ("OWN - ERIC\nTI  - On stacks\nOID - EJ1\n\nOWN - ERIC\nTI  - On queues\n", ["On stacks", "On queues"]),
         ("@a{k, title={On stacks}} @a{l, title=\"On \" # {queues}}\n", ["On stacks", "On queues"]),
         ("TY  - JOUR\nTI  - On stacks\nER\nTY  - JOUR\nTI  - On queues\nER\n", ["On stacks", "On queues"]),
         ("query\n\n1.\nTY - JOUR\nTI - On stacks\nER - \n2.\nTY - JOUR\nTI - On queues\n", ["On stacks", "On queues"]),
@@ -150,6 +152,15 @@ def test_ragged_rows_lines_above_the_header_and_cells_of_several_lines(tmp_path,
     rows = read(tmp_path / "x.csv", text.replace(",", separator))
     assert [(row["id"], row["title"]) for row in rows] == [("1", "On stacks"), ("2", "On queues"), ("3", "On heaps")]
     assert rows[1]["abstract"].split() == f'A row{separator} and a "line"'.split()
+
+
+def test_rows_of_several_lines_may_have_other_numbers_of_cells_than_the_header(tmp_path):
+    text = 'id,title,abstract,note\n1,On stacks,"A pile,\nof things,\nand more.",x,y\n2,"On\nqueues","A row."\n'
+    text += "3,On\u2028heaps,,\n"
+    rows = read(tmp_path / "x.csv", text)
+    assert [(row["id"], row["title"], row["abstract"]) for row in rows] == [
+        ("1", "On stacks", "A pile, of things, and more."), ("2", "On queues", "A row."), ("3", "On\u2028heaps", None),
+    ]  # fmt: skip
 
 
 def test_an_id_is_one_within_its_file_and_two_titles_are_two_papers(tmp_path):
