@@ -118,7 +118,10 @@ def _read_settings(store: Store, attack: str) -> str | None:
     settings = manifest.get("config", {}).get("settings")
     if not settings:
         return None
-    sizes = "S {steps}, B {beam}, K {words}, occurrences: {occurrences}".format(**settings)
+    places = f"{settings['places']} places of a draft" if settings["places"] else "all places"
+    sizes = "S {steps}, B {beam}, K {words}, {places}, words of the {vocabulary}, occurrences: {occurrences}".format(
+        **settings | {"places": places}
+    )
     doubled = f", doubled from {settings['long_from']} words" if settings["long_from"] else ""
     fluency = ["fluency"] if manifest["config"].get("fluency_sha256") else []
     refined = "; refined" if settings.get("refine") else ""

@@ -115,8 +115,10 @@ def main(arguments: Arguments) -> None:
         target=arguments.run,
         mlm=arguments.mlm,
         language=pairs.language.code,
-        words=list_words(texts, pairs.language, names=True),
-        config=AttackConfig(words=arguments.words, beam=arguments.beam, guards=(), refine=False),
+        words=list_words(texts, pairs.language, {"plain"}),
+        config=AttackConfig(
+            words=arguments.words, beam=arguments.beam, places=arguments.words, guards=("plain",), refine=False
+        ),
         machine=Machine(precision="float32", threads=1),
     )
     with open_target(plan.target, plan.machine, plan.asking, Path()) as target:

@@ -1,6 +1,7 @@
 """What training is asked for, with the two recipes and where their values come from."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -117,87 +118,88 @@ class MaskedTraining:
             raise InputError("--learning-rate", expected="above 0, below 1", found=found, remedy="try 0.0003")
 
 
-Guard = Literal["speech", "opposites", "stems", "articles", "names"]
+Guard = Literal["speech", "opposites", "stems", "articles", "names", "plain"]
 """What an attack leaves out; `identification.robustness.guards` says why."""
+ALL_GUARDS: tuple[Guard, ...] = get_args(Guard)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttackConfig:
-    """How pairs are modified. What is none follows the recipe."""
+    """How pairs are modified. The values here are ours; `ATTACKS` has the paper's."""
 
-    recipe: Literal["recommended", "paper"] = "recommended"
-    """`paper`: Shi and Huang 2020, section 4.1: S 5, K 25, B 25, doubled for long texts, one occurrence of a word at a
-    time, no guards, no refinement. `recommended`: S 5, K 10, B 5, all occurrences, all guards, refined."""
     seed: int = 1
     """The source of all randomness."""
-    steps: Advanced[int | None] = None
+    steps: Advanced[int] = 5
     """S: words that are replaced at most."""
-    words: Advanced[int | None] = None
-    """K: substitutes that are tried per place, and places that are tried per draft."""
-    beam: Advanced[int | None] = None
+    words: Advanced[int] = 10
+    """K: substitutes that are tried per place."""
+    beam: Advanced[int] = 5
     """B: drafts that go on after each stage."""
-    occurrences: Advanced[Literal["all", "one"] | None] = None
+    places: Advanced[int | None] = 10
+    """Places that are tried per draft, drawn at random where there are more; if none, all."""
+    long_from: Advanced[int | None] = None
+    """Words of both texts together from which on S, K and B (and the places) are doubled; if none, never."""
+    negatives: Advanced[Literal["alike", "any"]] = "alike"
+    """Originals of the label "others": texts of about the same length with other first words, or any two."""
+    threshold: Advanced[float | None] = None
+    """The score from which on the model says paraphrase (0 to 1); if none, the model's own, tuned on validation."""
+    vocabulary: Advanced[Literal["data", "model"]] = "data"
+    """Substitutes are words of the data set, or all whole words that the masked language model has."""
+    window: Advanced[int] = 5
+    """Words on each side of a place that the masked language model reads, as in the released code; 0: up to 40."""
+    occurrences: Advanced[Literal["all", "one"]] = "all"
     """Replace a word everywhere in both texts, or one occurrence in each, which can leave a word half replaced."""
-    guards: Advanced[tuple[Guard, ...] | None] = None
+    guards: Advanced[tuple[Guard, ...]] = ALL_GUARDS
     """Leave out substitutes that change the part of speech (`speech`), that bring a number word or an opposite into a
     positive pair (`opposites`), that share a stem with another word of either text (`stems`), or that do not fit an
-    `a` or `an` before them (`articles`); replace and bring in no proper nouns (`names`). With `stems`, a word of a
-    positive pair stays if the pair has another form of it."""
+    `a` or `an` before them (`articles`); replace and bring in no proper nouns (`names`), and no numbers, negations,
+    single letters and words with hyphens (`plain`). With `stems`, a word of a positive pair stays if the pair has
+    another form of it."""
     fluency: Advanced[Path | None] = None
     """Also leave out substitutes that a causal language model finds unlikely between the words around them, and try
     those first that it finds likeliest: its folder, of CTranslate2 or of transformers."""
     fluency_loss: Advanced[float] = 5.0
     """By how much the natural logarithm of the probability of the words around a substitute may fall."""
-    floor: Advanced[float | None] = None
+    floor: Advanced[float] = 1e-5
     """The least probability of a substitute by the masked language model, the geometric mean over its places."""
-    refine: Advanced[bool | None] = None
+    refine: Advanced[bool] = True
     """Once the model is wrong, undo replacements that are not needed for it, and take likelier words."""
-    window: Advanced[int] = 5
-    """Words on each side of a place that the masked language model reads, as in the released code; 0: up to 40."""
     max_queries: Limit[int | None] = None
     """Pairs that the model is asked about for one original at most."""
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
-        for name, least in {"steps": 1, "words": 1, "beam": 1, "window": 0, "max_queries": 1, "seed": 0}.items():
-            require_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
-        if self.floor is not None and not 0 <= self.floor < 1:
+        least = {"steps": 1, "words": 1, "beam": 1, "places": 1, "long_from": 1, "window": 0, "max_queries": 1}
+        for name, lowest in {**least, "seed": 0}.items():
+            require_at_least("--" + name.replace("_", "-"), getattr(self, name), lowest)
+        if not 0 <= self.floor < 1:
             raise InputError("--floor", expected="0 to 1", found=str(self.floor), remedy="try 0.0001")
+        if self.threshold is not None and not 0 < self.threshold < 1:
+            raise InputError("--threshold", expected="between 0 and 1", found=str(self.threshold), remedy="try 0.5")
         if not self.fluency_loss >= 0:
             raise InputError("--fluency-loss", expected="0 or more", found=str(self.fluency_loss), remedy="try 5")
 
 
-@dataclass(frozen=True, kw_only=True)
-class AttackSettings:
-    """The whole of what an attack follows, for texts of ordinary length."""
-
-    steps: int
-    words: int
-    beam: int
-    occurrences: Literal["all", "one"]
-    guards: tuple[Guard, ...]
-    floor: float
-    refine: bool
-    long_from: int | None
-    """Words of both texts together from which on S, K and B are doubled; none: never."""
-
-
-PAPER_ATTACK = AttackSettings(
-    steps=5, words=25, beam=25, occurrences="one", guards=(), floor=0.0, refine=False, long_from=32
+SHI_AND_HUANG = AttackConfig(
+    negatives="any",  # section 3.2: two different pairs
+    vocabulary="model",  # section 3.2: all the words in the vocabulary of the model
+    window=0,  # section 3.2: the rest of the text
+    guards=(),  # section 3.2: stop words stay, and the rule of shared words or equal parts of speech
+    floor=0.0,
+    occurrences="one",  # section 3.2: pairs of positions
+    places=None,  # section 3.3: all replaceable pairs of positions
+    threshold=0.5,  # section 3.3: the label that the model predicts
+    refine=False,
+    steps=5,  # appendix A, as the next two
+    words=25,
+    beam=25,
+    long_from=32,
 )
-"""Shi and Huang 2020, section 4.1; they double all three for MRPC, whose pairs have some 43 words, and do not for QQP,
-whose pairs have some 22: where between the two the border lies is our choice."""
-RECOMMENDED_ATTACK = AttackSettings(
-    steps=5, words=10, beam=5, occurrences="all", guards=get_args(Guard), floor=1e-5, refine=True, long_from=None
-)
+"""Where the paper doubles S, K and B it names MRPC, whose pairs have some 43 words, and not QQP, whose pairs have some
+22: the border between the two is ours. docs/robustness.md says where else the paper leaves a choice."""
+
+ATTACKS: Mapping[str, AttackConfig] = {"recommended": AttackConfig(), "paper": SHI_AND_HUANG}
 """docs/robustness.md gives the reason for each difference."""
-
-
-def settle_attack(config: AttackConfig) -> AttackSettings:
-    """The settings by the recipe, with what the configuration says instead."""
-    base = PAPER_ATTACK if config.recipe == "paper" else RECOMMENDED_ATTACK
-    names = ("steps", "words", "beam", "occurrences", "guards", "floor", "refine")
-    return replace(base, **{name: getattr(config, name) for name in names if getattr(config, name) is not None})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ guards together kept right or changed otherwise.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 import torch
@@ -19,13 +19,11 @@ from data.console.marks import Positional
 from data.console.messages import figure, progress, say
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
-from identification.config import AttackConfig, Guard, Machine
+from identification.config import ALL_GUARDS, AttackConfig, Machine
 from identification.robustness.attacking import Attacker, AttackPlan
 from identification.robustness.sampling import sample
 from identification.robustness.targets import open_target
 from identification.robustness.texts import list_words
-
-ALL = get_args(Guard)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +60,7 @@ def main(arguments: Arguments) -> None:
         mlm=arguments.mlm,
         language=pairs.language.code,
         words=[],
-        config=AttackConfig(words=arguments.words, beam=arguments.beam),
+        config=AttackConfig(words=arguments.words, beam=arguments.beam, places=arguments.words),
         machine=Machine(precision="float32", threads=1),
     )
     say(f"{'guards':<20}{'paraphrases':>12}{'others':>9}{'steps':>7}{'s each':>8}  of those misled only here")
@@ -70,7 +68,7 @@ def main(arguments: Arguments) -> None:
     with open_target(plan.target, plan.machine, plan.asking, Path()) as target:
         usual: pd.DataFrame | None = None
         for name, config in progress(configs.items(), label="guards", unit="rows", total=len(configs)):
-            words = list_words(texts, pairs.language, names="names" not in (config.guards or ALL))
+            words = list_words(texts, pairs.language, config.guards)
             attacker = Attacker.open(replace(plan, config=config, words=words), target)
             rows = pd.DataFrame(attacker.attack(originals)).assign(label=[row["label"] for row in originals])
             usual = rows if usual is None else usual
@@ -80,8 +78,8 @@ def main(arguments: Arguments) -> None:
 def _list_configs(config: AttackConfig, fluency: Path | None) -> Iterator[tuple[str, AttackConfig]]:
     """What each row of the table is computed with."""
     yield "all", config
-    for guard in ALL:
-        yield f"without {guard}", replace(config, guards=tuple(name for name in ALL if name != guard))
+    for guard in ALL_GUARDS:
+        yield f"without {guard}", replace(config, guards=tuple(name for name in ALL_GUARDS if name != guard))
     yield "none", replace(config, guards=())
     if fluency:
         yield "all, fluency", replace(config, fluency=fluency)

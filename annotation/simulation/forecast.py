@@ -134,7 +134,9 @@ def _by_paper(votes: pd.DataFrame, rule: ForecastRule) -> Ranking | None:
     majority, clear = agreement.consensus(table)
     kappas = _kappas(votes, majority[pairs], clear[pairs])
     rows = pd.DataFrame({"annotator": list(kappas), "value": pd.array(list(kappas.values()), dtype="Float64")})
-    return rank(rows.assign(round=FIRST_ROUND, measure="kappa", reason=None), set(kappas), rule.reassignment)
+    return rank(
+        rows.assign(round=FIRST_ROUND, measure="kappa", reason=None, detail=None), set(kappas), rule.reassignment
+    )
 
 
 def _by_verdict(votes: pd.DataFrame, rule: ForecastRule) -> Ranking:

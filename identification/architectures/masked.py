@@ -3,7 +3,7 @@
 Devlin et al. 2019, section 3.1; as a source of substitutes Shi and Huang 2020, section 3.3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,8 @@ Logarithms = NDArray[np.float32]
 class MaskedModel:
     """A masked language model; it proposes whole words that it knows as one piece each."""
 
-    def __init__(self, model: Any, tokenizer: Any, words: Sequence[str], name: str) -> None:
-        """`words`: what may be proposed.
+    def __init__(self, model: Any, tokenizer: Any, words: Sequence[str] | Callable[[str], bool], name: str) -> None:
+        """`words`: what may be proposed, or which of the tokenizer's own whole words in lower case.
 
         Raises InputError where the tokenizer has no mask or none of the words, or belongs to another model.
         """
@@ -43,9 +43,10 @@ class MaskedModel:
         if len(tokenizer) > n_known:
             raise unusable(name, f"a tokenizer of {len(tokenizer):,} pieces beside a model of {n_known:,}")
         self.model, self.tokenizer, self.name = model.eval(), tokenizer, name
-        pieces = find_pieces(tokenizer, words)
+        wanted = list(filter(words, list_whole_words(tokenizer))) if callable(words) else words
+        pieces = find_pieces(tokenizer, wanted)
         if not pieces:
-            raise unusable(name, f"a tokenizer that knows none of {len(words):,} words as one piece")
+            raise unusable(name, f"a tokenizer that knows none of {len(wanted):,} words as one piece")
         self.words = list(pieces)
         self.ids = torch.tensor(list(pieces.values()), dtype=torch.long)
         self._head = find_head(model)
@@ -105,7 +106,14 @@ def find_pieces(tokenizer: Any, words: Sequence[str]) -> dict[str, int]:
     return {word: row[0] for word, row in zip(words, rows, strict=True) if len(row) == 1 and row[0] != unknown}
 
 
-def load(name: str, words: Sequence[str]) -> MaskedModel:
+def list_whole_words(tokenizer: Any) -> list[str]:
+    """What the pieces of the tokenizer spell in lower case, sorted; some may not be words of one piece."""
+    with quiet():
+        spelled = {tokenizer.convert_tokens_to_string([piece]).strip() for piece in tokenizer.get_vocab()}
+    return sorted(word for word in spelled if word == word.lower())
+
+
+def load(name: str, words: Sequence[str] | Callable[[str], bool]) -> MaskedModel:
     """The masked language model of a folder or name; raises InputError where there is none, or one without its head."""
     model, tokenizer, missing = read(name)
     if missing:

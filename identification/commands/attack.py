@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 
 from data.console.marks import Positional
+from identification.config import ATTACKS
 from identification.robustness.performing import OfAttack, perform
+
+RECIPES = ATTACKS
 
 
 @dataclass(frozen=True, kw_only=True)

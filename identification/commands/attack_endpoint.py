@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+from identification.config import ATTACKS
 from identification.endpoints.asking import Asking
 from identification.robustness.performing import OfAttack, perform
+
+RECIPES = ATTACKS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ import dataclasses
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from data.console.errors import Findings, InputError, TableError
 from data.console.marks import Positional
@@ -16,7 +16,7 @@ from data.models.names import ENSEMBLE, ModelName
 from data.models.scorers import PREDICTIONS
 from data.storage import engine
 from data.storage.store import Store
-from identification.config import AttackConfig, Hardening, Machine, TrainingConfig, settle_attack
+from identification.config import ATTACKS, Hardening, Machine, TrainingConfig
 
 if TYPE_CHECKING:
     from identification.robustness.hardening import Rounds, Standing
@@ -32,6 +32,8 @@ class Harden(OfDataset):
 
     run: Positional[Path]
     """The folder that `train` wrote."""
+    recipe: Literal["recommended", "paper"] = "recommended"
+    """By which of the recipes of `attack` pairs are modified; in training with the beam of --beam."""
     mlm: str
     """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
     out: Path | None = None
@@ -77,7 +79,7 @@ def main(arguments: Harden) -> None:
 def _rounds(arguments: Harden, dataset: Dataset, run: "Run", folder: Path) -> "Rounds":
     from identification.robustness.attacking import AttackPlan
     from identification.robustness.hardening import Rounds
-    from identification.robustness.texts import list_words
+    from identification.robustness.sampling import choose_words
     from identification.training.epochs.examples import hold_out
     from identification.training.recording import describe
     from identification.training.train import Request
@@ -91,13 +93,12 @@ def _rounds(arguments: Harden, dataset: Dataset, run: "Run", folder: Path) -> "R
             found="none",
             remedy="give --scheme by-entity, or harden a model that was trained with --validation-share",
         )
-    texts = [str(text) for side in ("first", "second") for text in pairs.frame[side]]
-    attack = AttackConfig(refine=False, seed=arguments.config.seed)
+    attack = dataclasses.replace(ATTACKS[arguments.recipe], refine=False, seed=arguments.config.seed)
     plan = AttackPlan(
         target=str(arguments.run),
         mlm=arguments.mlm,
         language=pairs.language.code,
-        words=list_words(texts, pairs.language, names="names" not in settle_attack(attack).guards),
+        words=choose_words(pairs, attack),
         config=attack,
         machine=arguments.machine,
     )

@@ -19,7 +19,7 @@ from data.storage.engine import DONE, run_shards
 from data.storage.manifest import Manifest, plain
 from data.texts.identity import digest, files_digest
 from data.texts.languages.known import language
-from identification.config import AttackConfig, AttackSettings, Machine, settle_attack
+from identification.config import AttackConfig, Machine
 from identification.endpoints.asking import Asking
 from identification.robustness.guards import Fluency, Guards
 from identification.robustness.parts_of_speech import UNTAGGED, Tagger, find_tagger
@@ -29,7 +29,7 @@ from identification.robustness.running import Runner
 from identification.robustness.screening import Screen
 from identification.robustness.search import Original, Rules, SearchLimits, SearchResult, search
 from identification.robustness.targets import Target, begin, open_target
-from identification.robustness.texts import TaggedWords
+from identification.robustness.texts import TaggedWords, is_content
 
 GROUP = 20
 """Originals that are modified side by side: enough for full batches, few enough for constant memory."""
@@ -45,8 +45,8 @@ class AttackPlan:
     mlm: str
     """The folder or name of the masked language model."""
     language: str
-    words: list[str]
-    """What may be substituted: the content words of the data set."""
+    words: list[str] | None
+    """What may be substituted; None: the words that the masked language model has."""
     config: AttackConfig
     machine: Machine
     asking: Asking | None = None
@@ -62,6 +62,10 @@ class AttackPlan:
         write_whole(path, json.dumps(plain(self), sort_keys=True))
         decisive = replace(self, machine=replace(self.machine, threads=None), asking=None)
         return Manifest(stage="identification.attack", config=plain(decisive)).fingerprint()
+
+    def threshold_of(self, target: Target) -> float:
+        """The score from which on the model says paraphrase."""
+        return target.threshold if self.config.threshold is None else self.config.threshold
 
     @classmethod
     def read(cls, path: Path) -> "AttackPlan":
@@ -108,7 +112,7 @@ def name_models(plan: AttackPlan, folder: Path) -> dict[str, Any]:
     from identification.architectures import masked
 
     with open_target(plan.target, plan.machine, plan.asking, folder) as target:
-        facts = {"target": target.name, "target_sha256": target.digest, "threshold": target.threshold}
+        facts = {"target": target.name, "target_sha256": target.digest, "threshold": plan.threshold_of(target)}
         facts |= {"target_seed": target.seed}
     fluency = plan.config.fluency
     if fluency is not None and fluency.is_dir():  # another path is refused where it is opened
@@ -135,7 +139,6 @@ class Attacker:
     proposer: Proposer
     slots: Slots
     tag: Tagger
-    settings: AttackSettings
     config: AttackConfig
     threshold: float
     """Where the model is wrong; NaN: nowhere."""
@@ -145,48 +148,39 @@ class Attacker:
         """The attacker of the plan; raises InputError where the masked language model cannot be used."""
         from identification.architectures import masked
 
-        settings, spoken = settle_attack(plan.config), language(plan.language)
-        fluency = _open_fluency(plan.config)  # first: to open it takes more memory than to use it
-        tagger, tag = find_tagger(plan.language)
-        slots = Slots(
-            language=spoken,
-            occurrences=settings.occurrences,
-            open_classes="speech" in settings.guards,
-            names="names" not in settings.guards,
-            other_forms="stems" not in settings.guards,
-            has_tags=tagger != UNTAGGED,
-            blank=target.blank,
-        )
-        model = masked.load(plan.mlm, plan.words)
+        config, spoken = plan.config, language(plan.language)
+        fluency = _open_fluency(config)  # first: to open it takes more memory than to use it
+        _, tag = find_tagger(plan.language)
+        slots = replace(list_slots(plan), blank=target.blank)
+        may = partial(is_content, language=spoken, plain="plain" in config.guards)
+        model = masked.load(plan.mlm, may if plan.words is None else plan.words)
         guards = Guards(
-            names=frozenset(settings.guards),
-            floor=settings.floor,
+            names=frozenset(config.guards),
+            floor=config.floor,
             language=spoken,
             tag=tag,
             words=model.words,
             fluency=fluency,
         )
-        proposer = Proposer(model=model, guards=guards, window=plan.config.window)
+        proposer = Proposer(model=model, guards=guards, window=config.window)
         return cls(
             target=target,
             proposer=proposer,
             slots=slots,
             tag=tag,
-            settings=settings,
-            config=plan.config,
-            threshold=np.nan if plan.to_the_end else target.threshold,
+            config=config,
+            threshold=np.nan if plan.to_the_end else plan.threshold_of(target),
         )
 
     def attack(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """What became of each original (pair_id, label, first, second)."""
         started = time.process_time()
-        texts = self.tag([TaggedWords.of(row[side]) for row in rows for side in ("first", "second")])
-        originals = [Original(texts[2 * n], texts[2 * n + 1], row["label"]) for n, row in enumerate(rows)]
+        originals = tag_originals(rows, self.tag)
         searches = [
             search(
                 original,
                 self.threshold,
-                self._limits(original),
+                limit(original, self.config),
                 Rules(self.slots, partial(self.proposer.guards.clash, original.label)),
                 self._seed(row["pair_id"]),
             )
@@ -199,20 +193,58 @@ class Attacker:
             for row, result in zip(rows, results, strict=True)
         ]
 
-    def _limits(self, original: Original) -> SearchLimits:
-        settings, n_words = self.settings, len(original.first) + len(original.second)
-        factor = 2 if settings.long_from is not None and n_words >= settings.long_from else 1
-        return SearchLimits(
-            steps=factor * settings.steps,
-            words=factor * settings.words,
-            beam=factor * settings.beam,
-            queries=self.config.max_queries,
-            refine=settings.refine,
-        )
-
     def _seed(self, pair_id: str) -> list[int]:
         """A seed of the pair's own, so that its result does not depend on the others of its group."""
         return [self.config.seed, int(digest(pair_id)[:8], 16)]
+
+
+def tag_originals(rows: Sequence[Mapping[str, Any]], tag: Tagger) -> list[Original]:
+    """The originals (label, first, second) in words with their parts of speech."""
+    texts = tag([TaggedWords.of(row[side]) for row in rows for side in ("first", "second")])
+    return [Original(texts[2 * n], texts[2 * n + 1], row["label"]) for n, row in enumerate(rows)]
+
+
+def list_slots(plan: AttackPlan) -> Slots:
+    """The rule of replaceable places that the plan follows."""
+    config = plan.config
+    return Slots(
+        language=language(plan.language),
+        occurrences=config.occurrences,
+        open_classes="speech" in config.guards,
+        names="names" not in config.guards,
+        other_forms="stems" not in config.guards,
+        plain="plain" in config.guards,
+        has_tags=find_tagger(plan.language)[0] != UNTAGGED,
+    )
+
+
+def limit(original: Original, config: AttackConfig) -> SearchLimits:
+    """How far the search of an original goes."""
+    n_words = len(original.first) + len(original.second)
+    factor = 2 if config.long_from is not None and n_words >= config.long_from else 1
+    return SearchLimits(
+        steps=factor * config.steps,
+        words=factor * config.words,
+        beam=factor * config.beam,
+        places=None if config.places is None else factor * config.places,
+        queries=config.max_queries,
+        refine=config.refine,
+    )
+
+
+def count_queries(plan: AttackPlan, originals: pd.DataFrame) -> int:
+    """How many pairs the model is asked about at most for these originals, refinement apart."""
+    slots, (_, tag), total = list_slots(plan), find_tagger(plan.language), 0
+    rows: list[Any] = originals.to_dict("records")
+    for original in tag_originals(rows, tag):
+        limits = limit(original, plan.config)
+        n = len(slots.find(original, original.label))
+        n = n if limits.places is None else min(n, limits.places)
+        first = n + min(n, limits.beam) * limits.words
+        further = limits.beam * n + min(limits.beam * n, limits.beam) * limits.words
+        asked = 1 + first + (limits.steps - 1) * further
+        total += asked if limits.queries is None else min(asked, limits.queries)
+    return total
 
 
 def _open_fluency(config: AttackConfig) -> Fluency | None:

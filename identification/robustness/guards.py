@@ -23,6 +23,7 @@ GUARDS: dict[Guard, str] = {
     "replaced of which another form stands there, too",
     "articles": "a substitute after `a` or `an` begins with the sound that the article asks for",
     "names": "no proper noun is replaced, and no word comes in that the data set never writes in lower case",
+    "plain": "numbers, negations, single letters and words with hyphens are not replaced and do not come in",
 }
 AROUND = 5
 """Words on each side of a substitute that its part of speech is read from: most windows recur, whole texts do not."""

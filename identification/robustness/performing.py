@@ -22,7 +22,7 @@ from data.storage import engine
 from data.storage.manifest import Manifest, plain
 from data.storage.store import Store
 from data.texts.identity import digest
-from identification.config import AttackConfig, Machine, settle_attack
+from identification.config import AttackConfig, Machine
 from identification.endpoints.asking import Asking
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ ENDS = {
 class OfAttack(OfDataset):
     """The flags of an attack."""
 
+    recipe: str
+    """Whose settings hold where a flag gives no other: ours, or Shi and Huang's (2020)."""
+    config: AttackConfig
     mlm: str
     """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
     split: str = "test"
@@ -55,7 +58,6 @@ class OfAttack(OfDataset):
     campaign with the question `label-and-grammar` (the paper: 100)."""
     engine: str = engine.HERE
     """Where it is computed: `here`, `processes`, `processes:N` or `dask:ADDRESS`."""
-    config: AttackConfig = field(default_factory=AttackConfig)
     machine: Machine = field(default_factory=lambda: Machine(precision="float32"))
 
 
@@ -78,11 +80,19 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
     if arguments.review:
         require_own_generator(store, "--generator", review, STAGE, sample_of=arguments.generator)
     _require_frozen(dataset)
-    originals = sample(dataset, arguments.split, arguments.originals, arguments.config.seed)
+    originals = sample(
+        dataset,
+        arguments.split,
+        arguments.originals,
+        arguments.config.seed,
+        alike=arguments.config.negatives == "alike",
+    )
     counts = originals["label"].value_counts()
     say(f"{counts[1]:,} paraphrases, {quantity(counts[0], 'pair')} put together from two; split {arguments.split}")
     say(f"parts of speech: {parts_of_speech.find_tagger(dataset.language.code)[0]}")
     plan = _plan(arguments, dataset, target, asking)
+    n_queries = attacking.count_queries(plan, originals)
+    say(f"{target} is asked about {n_queries:,} pairs at most, in both orders")
     with store.lock("attack"):
         folder = store.shards / f"attack-{arguments.generator}"
         attempts, facts = attacking.attack(plan, originals, folder, arguments.engine, progress)
@@ -130,14 +140,13 @@ def _require_frozen(dataset: Dataset) -> None:
 
 def _plan(arguments: OfAttack, dataset: Dataset, target: str, asking: Asking | None) -> "AttackPlan":
     from identification.robustness.attacking import AttackPlan
-    from identification.robustness.texts import list_words
+    from identification.robustness.sampling import choose_words
 
-    texts = [str(text) for side in ("first", "second") for text in dataset.frame[side]]
     return AttackPlan(
         target=target,
         mlm=arguments.mlm,
         language=dataset.language.code,
-        words=list_words(texts, dataset.language, names="names" not in settle_attack(arguments.config).guards),
+        words=choose_words(dataset, arguments.config),
         config=arguments.config,
         machine=arguments.machine,
         asking=asking,
@@ -151,10 +160,9 @@ def _record(
 
     label_set = arguments.label_set
     config = {
-        "settings": plain(settle_attack(arguments.config)),
-        "config": plain(arguments.config),
+        "settings": plain(arguments.config),
         "split": arguments.split,
-        "words": digest(*plan.words),
+        "words": None if plan.words is None else digest(*plan.words),
         **facts,
     }
     run = {
@@ -172,7 +180,7 @@ def _record(
     manifest = Manifest(
         stage=STAGE,
         config=config,
-        recipe=arguments.config.recipe,
+        recipe=arguments.recipe,
         language=plan.language,
         seed=arguments.config.seed,
         inputs=inputs,

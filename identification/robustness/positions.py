@@ -36,10 +36,11 @@ class Pair(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Slots:
-    """The rule of replaceable places (Shi and Huang 2020, section 3.3).
+    """The rule of replaceable places (Shi and Huang 2020, section 3.2).
 
-    No stop word, no negation, no number, and without `names` no word that is a name somewhere in the pair. In a
-    positive pair the two words are the same; in a negative one both are nouns, both verbs or both adjectives.
+    No stop word, with `plain` no negation or number (see `texts.is_content`), and without `names` no word that is a
+    name somewhere in the pair. In a positive pair the two words are the same; in a negative one both are nouns, both
+    verbs or both adjectives.
     """
 
     language: Language
@@ -53,6 +54,8 @@ class Slots:
     """In positive pairs, words of which either text has another form: that form would be left behind."""
     has_tags: bool = True
     """Whether the words' parts of speech are known; otherwise any content word goes with any other."""
+    plain: bool = True
+    """No negations, numbers, single letters or words with hyphens."""
     blank: str = ""
     """The text of a blank: the model's padding token, or nothing."""
 
@@ -83,7 +86,7 @@ class Slots:
         return [
             _Token(place, word, tag[:1] if tag[:1] in OPEN else "")
             for place, (word, tag) in enumerate(zip(text.lower, text.tags, strict=True))
-            if is_content(word, self.language) and (self.names or not self._is_name(text, place))
+            if is_content(word, self.language, plain=self.plain) and (self.names or not self._is_name(text, place))
         ]
 
     def _is_name(self, text: TaggedWords, place: int) -> bool:

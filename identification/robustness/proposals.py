@@ -18,8 +18,8 @@ MASK = "\0"
 MAX_CONTEXT_WORDS = 40
 """Words on each side of a masked place that are read at most."""
 
-KEPT = 2_000
-"""Contexts whose distributions are kept: with 5,000 words they take 40 MB."""
+KEPT = 10_000_000
+"""Probabilities that are kept: 40 MB, the distributions of 2,000 contexts over 5,000 words."""
 CANDIDATES_PER_WORD = 3
 """Words that the guards of the words around a place look at for each word that is wanted."""
 
@@ -52,7 +52,7 @@ class Proposer:
     def propose(self, proposals: Sequence[WordProposal]) -> list[list[list[str]]]:
         """The words for each slot of each proposal, best first.
 
-        The best have the highest joint probability in all their places (Shi and Huang 2020, section 3.3: the product
+        The best have the highest joint probability in all their places (Shi and Huang 2020, section 3.2: the product
         over both texts; here the geometric mean, so that the floor means the same whatever the number of places).
         """
         requests = [(draft, slot) for proposal in proposals for draft, slot in proposal.places]
@@ -104,5 +104,5 @@ class Proposer:
             self._known.update(zip(unknown, self.model.weigh(unknown), strict=True))
 
     def _forget(self) -> None:
-        while len(self._known) > KEPT:
+        while len(self._known) * len(self.model.words) > KEPT:
             self._known.popitem(last=False)

@@ -67,13 +67,16 @@ def list_pairs(attempts: pd.DataFrame, language: Language) -> pd.DataFrame:
     return pair_rows(rows, generator=rows["attack"], overlap=overlap, **entities)
 
 
-def choose_review(pairs: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
+def choose_review(pairs: pd.DataFrame, labels: "pd.Series[int]", n: int, seed: int) -> pd.DataFrame:
     """At most n pairs that misled the model and n originals, drawn at random: rows of `list_pairs`.
 
-    They have a generator of their own, so that a campaign can ask about them alone.
+    Both labels in turn as long as there are pairs of both (Shi and Huang 2020, section 4.4: balanced labels);
+    `labels`: by pair_id. They have a generator of their own, so that a campaign can ask about them alone.
     """
-    kinds = (FOOLED, ORIGINAL)
-    drawn = [pairs[pairs["selection"] == kind].sample(frac=1, random_state=seed).head(n) for kind in kinds]
+    shuffled = pairs.sample(frac=1, random_state=seed)
+    turn = shuffled.groupby(["selection", shuffled["pair_id"].map(labels)]).cumcount()
+    shuffled = shuffled.iloc[turn.to_numpy().argsort(kind="stable")]
+    drawn = [shuffled[shuffled["selection"] == kind].head(n) for kind in (FOOLED, ORIGINAL)]
     rows = pd.concat(drawn, ignore_index=True)
     return rows.assign(generator=rows["generator"].map(name_review), sample_of=rows["generator"], rank=range(len(rows)))
 
@@ -170,7 +173,7 @@ class Record:
         store.replace(GeneratedTexts, list_texts(self.attempts), self.manifest, generator=self.attack)
         store.replace(Pairs, pairs, self.manifest, generator=self.attack)
         if self.n_review:
-            review = choose_review(pairs, self.n_review, self.manifest.seed or 0)
+            review = choose_review(pairs, labels.set_index("pair_id")["binary"], self.n_review, self.manifest.seed or 0)
             store.replace(Pairs, review, self.manifest, generator=name_review(self.attack))
         store.replace(PairMeasures, list_drops(self.attempts), self.manifest, generator=self.attack, measure=DROP)
         store.replace(Labels, pd.concat([others, labels], ignore_index=True), self.manifest, **scope)

@@ -29,9 +29,11 @@ class SearchLimits:
     steps: int
     """S: replacements at most."""
     words: int
-    """K: substitutes per place, and places that are tried per draft."""
+    """K: substitutes per place."""
     beam: int
     """B: drafts that go on."""
+    places: int | None = None
+    """Places that are tried per draft, by chance where there are more; None: all."""
     queries: int | None = None
     """Pairs that the model may be asked about."""
     refine: bool = False
@@ -176,7 +178,7 @@ def search(original: Original, threshold: float, limits: SearchLimits, rules: Ru
     First all slots, blanked in both texts, are ranked by the score of the right label, and the B lowest go on; then
     each of their K substitutes. The model is wrong where its score is on the other side of the threshold, and nowhere
     where that is NaN: such a search goes to its end, and tells what one with any threshold would come to. `seed`
-    decides only which K slots of a draft are tried where there are more.
+    decides only which slots of a draft are tried where there are more than may be.
     """
     asker, rng = _Asker(original.label, limits), np.random.default_rng(seed)
     start = best = Draft(original.first, original.second)
@@ -213,7 +215,7 @@ def _modify(
 ) -> Generator[Question, Any, list[Draft]]:
     """The drafts of the next step: the B slots that matter most, each with its K substitutes."""
     limits = asker.limits
-    options = [(draft, slot) for draft in beam for slot in _some(slots.find(draft, asker.label), limits.words, rng)]
+    options = [(draft, slot) for draft in beam for slot in _some(slots.find(draft, asker.label), limits.places, rng)]
     if not options:
         return []
     blanked = [draft.put(slot, slots.blank) for draft, slot in options]
@@ -282,8 +284,8 @@ class _Refiner:
         ]
 
 
-def _some(slots: Sequence[Slot], most: int, rng: np.random.Generator) -> Sequence[Slot]:
-    if len(slots) <= most:
+def _some(slots: Sequence[Slot], most: int | None, rng: np.random.Generator) -> Sequence[Slot]:
+    if most is None or len(slots) <= most:
         return slots
     return [slots[place] for place in sorted(rng.choice(len(slots), most, replace=False))]
 

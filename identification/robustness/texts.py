@@ -60,26 +60,32 @@ class TaggedWords:
         return replace(self, words=tuple(words))
 
 
-def list_words(texts: Iterable[str], language: Language, *, names: bool) -> list[str]:
+def list_words(texts: Iterable[str], language: Language, guards: Collection[str]) -> list[str]:
     """The distinct content words of the texts, in lower case, sorted: what may be substituted.
 
-    Without `names`, of English texts only words that they write in lower case at least once. Raises TableError where
-    none is left.
+    With the guard `names`, of English texts only words that they write in lower case at least once; for `plain` see
+    `is_content`. Raises TableError where none is left.
     """
     distinct = {word for text in texts for word in TaggedWords.of(text).words}
-    capitals_are_names = language.code == "en" and not names
+    names = "names" in guards
+    capitals_are_names = language.code == "en" and names
     spelled = {word.lower() for word in distinct if word.islower() or not capitals_are_names}
-    if not (words := sorted(word for word in spelled if is_content(word, language))):
-        found = f"stop words, numbers{'' if names else ', names'} and single letters alone"
+    if not (words := sorted(word for word in spelled if is_content(word, language, plain="plain" in guards))):
+        found = f"stop words, numbers{', names' if names else ''} and single letters alone"
         raise TableError(
             "the data set", expected="words that may be replaced", found=found, remedy="choose another data set"
         )
     return words
 
 
-def is_content(word: str, language: Language) -> bool:
-    """Whether a lower-case word may be replaced, and may replace: no stop word, negation, number or single letter."""
-    return len(word) > 1 and word.isalpha() and word not in language.stop_words and word not in language.negations
+def is_content(word: str, language: Language, *, plain: bool = True) -> bool:
+    """Whether a lower-case word may be replaced, and may replace: no stop word.
+
+    `plain`: no negation, number, single letter or word with a hyphen or apostrophe either.
+    """
+    if word in language.stop_words or not _WORD.fullmatch(word):
+        return False
+    return not plain or (len(word) > 1 and word.isalpha() and word not in language.negations)
 
 
 def _cased(word: str, old: str) -> str:

@@ -34,7 +34,7 @@ def attacked(store: Store) -> Store:
     rows = rows.assign(threshold=0.5, target_sha256="1", mlm_sha256="2")
     rows["new_first"] = "old <b> here"
     sizes = {"steps": 5, "beam": 4, "words": 3, "occurrences": "all", "guards": ["speech", "names"], "long_from": None}
-    sizes["refine"] = True
+    sizes |= {"refine": True, "places": None, "vocabulary": "data"}
     store.replace(Attacks, rows, Manifest(stage="test", config={"settings": sizes}), attack="a")
     pairs = pd.DataFrame({"pair_id": list("abcxy"), "selection": ["original"] * 3 + ["fooled", "resisted"]})
     pairs = pairs.assign(first_id="1", second_id="2", first="s", second="t", rank=0, parents=[[]] * 5, generator="a")
@@ -64,7 +64,8 @@ def test_the_page_shows_attacks_and_sets(attacked: Store, tmp_path: Path, capsys
     assert call("--store", attacked.root, "--out", tmp_path / "out") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "attack a on t, words by m"
-    assert lines[1] == "  S 5, B 4, K 3, occurrences: all; guards: speech, names; refined"
+    sizes = "S 5, B 4, K 3, all places, words of the data, occurrences: all"
+    assert lines[1] == f"  {sizes}; guards: speech, names; refined"
     assert any(line.startswith("  paraphrase") and "1.000 [" in line and "0.500 [" in line for line in lines)
     assert any(line.startswith("a (originals)") and "1.000" in line for line in lines)
     content = json.loads((tmp_path / "out" / "robustness.json").read_text("utf-8"))

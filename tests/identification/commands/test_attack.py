@@ -1,6 +1,7 @@
 """The commands attack and mlm, as they are typed."""
 
 import json
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from analysis import leakage, splits
 from data.console.commands import run
+from data.console.errors import InputError
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels, Splits
@@ -24,7 +26,7 @@ from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.languages.known import language
 from tests.identification.endpoints.model_server import completion, reply, serve
-from tests.identification.world import THINGS, VERBS, call
+from tests.identification.world import THINGS, VERBS, call, sentences
 
 OVERLAP = "tests.identification.commands.test_attack:overlap"
 
@@ -76,6 +78,9 @@ def test_people_are_asked_about_pairs_that_misled_the_model_and_originals(attack
     assert review["selection"].value_counts().to_dict() == {"fooled": 4, "original": 4}
     assert set(review["sample_of"]) == {"shared-words"}
     assert set(review["pair_id"]) <= set(attacked.read(Pairs, generator="shared-words")["pair_id"])
+    labels = attacked.read(Labels).set_index("pair_id")["binary"]
+    originals = review[review["selection"] == "original"]
+    assert labels[originals["pair_id"]].value_counts().to_dict() == {1: 2, 0: 2}
 
 
 def test_a_review_of_fewer_pairs_than_asked_for_says_so(
@@ -447,3 +452,38 @@ def test_the_proposed_words_match_the_data_set(attacked: Store) -> None:
     known = {*THINGS, *VERBS, *(word for some in THINGS.values() for word in some)}
     edits = attacked.read(Attacks)["edits"].explode().dropna()
     assert {edit["word"] for edit in edits} <= known
+
+
+def test_the_paper_s_recipe_tries_all_places_with_the_model_s_own_words(
+    mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = list(THINGS)[:2]
+    rows = sentences(400, 7)
+    rows = rows[
+        rows.apply(lambda row: all(text.split()[4] in few for text in row[["first", "second"]]), axis="columns")
+    ]
+    rows.to_csv(tmp_path / "pairs.tsv", sep="\t", index=False)
+    line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", tmp_path / "pairs.tsv", "--originals", 4, "--out", tmp_path)
+    assert call(*line, "--recipe", "paper", "--threshold", 0.95, "--steps", 2, "--words", 3, "--beam", 2) == 0
+    (cost,) = re.findall(r"is asked about ([\d,]+) pairs at most, in both orders", capsys.readouterr().out)
+    attempts = Store(tmp_path).read(Attacks)
+    assert 0 < attempts["queries"].sum() <= int(cost.replace(",", ""))
+    settings = (Store(tmp_path).manifest(Attacks, attack="shared-words") or {})["config"]["settings"]
+    assert (settings["places"], settings["vocabulary"], settings["guards"], settings["steps"]) == (None, "model", [], 2)
+    known = {word for side in ("first", "second") for text in rows[side] for word in text.split()}
+    assert {edit["word"] for edits in attempts["edits"] for edit in edits} - known
+
+
+def test_the_model_s_own_words_are_whole_and_in_lower_case(mlm: Path) -> None:
+    masked = pytest.importorskip("identification.architectures.masked", reason="torch is not installed: make models")
+    model = masked.load(str(mlm), lambda word: word.isdigit() or word in {*THINGS, *VERBS})
+    assert set(model.words) == {*THINGS, *VERBS, *"0123456789"}
+    with pytest.raises(InputError, match="knows none of 0 words"):
+        masked.load(str(mlm), lambda _: False)
+
+
+def test_a_threshold_replaces_the_model_s_own(pairs: Path, mlm: Path, tmp_path: Path) -> None:
+    line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 4, "--out", tmp_path)
+    assert call(*line, "--threshold", 0.9) == 0
+    assert set(Store(tmp_path).read(Attacks)["threshold"]) == {0.9}
+    assert call(*line, "--threshold", 1) == 2

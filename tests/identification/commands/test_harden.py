@@ -16,7 +16,6 @@ from tests.identification.world import SIZES, call
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
 
-from identification.config import settle_attack
 from identification.robustness import hardening
 from identification.robustness.attacking import AttackPlan, attack
 from identification.robustness.hardening import Ends, Standing, choose, is_over
@@ -120,7 +119,7 @@ def test_training_pairs_are_attacked_by_the_beam_asked_for_and_validation_as_an_
     plans: list[tuple[int, bool]] = []
 
     def watched(plan: AttackPlan, *rest: Any) -> Any:
-        plans.append((settle_attack(plan.config).beam, plan.to_the_end))
+        plans.append((plan.config.beam, plan.to_the_end))
         return attack(plan, *rest)
 
     monkeypatch.setattr(hardening, "attack", watched)
@@ -129,6 +128,9 @@ def test_training_pairs_are_attacked_by_the_beam_asked_for_and_validation_as_an_
     words = ("--dataset", pairs, "--rounds", "1", "--judged", "3", "--threads", "1", "--most-loss", "1", "--beam", "3")
     assert call("harden", start, "--mlm", mlm, *words) in (0, 1)
     assert plans == [(5, True), (3, False), (5, True)]
+    plans.clear()
+    assert call("harden", start, "--mlm", mlm, *words, "--recipe", "paper", "--out", tmp_path / "paper") in (0, 1)
+    assert plans == [(25, True), (3, False), (25, True)]
 
 
 ENDS = Ends(

@@ -78,6 +78,20 @@ def test_without_parts_of_speech_any_content_word_goes_with_any_other() -> None:
 
 def test_words_that_are_always_written_with_a_capital_are_names() -> None:
     texts = ["Java has queues", "Queues in Java", "Toronto"]
-    assert list_words(texts, ENGLISH, names=True) == ["java", "queues", "toronto"]
-    assert list_words(texts, ENGLISH, names=False) == ["queues"]
-    assert list_words(["Ein Baum wächst", "Der Baum"], language("de"), names=False) == ["baum", "wächst"]
+    assert list_words(texts, ENGLISH, ()) == ["java", "queues", "toronto"]
+    assert list_words(texts, ENGLISH, {"names"}) == ["queues"]
+    assert list_words(["Ein Baum wächst", "Der Baum"], language("de"), {"names"}) == ["baum", "wächst"]
+
+
+def test_without_the_guard_only_stop_words_stay() -> None:
+    text = "no node holds 7 well-known keys not one"
+    pair = Draft(*(TaggedWords.of(text) for _ in range(2)))
+    found = {
+        plain: {
+            pair.first.lower[slot.first[0]]
+            for slot in Slots(language=ENGLISH, plain=plain, has_tags=False).find(pair, 1)
+        }
+        for plain in (True, False)
+    }
+    assert found[True] == {"node", "holds", "keys", "one"}
+    assert found[False] == found[True] | {"7", "well-known"}

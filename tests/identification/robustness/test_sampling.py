@@ -41,6 +41,14 @@ def test_negative_pairs_come_from_two_groups_of_one_split() -> None:
     assert not set(negative["pair_id"]) & set(pairs.frame["pair_id"])
 
 
+def test_any_two_texts_make_a_negative_pair_where_they_need_not_be_alike() -> None:
+    frame = labelled().frame
+    pairs = Dataset(frame.assign(second=frame["second"].str.cat([frame["second"]] * 3, sep=" ")))
+    with pytest.raises(TableError, match="alike in length"):
+        sample(pairs, "test", 10, 1)
+    assert (sample(pairs, "test", 10, 1, alike=False)["label"] == 0).sum() == 10
+
+
 def test_the_same_seed_draws_the_same_pairs() -> None:
     pd.testing.assert_frame_equal(sample(labelled(), "test", 8, 5), sample(labelled(), "test", 8, 5))
     assert sample(labelled(), "test", 8, 5)["pair_id"].tolist() != sample(labelled(), "test", 8, 6)["pair_id"].tolist()

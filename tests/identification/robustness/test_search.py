@@ -49,7 +49,7 @@ def blanks_mislead(pair: tuple[str, str]) -> float:
 
 @pytest.mark.parametrize(("beam", "outcome", "score"), [(1, "limit", 0.1301), (4, "fooled", 0.7311)])
 def test_a_wider_beam_survives_a_misleading_first_stage(beam: int, outcome: str, score: float) -> None:
-    result = run(NEGATIVE, SearchLimits(steps=1, beam=beam, words=4), blanks_mislead)
+    result = run(NEGATIVE, SearchLimits(steps=1, beam=beam, words=4, places=4), blanks_mislead)
     assert (result.outcome, round(result.score_after, 4)) == (outcome, score)
 
 
@@ -72,7 +72,7 @@ def test_an_exhaustive_beam_is_as_good_as_trying_everything(tenths: list[int], s
 def test_a_search_to_its_end_tells_what_any_threshold_comes_to(
     threshold: float, steps: int, beam: int, label: int
 ) -> None:
-    original, limits = (POSITIVE if label else NEGATIVE), SearchLimits(steps=steps, beam=beam, words=3)
+    original, limits = (POSITIVE if label else NEGATIVE), SearchLimits(steps=steps, beam=beam, words=3, places=3)
     score = falling if label else toy
     stopped = run(original, limits, score, threshold=threshold)
     to_the_end = run(original, limits, score, threshold=float("nan"))
@@ -126,7 +126,7 @@ def test_a_positive_pair_never_gains_or_loses_shared_words_so_a_model_of_overlap
         asked.append(pair)
         return len(shared(pair)) / 3
 
-    result = run(POSITIVE, SearchLimits(steps=3, beam=3, words=3), score)
+    result = run(POSITIVE, SearchLimits(steps=3, beam=3, words=3, places=3), score)
     assert (result.outcome, result.score_after) == ("limit", result.score_before)
     modified = {pair for pair in asked[1:] if "PAD" not in "".join(pair)}
     assert len(modified) > 5
@@ -148,24 +148,26 @@ def test_all_occurrences_are_replaced_in_both_texts() -> None:
 
 
 def test_what_is_wrong_at_the_start_is_not_modified() -> None:
-    result = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=1), lambda _: 0.5)
+    result = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=1, places=1), lambda _: 0.5)
     assert (result.outcome, result.queries, result.draft.edits) == ("wrong_at_start", 1, ())
     positive = Original(NEGATIVE.first, NEGATIVE.second, 1)
-    assert run(positive, SearchLimits(steps=1, beam=1, words=1), lambda _: 0.5).outcome == "stuck"
+    assert run(positive, SearchLimits(steps=1, beam=1, words=1, places=1), lambda _: 0.5).outcome == "stuck"
 
 
 def test_searches_end_where_nothing_is_left_to_replace_or_to_ask() -> None:
-    limits = SearchLimits(steps=3, beam=2, words=3)
+    limits = SearchLimits(steps=3, beam=2, words=3, places=3)
     assert run(Original(tagged("go up"), tagged("up go"), 1), limits, lambda _: 0.9).outcome == "stuck"
     assert run(NEGATIVE, limits, words=()).outcome == "stuck"
-    spent = run(NEGATIVE, SearchLimits(steps=3, beam=2, words=3, queries=6))
+    spent = run(NEGATIVE, SearchLimits(steps=3, beam=2, words=3, places=3, queries=6))
     assert (spent.outcome, spent.queries, spent.draft.edits) == ("budget", 4, ())
     assert run(NEGATIVE, limits, lambda _: float("nan")).outcome == "budget"
 
 
 def test_the_number_of_queries_is_that_worked_out_by_hand() -> None:
-    result = run(NEGATIVE, SearchLimits(steps=1, beam=2, words=2))
+    result = run(NEGATIVE, SearchLimits(steps=1, beam=2, words=2, places=2))
     assert result.queries == 1 + 2 + 2 * 2  # the original; two of the four places, blanked; two words for each
+    every = run(NEGATIVE, SearchLimits(steps=1, beam=2, words=2))
+    assert every.queries == 1 + 4 + 2 * 2  # without a limit, all four places
 
 
 def test_a_text_is_put_together_again_as_it_was() -> None:
@@ -184,8 +186,8 @@ def test_refining_takes_the_likeliest_word_that_still_misleads() -> None:
     def score(pair: tuple[str, str]) -> float:
         return {"red": 0.45, "blue": 0.6, "green": 0.9}.get(next(iter(shared(pair)), ""), 0.1)
 
-    plain = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=3), score)
-    refined = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=3, refine=True), score)
+    plain = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=3, places=3), score)
+    refined = run(NEGATIVE, SearchLimits(steps=1, beam=1, words=3, places=3, refine=True), score)
     assert [edit.word for edit in (*plain.draft.edits, *refined.draft.edits)] == ["green", "blue"]
     assert (plain.score_after, refined.score_after) == (0.9, 0.6)
     assert refined.queries == plain.queries + 2  # red and blue, which are likelier than green
@@ -197,7 +199,7 @@ def only(word: str) -> Callable[[tuple[str, str]], float]:
 
 
 def test_refining_undoes_what_is_not_needed() -> None:
-    limits = SearchLimits(steps=3, beam=1, words=1)
+    limits = SearchLimits(steps=3, beam=1, words=1, places=1)
     plain = run(NEGATIVE, limits, only("green"))
     refined = run(NEGATIVE, replace(limits, refine=True), only("green"))
     assert [edit.word for edit in plain.draft.edits] == ["red", "blue", "green"]
@@ -215,7 +217,7 @@ def test_a_word_does_not_come_back_beside_its_kin(word: str, n_edits: int) -> No
             return 0.9
         return {BLANK: 0.2, "red": 0.3}.get(first[2], 0.1) if first[2] == second[2] else 0.1
 
-    limits = SearchLimits(steps=2, beam=1, words=9)
+    limits = SearchLimits(steps=2, beam=1, words=9, places=9)
     assert [edit.word for edit in run(NEGATIVE, limits, score, ["red", word]).draft.edits] == ["red", word]
     refined = run(NEGATIVE, replace(limits, refine=True), score, ["red", word])
     assert len(refined.draft.edits) == n_edits
@@ -238,7 +240,7 @@ def test_refining_never_changes_who_is_misled(tenths: list[int], steps: int, bea
 
 
 def test_a_spent_budget_ends_refining_and_keeps_what_misled() -> None:
-    limits = SearchLimits(steps=3, beam=1, words=1)
+    limits = SearchLimits(steps=3, beam=1, words=1, places=1)
     plain = run(NEGATIVE, limits, only("green"))
     spent = run(NEGATIVE, replace(limits, refine=True, queries=plain.queries), only("green"))
     assert (spent.outcome, spent.draft) == ("fooled", plain.draft)
