@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit
-from scipy.stats import binom, t
+from scipy.special import bdtr, expit, logit, stdtrit
 
 Floats = NDArray[np.float64]
 Limits = tuple[float, float]
@@ -93,7 +92,7 @@ def median(values: Floats) -> Limits | None:
     None with fewer than six values: no two of them do. Source: David and Nagaraja 2003, Order Statistics, section 7.1.
     """
     n = len(values)
-    k = int(binom.ppf(TAILS[0], n, 0.5)) if n else 0
+    k = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), TAILS[0]))
     if not k:
         return None
     ordered = np.sort(values)
@@ -104,7 +103,7 @@ def mean(values: Floats) -> Limits | None:
     """Student's limits of the mean of independent values; None with fewer than two."""
     if len(values) < 2:
         return None
-    reach = float(t.ppf(TAILS[1], len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values)))
+    reach = float(stdtrit(len(values) - 1, TAILS[1]) * values.std(ddof=1) / np.sqrt(len(values)))
     return float(values.mean()) - reach, float(values.mean()) + reach
 
 
@@ -183,4 +182,4 @@ def middle(draws: Floats) -> Limits:
 
 def _widen(effective: float, tail: float = TAILS[0]) -> float:
     """By how much Student's interval for this number of groups is wider than the draws' normal one of 95 %."""
-    return float(t.ppf(1 - tail, effective - 1) / NORMAL * np.sqrt((effective + 1) / (effective - 1)))
+    return float(stdtrit(effective - 1, 1 - tail) / NORMAL * np.sqrt((effective + 1) / (effective - 1)))
