@@ -7,6 +7,7 @@ Source: Chaudhuri et al. 2006; Bayardo et al. 2007 (prefix filtering).
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,13 @@ def find_near_copies(
     """The pairs of texts by what they have in common: `near_copies` (their stems), `changed_copies` (see `changed`).
 
     Each has the columns left, right (positions in `texts`, left < right) and value; rows are sorted by the first two.
+    What was last found is known: a release groups, splits and audits the same texts.
     """
+    return {kind: rows.copy() for kind, rows in _find_near_copies(tuple(texts), near_overlap, language).items()}
+
+
+@lru_cache(maxsize=2)
+def _find_near_copies(texts: tuple[str, ...], near_overlap: float, language: Language) -> dict[str, pd.DataFrame]:
     return {"near_copies": overlapping(texts, near_overlap, language), "changed_copies": changed(texts, language)}
 
 

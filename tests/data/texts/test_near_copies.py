@@ -70,6 +70,7 @@ def test_blocks_do_not_change_what_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     texts = [text for text, _ in zip(itertools.cycle(DEFINITIONS.values()), range(30), strict=False)]
     whole = near_copies.find_near_copies(texts)
     monkeypatch.setattr(near_copies, "BLOCK_ROWS", 7)
+    near_copies._find_near_copies.cache_clear()
     blocks = near_copies.find_near_copies(texts)
     assert all(blocks[kind][["left", "right"]].equals(found[["left", "right"]]) for kind, found in whole.items())
 
