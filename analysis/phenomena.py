@@ -65,7 +65,7 @@ class Arguments(OfDataset):
     """The file to write pairs and suggestions to."""
 
     count: str | None = None
-    """Instead: count the phenomena that this campaign found, as Table 9 does."""
+    """Instead: count the phenomena that this campaign found."""
 
 
 def main(arguments: Arguments) -> None:
@@ -187,7 +187,7 @@ def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", argument
 
 
 def _count(store: Store, campaign: str) -> None:
-    """Print Table 9 of a campaign: how often each phenomenon was found among paraphrases and others."""
+    """Print how often each phenomenon was found among paraphrases and others."""
     from analysis.evaluation import phenomena
     from data.recorded.plans import read_question
 

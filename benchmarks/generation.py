@@ -33,7 +33,7 @@ from generation.swapping.candidates import swap
 from generation.swapping.search import Template, search
 from generation.swapping.selection import MIN_MARGIN_NATS
 
-CONFIG = SwapConfig(keep_terms=False).settled()
+CONFIG = SwapConfig(keep_terms=False)
 TOLERANCE = 1e-3
 """Nats: KenLM adds up the words of a sentence in 32 bits."""
 TIMES_FASTER, TIMES_FEWER, PER_SECOND = 3, 8, 110
@@ -155,7 +155,7 @@ def _compare(tagged: list[Tagged], model: NGrams, beam: int) -> None:
 
 
 def _whole_line(texts: list[str], tagger: SpacyTagger, model: NGrams, terms: units.Units) -> None:
-    config = SwapConfig().settled()
+    config = SwapConfig()
     tagging, analysed = _timed(tagger.tag, texts)
     swapping, _ = _timed(lambda: [swap(text, model, config, terms) for text in analysed])
     n = len(texts)

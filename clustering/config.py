@@ -51,7 +51,7 @@ class Config:
     """How definitions become vectors, clusters and pairs. Sections refer to He et al. 2020 (PARADE)."""
 
     vectors: Literal["word2vec", "word2vec-sif", "tfidf", "combined", "minilm"] = "word2vec"
-    """A definition's vector: the mean of its words' vectors (section 3.1); the same with less weight for frequent
+    """A definition's vector: the mean of its words' vectors (section 3.2); the same with less weight for frequent
     words and without the common direction (SIF, Arora et al. 2017); its lemmas weighted by TF-IDF; the SIF vector
     beside the TF-IDF of its stems; or a sentence model's vector."""
     word2vec_share: Advanced[float | None] = None
@@ -61,7 +61,7 @@ class Config:
     """The sentence model for `minilm`: the one that the extra `models` brings, another's folder, or a name known to
     sentence-transformers."""
     vector_size: Advanced[int] = 300
-    """Dimensions of the word vectors (section 3.1: 300)."""
+    """Dimensions of the word vectors (section 3.2: 300)."""
     skip_gram: Advanced[bool] = False
     """Train word2vec by skip-gram, otherwise by continuous bag of words (the paper is silent: gensim's default)."""
     window: Advanced[int] = 5
@@ -73,10 +73,10 @@ class Config:
     """Words that occur less often get no vector (the paper is silent: 1, so that every word has one; gensim's default
     is 5); if none, 1 below a million words, otherwise 5."""
     clusters: Clusters = "kmeans"
-    """How each entity's definitions are clustered (section 3.1: k-means). Ward's method needs no random start, is about
+    """How each entity's definitions are clustered (section 3.2: k-means). Ward's method needs no random start, is about
     ten times faster, and gives a smaller sum of squares on the released definitions."""
     cluster_size: float = 2
-    """Average number of definitions per cluster: k is n divided by it, rounded down, at least 1 (section 3.1: half as
+    """Average number of definitions per cluster: k is n divided by it, rounded down, at least 1 (section 3.2: half as
     many clusters as definitions). Larger clusters give more pairs to select from."""
     exact_size: Advanced[int] = 1_000
     """An entity with more definitions is first halved along its longest axis until no part has more: time then grows
@@ -86,11 +86,11 @@ class Config:
     n_init: Advanced[int] = 10
     """Starts of k-means per entity, of which the best is kept (the paper is silent: scikit-learn's old default)."""
     min_edit_similarity: Advanced[float] = 0.9
-    """Pairs with at least this edit similarity, 0 to 1, differ only in typos (section 3.1 after Lan et al. 2017; the
+    """Pairs with at least this edit similarity, 0 to 1, differ only in typos (section 3.2 after Lan et al. 2017; the
     threshold is ours)."""
     max_overlap: Advanced[float | None] = None
     """Pairs whose overlap (Jaccard of the content stems) is at least this, 0 to 1, say the same words in another form
-    and are near duplicates, unless only one text has a negation; if none, they are kept (section 3.1 names no such
+    and are near duplicates, unless only one text has a negation; if none, they are kept (section 3.2 names no such
     rule)."""
     selection: ByOverlap = "random"
     """How pairs are ranked: in a seeded random order; each tenth of the overlap (Jaccard) in turn; lowest overlap

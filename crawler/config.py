@@ -69,7 +69,7 @@ class DefinitionConfig:
     min_words: Limit[int] = 2
     """Fewest words, separated by white space (the paper is silent; no released definition has fewer than 2)."""
     max_words: Limit[int] = 30
-    """Most words, separated by white space (He et al. 2020, Table 3: at most 30; 82 released definitions have 30)."""
+    """Most words, separated by white space (He et al. 2020, section 4.4: at most 30; 82 released ones have 30)."""
     min_confidence: Advanced[float] = 0.1
     """Least confidence that a text is in the language of the terms, 0 to 1 (the paper: English only; this value rejects
     four of the 10,168 released definitions, the detector's first guess among all languages 54, nearly all wrongly)."""

@@ -1,46 +1,46 @@
-"""What generation is asked for, with the two recipes and where their values come from."""
+"""What generation is asked for, with the recipes and where their values come from."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
 
-Recipe = Literal["recommended", "paper"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SwapConfig:
-    """How words are swapped. Sections refer to Zhang, Baldridge and He 2019 (PAWS). None follows the recipe."""
+    """How words are swapped. The values here are ours; `SWAPS` has the paper's (PAWS, Zhang et al. 2019)."""
 
-    recipe: Recipe = "recommended"
-    """`paper`: the best other sentence of the beam, accepted down to 3 nats below its source. `recommended`: the best
-    of beam and exchanges, content words moved first, as many as the budget allows."""
     beam: Advanced[int] = 100
-    """Hypotheses kept per step of the search (section 3.1: 100)."""
-    exchanges: Advanced[bool | None] = None
-    """Also score every exchange of two units (paper: no)."""
-    keep_terms: Advanced[bool | None] = None
-    """Treat terms as units, so that no word moves inside one (paper: no)."""
-    most_moved: Advanced[int | None] = None
-    """Units that change their place at most (recommended: 4; paper: no limit): of sentences taken to pieces, an n-gram
-    model prefers nonsense."""
-    n_best: Advanced[int | None] = None
-    """Candidates per sentence that are ranked, by the second model where there is one (paper: 1; recommended: 10)."""
+    """Hypotheses kept per step of the search."""
+    exchanges: Advanced[bool] = True
+    """Also score every exchange of two units."""
+    keep_terms: Advanced[bool] = True
+    """Treat terms as units, so that no word moves inside one."""
+    lists: Advanced[Literal["next", "drop"]] = "next"
+    """Where the best candidate merely reorders a list: take the next best, or none."""
+    content_first: Advanced[bool] = True
+    """Take candidates in which content words moved before all others."""
+    most_moved: Advanced[int | None] = 4
+    """Units that change their place at most: of sentences taken to pieces, an n-gram model prefers nonsense. If none,
+    any number."""
+    n_best: Advanced[int] = 10
+    """Candidates per sentence that are ranked, by the second model where there is one."""
     threshold: Advanced[float | None] = None
-    """Drop candidates whose logarithm of probability is more than this many nats below their source's (paper: 3; the
-    recommended recipe has none: 3 nats accept two thirds of all sentences where a 5-gram is the judge)."""
+    """Drop candidates whose logarithm of probability is more than this many nats below their source's; if none, none:
+    3 nats accept two thirds of all sentences where a 5-gram is the judge."""
     entity_probability: Advanced[float] = 0.95
-    """A named entity is one unit where its probability is above this (section 3.1: 0.95)."""
-    least_likely: Advanced[float | None] = None
-    """Leave out sources that the n-gram model finds less likely than this, in nats per word (recommended: -8)."""
+    """A named entity is one unit where its probability is above this."""
+    least_likely: Advanced[float | None] = -8.0
+    """Leave out sources that the n-gram model finds less likely than this, in nats per word; if none, take all."""
     cap: Advanced[float] = 6.0
     """Margins above this rank as this one: a much better sentence mostly has a broken source."""
     limit: Limit[int | None] = None
     """Keep at most this many pairs, the best of all sentences; by default all."""
-    per_entity: Limit[int | None] = None
-    """Keep at most this many pairs whose sources define the same entity (recommended: 3; paper: no limit)."""
+    per_entity: Limit[int | None] = 3
+    """Keep at most this many pairs whose sources define the same entity; if none, any number."""
 
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
@@ -50,28 +50,32 @@ class SwapConfig:
             found = str(self.entity_probability)
             raise InputError("--entity-probability", expected="from 0, below 1", found=found, remedy="try 0.95")
 
-    def settled(self) -> "SwapConfig":
-        """The configuration with the recipe's values where none were given."""
-        paper = self.recipe == "paper"
-        recipe: dict[str, Any] = {
-            "exchanges": not paper,
-            "keep_terms": not paper,
-            "most_moved": None if paper else 4,
-            "n_best": 1 if paper else 10,
-            "threshold": 3.0 if paper else None,
-            "least_likely": None if paper else -8.0,
-            "per_entity": None if paper else 3,
-        }
-        return replace(self, **{name: value for name, value in recipe.items() if getattr(self, name) is None})
+
+SWAPS: Mapping[str, SwapConfig] = {
+    "recommended": SwapConfig(),
+    "paper": SwapConfig(
+        beam=100,  # section 3.1
+        exchanges=False,  # section 3.1: beam search
+        keep_terms=False,  # section 3.1: words and named entities
+        lists="drop",  # section 3.1, footnote 2: lists are pruned
+        content_first=False,
+        most_moved=None,
+        n_best=1,  # section 3.1: the best candidate
+        threshold=3.0,  # section 3.1
+        entity_probability=0.95,  # section 3.1
+        least_likely=None,
+        per_entity=None,
+    ),
+}
+"""docs/generation.md gives the reason for each difference."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TranslateConfig:
     """Which back translations become pairs. Sections refer to Zhang, Baldridge and He 2019 (PAWS)."""
 
-    recipe: Recipe = "recommended"
-    """`paper`: every result that is close enough. `recommended`: per sentence the best with another order of words, or
-    else the best."""
+    results: Advanced[Literal["best", "all"]] = "best"
+    """Of each sentence the best with another order of words, or else the best; or all that are close enough."""
     min_cosine: Advanced[float] = 0.9
     """Keep results whose word counts have at least this cosine with the sentence's (section 3.2: 0.9)."""
     min_inversion: Advanced[float] = 0.02
@@ -85,3 +89,10 @@ class TranslateConfig:
         for flag, value in (("--min-cosine", self.min_cosine), ("--min-inversion", self.min_inversion)):
             if not 0 <= value <= 1:
                 raise InputError(flag, expected="from 0 to 1", found=str(value), remedy="leave it out")
+
+
+TRANSLATIONS: Mapping[str, TranslateConfig] = {
+    "recommended": TranslateConfig(),
+    "paper": TranslateConfig(results="all"),
+}
+"""PAWS, section 3.2, filters the results and names no choice among them."""

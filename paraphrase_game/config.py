@@ -1,5 +1,6 @@
 """What an attempt earns, when it passes, and where these numbers come from."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,7 +57,7 @@ class TrainingRule:
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratorRule:
-    """How the machine is trained to play; unless set, as in the released code."""
+    """How the machine is trained to play; where neither we nor the paper say more, as in the released code."""
 
     model: str = "t5-base"
     """The model to begin from: a folder, or a name of transformers."""
@@ -65,7 +66,7 @@ class GeneratorRule:
     divided by the batch's total reward where that is at least 1, which cannot push towards the reward."""
     reward_on: Advanced[Literal["sample", "target"]] = "sample"
     """Whose reward counts: of what the model writes (the paper's text), or of the given targets (its code)."""
-    epochs: Advanced[int] = 4
+    epochs: Advanced[int] = 3
     """Passes over the pairs."""
     batch_size: Advanced[int] = 20
     """Pairs per step."""
@@ -80,3 +81,12 @@ class GeneratorRule:
         """Raise InputError for a value outside its range."""
         for name, least in (("epochs", 1), ("batch_size", 1), ("highest", 1), ("seed", 0)):
             require_at_least("--" + name.replace("_", "-"), getattr(self, name), least)
+
+
+GENERATORS: Mapping[str, GeneratorRule] = {
+    "recommended": GeneratorRule(),
+    "paper": GeneratorRule(loss="paper", reward_on="sample", epochs=3),
+    "code": GeneratorRule(loss="paper", reward_on="target", epochs=4),
+}
+"""`paper`: Nighojkar and Licato 2021, section 3.2 (T5-base, the reward of the model's own texts, three epochs); `code`:
+what the authors released."""

@@ -141,8 +141,9 @@ def join(suggestions: pd.DataFrame, pair_ids: Collection[str]) -> "pd.Series[str
 
 
 def count(labels: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
-    """How often each phenomenon was found (as Table 9): phenomenon, paraphrases, non_paraphrases, suggested, right.
+    """How often each phenomenon was found: phenomenon, paraphrases, non_paraphrases, suggested, right.
 
+    PARADE's Table 9 counts five other categories, over all pairs.
     `labels`: binary (of the pair), value (the phenomena that most annotators chose, joined by spaces) and suggested
     (from `join`). `right`: of the suggestions, those that annotators chose, too. One pair may count several times.
     """

@@ -111,7 +111,7 @@ def agree(frame: pd.DataFrame) -> dict[str, Any]:
     how many pairs have it. `fleiss_kappa`, with its 95 % limits `fleiss_low` and `fleiss_high` from drawing entities
     where the frame has the columns pair_id and entity. `observed_agreement`: the probability that two votes on a pair
     are the same; `split_pairs`: pairs that are not unanimous. `kappa_with_majority`: Cohen's kappa between each vote
-    and the majority of its pair, that vote included (He et al. 2020, section 3.4, pooled over annotators);
+    and the majority of its pair, that vote included (He et al. 2020, section 4.3, pooled over annotators);
     `kappa_with_others`: the same with the majority of the other votes, ties among them left out; `chance_kappa`: the
     `kappa_with_majority` that a coin flipper would reach in the place of one of these annotators. `at_first`: for
     `agree_at_first`, where it is known.

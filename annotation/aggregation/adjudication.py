@@ -1,7 +1,7 @@
 """From ratings to labels, of a control of which one answer is given; pure.
 
 A pair is decided once every rating that counts is an answer or a flag and one side has more votes. Source: He et al.
-2020, section 3.3; votes are binarised scores, as the released data shows. Where no answer is a vote, the answers
+2020, section 4.3; votes are binarised scores, as the released data shows. Where no answer is a vote, the answers
 themselves compete.
 """
 

@@ -1,7 +1,7 @@
 """Who labels what, in which order and with which side first; pure.
 
 The plan is exact: every pair gets k different annotators, loads differ by at most one within the quotas, and it is
-random who meets whom on a pair. Source: He et al. 2020, section 3.3 ("randomly assigned to three annotators").
+random who meets whom on a pair. Source: He et al. 2020, section 4.3 ("randomly assigned to three annotators").
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Whose ratings are replaced, and who replaces them; pure. Source: He et al. 2020, section 3.4.
+"""Whose ratings are replaced, and who replaces them; pure. Source: He et al. 2020, section 4.3.
 
 Annotators are judged by the first round alone, and a rating that has been replaced is not replaced again, so a second
 run finds nothing to do.

@@ -20,7 +20,7 @@ from data.measures.classes import PARADE, Classes
 from data.texts import words
 
 PARAPHRASES = 0.469
-"""The share of paraphrases among PARADE's pairs (He et al. 2020, Table 3)."""
+"""The share of paraphrases among PARADE's pairs (He et al. 2020, section 4.4)."""
 
 LATENT_NOISE = 0.12
 LATENT_STEPS = (0.0, 0.08, 0.17, 0.33, 0.57)

@@ -46,7 +46,7 @@ def one_thread() -> Iterator[None]:
 def cluster_entity(vectors: Vectors, config: Config) -> NDArray[np.int64]:
     """The number of each row's cluster, from 0 in the order of the clusters' first rows.
 
-    There are k = floor(n / `cluster_size`) clusters, at least 1 (section 3.1: half as many as rows). More than
+    There are k = floor(n / `cluster_size`) clusters, at least 1 (section 3.2: half as many as rows). More than
     `exact_size` rows are clustered part by part (see `split`).
     """
     labels = np.empty(vectors.shape[0], dtype=np.int64)

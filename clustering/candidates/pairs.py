@@ -45,7 +45,7 @@ class PairProposal:
 def propose(definitions: pd.DataFrame, config: Config, watch: Watch = unwatched) -> PairProposal:
     """The pairs of the definitions (columns definition_id, entity, text), and everything dropped with its reason.
 
-    The order of the rows does not matter. Source: section 3.1.
+    The order of the rows does not matter. Source: section 3.2.
     """
     ordered = definitions.sort_values("definition_id", kind="stable", ignore_index=True)
     vectors, known = describe(ordered["text"].tolist(), config, watch)

@@ -120,14 +120,14 @@ def describe(texts: Sequence[str], config: Config, watch: Watch = unwatched) -> 
 
 
 def read_lemmas(texts: Iterable[str], language: Language = ENGLISH) -> NumberedSentences:
-    """Each text's lemmas in order, punctuation included (section 3.1, footnote 4)."""
+    """Each text's lemmas in order, punctuation included (section 3.2, footnote 4)."""
     return NumberedSentences.of(language.lemmas(language.tokens(text)) for text in texts)
 
 
 def train_word2vec(sentences: NumberedSentences, config: Config, watch: Watch = unwatched) -> WordVectors:
     """The vectors of the words that occur at least `min_count` times in the sentences; empty if no word does.
 
-    Trained on one thread, so that sentences, configuration and kernel determine every bit. Source: section 3.1.
+    Trained on one thread, so that sentences, configuration and kernel determine every bit. Source: section 3.2.
     """
     model = Word2Vec(
         vector_size=config.vector_size,

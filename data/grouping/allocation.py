@@ -15,7 +15,7 @@ def place(sizes: "pd.Series[int]", shares: Shares, seed: int) -> "pd.Series[str]
 
     The groups are put in random order, the order is cut in proportion to the shares, and each group goes to the split
     that its middle pair falls into. So the result depends on the groups and the seed alone, and a split misses its
-    share by at most the largest group. Source: He et al. 2020, section 3.5 (random by entity).
+    share by at most the largest group. Source: He et al. 2020, section 5.1 (random by entity).
     """
     sizes = sizes.sort_index()
     order = np.random.default_rng(seed).permutation(len(sizes))

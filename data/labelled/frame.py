@@ -30,7 +30,7 @@ COLUMNS = [
 INTEGERS = {"votes": "Int64", "n_votes": "Int64", "binary": "Int64"}
 
 EXPERTS = 3
-"""Votes per published pair (He et al. 2020, section 3.3)."""
+"""Votes per published pair (He et al. 2020, section 4.3)."""
 
 
 def from_published(published: pd.DataFrame) -> pd.DataFrame:

@@ -18,7 +18,7 @@ def jaccard(first: Sequence[str], second: Sequence[str], language: Language = EN
     """The Jaccard similarity of the content stems of each two texts, in [0, 1]: one row per pair, as Float64.
 
     Stop words and punctuation are left out, the rest is stemmed (in English by Porter). Null where neither text has a
-    content word. Source: He et al. 2020, section 4.1, footnote 5.
+    content word. Source: He et al. 2020, section 4.4, footnote 5.
     """
     bags = bag_stems([*first, *second], language)
     left, right = bags[: len(first)], bags[len(first) :]
@@ -51,7 +51,7 @@ def near_duplicates(
     In this order: `punctuation` (equal except for punctuation and case), `contained` (the words of one occur in
     sequence within the other), `same_stems` (the same words except for endings and order), `typos` (edit similarity of
     at least `min_edit_similarity`, in [0, 1], where 1 is equal: insertions and deletions over the summed length).
-    Source: He et al. 2020, section 3.1, after Lan et al. 2017.
+    Source: He et al. 2020, section 3.2, after Lan et al. 2017.
     """
     plain = {text: f" {words.bare(text)} " for text in {*first, *second}}
     left, right = [plain[text] for text in first], [plain[text] for text in second]

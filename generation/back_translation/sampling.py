@@ -15,7 +15,7 @@ REASONS = {
     TWICE: "another result is the same text",
     UNTRANSLATED: "words of the other language stayed, which Apertium does not know; try other --pivots, or --marian",
     FAR: "too few words shared with the sentence; --min-cosine keeps more",
-    SECOND_BEST: "the sentence has a better result; --recipe paper keeps all",
+    SECOND_BEST: "the sentence has a better result; --results all keeps all",
     IN_ORDER: "at least half of the pairs must have another order of words; --min-inversion sets how much other",
     KNOWN: "another generator proposed the pair",
     TAKEN_DOWN: "taken down (`python -m data takedown`), for good",
@@ -43,7 +43,7 @@ def choose(results: pd.DataFrame, config: TranslateConfig) -> pd.Series:
         ["source_id", "in_order", "score", "bow_cosine", "text"], ascending=[True, True, False, False, True]
     )
     reason[ranked.index[ranked.duplicated(["source_id", "key"])]] = TWICE
-    if config.recipe == "recommended":
+    if config.results == "best":
         left = ranked[reason[ranked.index].isna()]
         reason[left.index[left.duplicated("source_id")]] = SECOND_BEST
     left = ranked[reason[ranked.index].isna()]

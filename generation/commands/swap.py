@@ -1,7 +1,7 @@
 """The command `swap`: sentences -> sentences of the same words in another order, and their pairs."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,19 +29,23 @@ from data.storage.store import Store
 from data.texts.identity import file_digest, pair_id, text_id
 from data.texts.words import count_words
 from generation.back_translation.measures import bow_cosine, inversion_rate
-from generation.config import SwapConfig
+from generation.config import SWAPS, SwapConfig
 from generation.swapping.choice import Judge, Offer, by_margin, by_second_model, choose
 from generation.swapping.selection import LOST
 from generation.swapping.shards import Job, ShardResult, rank_in_shards, remove, swap_in_shards
 
 STAGE = "generation.swap"
 METHOD = "word-swap"
+RECIPES = SWAPS
 
 
 @dataclass(frozen=True, kw_only=True)
 class Swap:
     """Swap words: for each sentence the likeliest ones of the same words in another order, and pairs of both."""
 
+    recipe: str = "recommended"
+    """Whose settings hold where a flag gives no other."""
+    config: SwapConfig = field(default_factory=SwapConfig)
     lm: Path
     """The n-gram model that the search asks: a file of KenLM, binary or ARPA; `lm --train` makes one."""
     ranker: Path | None = None
@@ -58,7 +62,6 @@ class Swap:
     """The name of these texts and pairs beside those that other runs made."""
     engine: str = HERE
     """Where sentences are changed: `here`, `processes`, `processes:N`, or `dask:ADDRESS`. The tables are the same."""
-    config: SwapConfig = field(default_factory=SwapConfig)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
@@ -70,7 +73,6 @@ def main(arguments: Swap) -> None:
     if arguments.rank_at_most and not arguments.ranker:
         raise InputError("--rank-at-most", expected="--ranker FOLDER", found="none", remedy="give one, or leave it out")
     check(arguments.engine)
-    arguments = replace(arguments, config=arguments.config.settled())
     store = Store(arguments.store)
     require_own_generator(store, "--generator", arguments.generator, STAGE)
     with store.lock(STAGE):
@@ -159,7 +161,7 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
     return Manifest(
         stage=STAGE,
         config={"swap": arguments.config, "sources": arguments.sources, "rank_at_most": arguments.rank_at_most},
-        recipe=arguments.config.recipe,
+        recipe=arguments.recipe,
         language=tagger.language,
         inputs=inputs,
     )
@@ -200,7 +202,7 @@ def _rows(offered: pd.DataFrame, arguments: Swap, manifest: Manifest) -> pd.Data
         model=inputs.get("ranker") or inputs["lm"],
         overlap=1.0,
         selection=WORD_SWAP,
-        detail=arguments.config.recipe,
+        detail=arguments.recipe,
     )
     return rows.assign(
         second_id=rows["text_id"],
@@ -245,5 +247,5 @@ def _describe(choice: Offer, n_sentences: int, arguments: Swap) -> Iterator[str]
     if trivial:
         least = len(choice.offered) - trivial
         yield f"  {trivial:,} pairs move function words only and come last: --limit {least} leaves them out"
-    if not arguments.config.limit and arguments.config.recipe == "recommended":
+    if not arguments.config.limit and arguments.recipe == "recommended":
         yield "  every sentence with a candidate is kept: --limit N takes the best N"

@@ -25,18 +25,22 @@ from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
-from generation.config import TranslateConfig
+from generation.config import TRANSLATIONS, TranslateConfig
 from generation.engines.protocols import Translator
 
 STAGE = "generation.translate"
 MEASURES = {"bow_cosine": bow_cosine, "inversion_rate": inversion_rate}
 BATCH_TEXTS = 500
+RECIPES = TRANSLATIONS
 
 
 @dataclass(frozen=True, kw_only=True)
 class Translate:
     """Translate both sentences of judged pairs there and back; pair each with what came back and shares its words."""
 
+    recipe: str = "recommended"
+    """Whose settings hold where a flag gives no other."""
+    config: TranslateConfig = field(default_factory=TranslateConfig)
     campaign: str | None = None
     """The campaign whose decided pairs are translated (by default main; the paper's come after their judgement)."""
     method: str = MAJORITY
@@ -51,7 +55,6 @@ class Translate:
     """Results of a Marian model each way (section 3.2: 5)."""
     generator: str = "paws-back"
     """The name of the new pairs."""
-    config: TranslateConfig = field(default_factory=TranslateConfig)
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
 
@@ -66,7 +69,7 @@ def main(arguments: Translate) -> None:
         stage=STAGE,
         config={"config": arguments.config, "campaign": arguments.campaign, "method": arguments.method,
                 "generator": arguments.among, "models": [translator.name for translator in translators]},
-        recipe=arguments.config.recipe,
+        recipe=arguments.recipe,
         language=followed(store, Pairs).code,
         seed=arguments.config.seed,
         inputs={} if arguments.among else store.inputs(Labels),

@@ -31,7 +31,7 @@ class Swapped:
     candidates: tuple[Candidate, ...]
     """Likeliest first; no permutations of lists."""
     n_lists: int
-    """Permutations of lists that were replaced by the next best."""
+    """Permutations of lists that were left out."""
     per_word: float
     """The natural logarithm of the source's probability, per word."""
     reason: str | None
@@ -39,7 +39,7 @@ class Swapped:
 
 
 def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Units | None) -> Swapped:
-    """The best other sentences of the template, without permutations of lists; `config` is settled."""
+    """The best other sentences of the template, without permutations of lists."""
     units = units_of(tagged, config.entity_probability, terms if config.keep_terms else None)
     words = tagged.tokens
     spelled = [tuple(model.word(word) for word in words[unit.start : unit.end]) for unit in units]
@@ -48,8 +48,7 @@ def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Units 
     per_word = source_score / (len(words) + 1)
     if template.is_fixed:
         return Swapped(candidates=(), n_lists=0, per_word=per_word, reason="no_other_sentence")
-    n_best = config.n_best or 1
-    found = search(template, config.beam, exchanges=bool(config.exchanges))
+    found = search(template, config.beam, exchanges=config.exchanges)
     kept: list[Candidate] = []
     n_lists = n_moved = 0
     most = config.most_moved or len(units)
@@ -58,9 +57,11 @@ def swap(tagged: Tagged, model: StepwiseModel, config: SwapConfig, terms: Units 
             n_moved += 1
         elif permutes_lists(tagged, units, arrangement.order):
             n_lists += 1
+            if config.lists == "drop":
+                break
         else:
             kept.append(_candidate(tagged, units, arrangement.order, (arrangement.score, source_score)))
-        if len(kept) == n_best:
+        if len(kept) == config.n_best:
             break
     reason = None if kept else "only_lists" if n_lists else "too_many_moved" if n_moved else "no_other_sentence"
     return Swapped(candidates=tuple(kept), n_lists=n_lists, per_word=per_word, reason=reason)

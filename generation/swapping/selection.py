@@ -108,14 +108,14 @@ def _rejects(reasons: "pd.Series[str]") -> pd.DataFrame:
 
 
 def _ordered(pool: pd.DataFrame, config: SwapConfig) -> pd.DataFrame:
-    """The candidates, best first: content moved, the margin up to the cap, fewer units moved, the lower excess."""
+    """The candidates, best first: content moved (where asked for), the margin up to the cap, few units moved."""
     margin = pool["judged"]
     keys = pool.assign(
         _content=~pool["moves_content"],
         _capped=-margin.clip(upper=config.cap),
         _excess=margin,
     )
-    content = [] if config.recipe == "paper" else ["_content"]
+    content = ["_content"] if config.content_first else []
     order = keys.sort_values([*content, "_capped", "n_moved", "_excess", "text", "sentence_id"], kind="stable")
     return order.drop(columns=["_content", "_capped", "_excess"])
 

@@ -1,6 +1,6 @@
 """Masked language models: which words fit into a place of a text.
 
-Devlin et al. 2019, section 3.1; as a source of substitutes Shi and Huang 2020, section 3.3.
+Devlin et al. 2019, section 3.1; as a source of substitutes Shi and Huang 2020, section 3.2.
 """
 
 from collections.abc import Callable, Sequence

@@ -21,7 +21,7 @@ from identification.architectures.model import Numbers, PairModel, Reading
 from identification.architectures.networks.base import Recipe
 
 PAPER = Recipe(optimizer="adam", learning_rate=2e-5, batch_size=32, epochs=20)
-"""He et al. 2020, section 4: Adam, 32 pairs, 2e-5, 20 epochs, the best F1 on validation."""
+"""He et al. 2020, section 5.1: Adam, 32 pairs, 2e-5, 20 epochs, the best F1 on validation."""
 MAX_TOKENS = 128
 FIRST_SCALE, FIRST_CUT = 10.0, 0.5
 """A fresh bi-encoder's logit is 10 (cosine - 0.5)."""

@@ -12,8 +12,10 @@ from data.console.marks import Limit, Positional
 from data.console.messages import say, say_next
 from data.console.optional_packages import require_models
 from data.labelled.corpora import load
-from paraphrase_game.config import GeneratorRule, RewardRule
+from paraphrase_game.config import GENERATORS, GeneratorRule, RewardRule
 from paraphrase_game.judges.judging import JudgeChoice, open_judges
+
+RECIPES = GENERATORS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +25,13 @@ class Train:
     pairs: Positional[tuple[Path, ...]]
     """Files or folders of labelled pairs, in any form that `identification` reads. What is learned from are the
     paraphrases among them: of a data set with splits, only its training part."""
+    recipe: str
+    """Whose settings hold where a flag gives no other."""
+    config: GeneratorRule
     out: Path
     """The generator's folder; an unfinished run in it goes on."""
     limit: Limit[int | None] = None
     """Draw this many of the paraphrases, by --seed; all if omitted."""
-    rule: GeneratorRule = field(default_factory=GeneratorRule)
     judges: JudgeChoice = field(default_factory=JudgeChoice)
 
 
@@ -40,9 +44,9 @@ def main(arguments: Train) -> None:
     judges = open_judges(arguments.judges)
     if judges.stand_ins:
         say(judges.stand_ins)
-    rule = RewardRule(highest=arguments.rule.highest)
+    rule = RewardRule(highest=arguments.config.highest)
     pairs = list(zip(rows["first"].tolist(), rows["second"].tolist(), strict=True))
-    history = train(pairs, arguments.rule, partial(judges.judge, rule=rule), judges.sha256, arguments.out)
+    history = train(pairs, arguments.config, partial(judges.judge, rule=rule), judges.sha256, arguments.out)
     for epoch in history:
         say(f"epoch {epoch['epoch']:.0f}: loss {epoch['loss']:.4f}, mean reward {epoch['reward']:.3f}")
     last = arguments.out / f"epoch-{len(history)}"
@@ -64,4 +68,4 @@ def _paraphrases(arguments: Train) -> pd.DataFrame:
     require_at_least("--limit", arguments.limit, 1)
     if arguments.limit is None or arguments.limit >= len(rows):
         return rows
-    return rows.sample(arguments.limit, random_state=arguments.rule.seed)
+    return rows.sample(arguments.limit, random_state=arguments.config.seed)

@@ -1,6 +1,6 @@
 """English. Stems are Porter's; lemmas are WordNet's noun lemmas as NLTK's `WordNetLemmatizer` gives them.
 
-So He et al. 2020, section 3.1, footnote 4. They are read from the tables of spacy-lookups-data, so nothing is
+So He et al. 2020, section 3.2, footnote 4. They are read from the tables of spacy-lookups-data, so nothing is
 downloaded at run time.
 """
 

@@ -1,4 +1,4 @@
-"""BiLSTM encoder with cosine: Zhang, Baldridge and He 2019 (PAWS), section 4. 1,444,801 parameters at width 300."""
+"""BiLSTM encoder with cosine: Zhang, Baldridge and He 2019 (PAWS), section 5. 1,444,801 parameters at width 300."""
 
 from torch import Tensor
 

@@ -1,4 +1,4 @@
-"""Bag of words with cosine: Zhang, Baldridge and He 2019 (PAWS), section 4. 180,001 parameters at width 300."""
+"""Bag of words with cosine: Zhang, Baldridge and He 2019 (PAWS), section 5. 180,001 parameters at width 300."""
 
 import torch
 from torch import Tensor, nn

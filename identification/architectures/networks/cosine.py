@@ -11,7 +11,7 @@ FIRST_SCALE = 10.0
 
 
 class CosineLogits(nn.Module):
-    """Logits (0, scale * (cosine - 0.5)): a cosine above 0.5 is a paraphrase (PAWS, section 4).
+    """Logits (0, scale * (cosine - 0.5)): a cosine above 0.5 is a paraphrase (PAWS, section 5).
 
     The scale is positive and learned; the first gives a cosine of 1 the probability 0.993.
     """

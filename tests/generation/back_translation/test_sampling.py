@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.back_translation.sampling import FAR, IN_ORDER, REASONS, SAME, SECOND_BEST, TWICE, UNTRANSLATED, choose
-from generation.config import TranslateConfig
+from generation.config import TRANSLATIONS, TranslateConfig
 
-PAPER, OURS = TranslateConfig(recipe="paper"), TranslateConfig()
+PAPER, OURS = TRANSLATIONS["paper"], TranslateConfig()
 
 
 def results(*rows: tuple[str, str, float | None, float | None]) -> pd.DataFrame:

@@ -2,9 +2,11 @@
 
 import pytest
 
+from generation.config import SwapConfig
+from generation.swapping.candidates import swap
 from generation.swapping.lists import cycles, permutes_lists
 from generation.swapping.units import units_of
-from tests.generation.world import tagged
+from tests.generation.world import LastWord, tagged
 
 
 def is_list(text, *exchanged: tuple[int, int]) -> bool:
@@ -84,3 +86,10 @@ def test_neighbouring_modifiers_are_one():
 )
 def test_cycles(order, expected):
     assert cycles(order) == expected
+
+
+def test_where_the_best_reorders_a_list_the_next_best_takes_its_place_or_none():
+    text = tagged("bees/NNS see/VBP ants/NNS and/CC dogs/NNS ./.")
+    following, nothing = (swap(text, LastWord(), SwapConfig(lists=lists, n_best=1), None) for lists in ("next", "drop"))
+    assert [candidate.text for candidate in following.candidates] == ["dogs see bees and ants ."]
+    assert (nothing.candidates, nothing.reason, nothing.n_lists) == ((), "only_lists", 1)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from data.provenance.tombstones import are_withheld, text_digest
 from data.texts.words import merge_key
-from generation.config import SwapConfig
+from generation.config import SWAPS, SwapConfig
 from generation.swapping.choice import by_margin, by_second_model, choose
 from generation.swapping.selection import LOST, MIN_MARGIN_NATS
 from generation.swapping.shards import CANDIDATE_SCHEMA, NUMBERS
 
-PAPER, RECOMMENDED = SwapConfig(recipe="paper").settled(), SwapConfig().settled()
+PAPER, RECOMMENDED = SWAPS["paper"], SWAPS["recommended"]
 
 
 def typed(candidates):
@@ -89,13 +89,13 @@ def test_function_words_come_last():
 
 def test_the_budget_takes_the_best():
     rows = [(name, f"t{name}", margin, True) for name, margin in zip("abc", (1, 3, 2), strict=True)]
-    config = SwapConfig(limit=2).settled()
+    config = SwapConfig(limit=2)
     assert offered(rows, config) == (["tb", "tc"], {"a": "over_budget"})
 
 
 def test_an_entity_has_a_limit_and_no_entity_has_none():
     rows = [(name, f"t{name}", 1.0, True) for name in "abcdefgh"]
-    config = SwapConfig(per_entity=2).settled()
+    config = SwapConfig(per_entity=2)
     texts, reasons = offered(rows, config, dict.fromkeys("abcd", "tree"))
     assert texts == ["ta", "tb", "te", "tf", "tg", "th"]
     assert reasons == {"c": "over_entity_limit", "d": "over_entity_limit"}
@@ -139,7 +139,7 @@ def chosen_at_once(world, config, digests):
         ),
         "over_budget": lambda rows: np.arange(len(rows)) >= (config.limit or np.inf),
     }
-    pool = pool.assign(content=~pool["moves_content"] & (config.recipe != "paper"), excess=pool["judged"])
+    pool = pool.assign(content=~pool["moves_content"] & config.content_first, excess=pool["judged"])
     pool = pool.assign(capped=-pool["judged"].clip(upper=config.cap)).sort_values(keys)
     for reason, rule in rules.items():
         lost = pd.Series(np.asarray(rule(pool), dtype=bool), pool.index)
@@ -160,7 +160,7 @@ SOME = st.tuples(
 @settings(max_examples=15)
 @given(
     st.lists(SOME, min_size=1, unique_by=lambda row: row[:2]),
-    st.sampled_from([PAPER, RECOMMENDED, SwapConfig(limit=2, per_entity=1, threshold=2.0).settled()]),
+    st.sampled_from([PAPER, RECOMMENDED, SwapConfig(limit=2, per_entity=1, threshold=2.0)]),
     st.integers(2, 5),
     st.none() | st.integers(1, 3),
     st.sampled_from([(), ("w",), ("w", "x")]),
