@@ -18,9 +18,11 @@ from data.labelled import paws
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import need_splits, open_dataset
 from data.storage.store import Store
+from data.texts.identity import digest
 from generation.balancing.published import TextDescent, descent, index_pairs, list_raw
 
 BREAKS = r"[\t\r\n]+"
+SIDES = [("sentence1", "sentence2"), ("first_id", "second_id")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,10 +80,20 @@ def _read(store: Store, arguments: Export) -> pd.DataFrame:
     frame = dataset.frame.rename(columns={"first": "sentence1", "second": "sentence2", "binary": "label"})
     if arguments.method == SILVER:
         frame = frame.assign(split="train")
-    kept = frame.dropna(subset=["label", "split"])
+    kept = _flip(frame.dropna(subset=["label", "split"]))
     if n := len(frame) - len(kept):
         say(f"  {quantity(n, 'pair')} left out: undecided, or in no split")
     return kept.assign(sentence1=_on_one_line(kept["sentence1"]), sentence2=_on_one_line(kept["sentence2"]))
+
+
+def _flip(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs, of which about half have their sides exchanged, so that no side tells which text was made.
+
+    Whether a pair is among them follows from its id. Source: Zhang et al. 2019 (PAWS), section 4.
+    """
+    flipped = pairs["pair_id"].map(lambda pair: int(digest("sides", pair)[:8], 16) % 2 == 1).astype(bool)
+    sides = {one: pairs[one].where(~flipped, pairs[other]) for one, other in SIDES + [couple[::-1] for couple in SIDES]}
+    return pairs.assign(**sides)
 
 
 def _on_one_line(texts: "pd.Series[str]") -> "pd.Series[str]":

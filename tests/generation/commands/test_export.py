@@ -37,7 +37,9 @@ def balanced(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 def rows_of(frame: pd.DataFrame) -> list[tuple[object, ...]]:
-    return sorted(frame[["first", "second", "binary", "split"]].itertuples(index=False, name=None))
+    """Each pair once, whichever of its texts comes first."""
+    rows = frame[["first", "second", "binary", "split"]].itertuples(index=False, name=None)
+    return sorted((*sorted((first, second)), *rest) for first, second, *rest in rows)
 
 
 def test_what_is_exported_is_read_again_with_what_it_was_made_from(balanced: Store, tmp_path: Path, capsys) -> None:
@@ -52,6 +54,16 @@ def test_what_is_exported_is_read_again_with_what_it_was_made_from(balanced: Sto
         raw = pair_id(text_id(source), text_id(swap))
         tied = read[read["parents"].map(lambda parents, raw=raw: raw in parents)]
         assert {text.removesuffix(", which came back") for text in [*tied["first"], *tied["second"]]} == {source, swap}
+
+
+def test_the_text_that_was_made_is_on_either_side(balanced: Store, tmp_path: Path) -> None:
+    export(Export(out=tmp_path / "paws", store=balanced.root))
+    read, _ = corpora.load(tmp_path / "paws")
+    backs = read[read["first"].str.endswith("came back") ^ read["second"].str.endswith("came back")]
+    n_first = int(backs["first"].str.endswith("came back").sum())
+    assert 0 < n_first < len(backs)
+    export(Export(out=tmp_path / "again", store=balanced.root))
+    assert (tmp_path / "again" / "train.tsv").read_bytes() == (tmp_path / "paws" / "train.tsv").read_bytes()
 
 
 def test_noisy_labels_are_in_a_file_of_their_own(balanced: Store, tmp_path: Path) -> None:
