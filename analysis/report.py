@@ -49,8 +49,9 @@ def main(arguments: Arguments) -> None:
     from analysis.reporting import alignments, catalogue, explorer
 
     _require_valid(arguments)
+    given = {"baselines": _read_baselines(arguments.baselines, arguments)} if arguments.baselines else {}
     content = _read(arguments)
-    values = catalogue.describe(content, arguments.rule)
+    values = catalogue.describe(content, arguments.rule) | given
     values |= _describe_more(values, arguments)
     if arguments.alignments:
         values["alignments"] = alignments.describe(arguments.alignments, content.pairs.frame)
@@ -81,8 +82,6 @@ def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, An
     from data.labelled import sources
 
     more: dict[str, Any] = {}
-    if arguments.baselines:
-        more["baselines"] = _read_baselines(arguments.baselines, arguments)
     if arguments.beside:
         more["beside"] = comparison.set_beside([sources.open_dataset(path, LabelSet()) for path in arguments.beside])
     if arguments.compare:
