@@ -15,6 +15,8 @@ MIXED = "windows-1252 in utf-8"
 """The name of the way in which a decoder of UTF-8 reads bytes that are none."""
 
 _CONTROLS = re.compile(CONTROLS)
+_HIGH_CONTROLS = re.compile(rb"\xc2[\x80-\x84\x86-\x9f]"), re.compile(rb"\xef\xbf[\xbe\xbf]")
+"""In UTF-8, where they are no ASCII."""
 _HIGH = bytes([0] * 128 + [1] * 128)
 _CONTROL_BYTES = bytes({*range(9), *range(14, 32), 127})
 _ENCODINGS = {
@@ -48,6 +50,16 @@ def without_controls(text: str) -> Text:
     """The text without CONTROLS."""
     content, n_dropped = _CONTROLS.subn("", text)
     return Text(content=content, n_dropped=n_dropped)
+
+
+def without_utf_8_controls(content: bytes) -> tuple[bytes, int]:
+    """The bytes of a text in UTF-8 without CONTROLS, and the number of these; quicker than `without_controls`."""
+    clean = without_control_bytes(content)
+    n_dropped = len(content) - len(clean)
+    for high in _HIGH_CONTROLS:
+        clean, n_high = high.subn(b"", clean)
+        n_dropped += n_high
+    return clean, n_dropped
 
 
 def without_control_bytes(content: bytes) -> bytes:

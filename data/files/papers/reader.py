@@ -1,7 +1,6 @@
 """Papers from files, plain or gzip, without empty ones and duplicates."""
 
 import gzip
-import hashlib
 import io
 import itertools
 import os
@@ -182,39 +181,38 @@ def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
 
     `no_text`: neither title nor abstract; `unreadable`: not even an id; `same_title`: an earlier paper has the same
     title after lower-casing and dropping all but letters and digits; `same_id`: without a title, and an earlier paper
-    of the file has the same id. Only digests are kept in memory.
+    of the file has the same id. Only hashes are kept in memory.
     """
-    seen: set[bytes] = set()
+    seen: set[int] = set()
     for batch in batches:
         titles = pc.replace_substring_regex(pc.utf8_lower(batch["title"]), r"[^\p{L}\p{N}]+", "").to_pylist()
-        rows = zip(batch["file"].to_pylist(), batch["id"].to_pylist(), titles, strict=True)
-        keys = [_key(*row) for row in rows]
         empty = pc.and_(pc.is_null(batch["title"]), pc.is_null(batch["abstract"])).to_pylist()
+        rows = zip(titles, batch["id"].to_pylist(), empty, strict=True)
+        file = batch["file"][0].as_py()
         reasons = [
-            _reason(key, is_empty, seen, bool(title)) for key, is_empty, title in zip(keys, empty, titles, strict=True)
+            _reason(title or (id_ and f"{file}\0{id_}"), bool(title), is_empty, seen) for title, id_, is_empty in rows
         ]
         dropped = pd.Series(reasons, dtype=object).notna().to_numpy()
         columns = {"id": batch["row"], "reason": pa.array(reasons, pa.string()), "detail": batch["id"]}
         rejects = pd.DataFrame(
             {name: values.to_numpy(False)[dropped] for name, values in columns.items()}, dtype=object
         )
-        yield Screened(file=batch["file"][0].as_py(), kept=batch.filter(pa.array(~dropped)), rejects=rejects)
+        yield Screened(file=file, kept=batch.filter(pa.array(~dropped)) if dropped.any() else batch, rejects=rejects)
 
 
-def _key(file: str, id_: str | None, title: str | None) -> bytes | None:
-    """By which a paper is known again: its title, else its id within its file; None without both."""
-    named = title or (f"{file}\0{id_}" if id_ else None)
-    return hashlib.blake2b(named.encode(), digest_size=8).digest() if named else None
+def _reason(name: str | None, has_title: bool, is_empty: bool, seen: set[int]) -> str | None:
+    """Why the paper does not count; None if it does, and then a hash of its name is added to `seen`.
 
-
-def _reason(key: bytes | None, is_empty: bool, seen: set[bytes], has_title: bool) -> str | None:
-    """Why the paper does not count; None if it does, and then its key is added to `seen`."""
+    By its name a paper is known again: its title, else its id within its file.
+    """
     if is_empty:
-        return NO_TEXT if key else UNREADABLE
+        return NO_TEXT if name else UNREADABLE
+    if not name:
+        return None
+    key = hash(name)
     if key in seen:
         return "same_title" if has_title else "same_id"
-    if key:
-        seen.add(key)
+    seen.add(key)
     return None
 
 

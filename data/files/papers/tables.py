@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
@@ -61,7 +62,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 def read_text(file: io.BufferedIOBase, header: Header) -> Iterator[pa.RecordBatch]:
-    """The rows below the header, each a paper; quick as long as every line is one row."""
+    """The rows below the header, each a paper; quick as long as all have every cell, properly enclosed."""
     blocks = _blocks(file, header.line + 1)
     for block in blocks:
         table = _read_block(block, header)
@@ -72,12 +73,12 @@ def read_text(file: io.BufferedIOBase, header: Header) -> Iterator[pa.RecordBatc
 
 
 def _blocks(file: io.BufferedIOBase, n_skipped: int) -> Iterator[bytes]:
-    """The file in blocks of whole lines, which end with `\\n`, without the first ones."""
+    """The file in blocks of whole rows, or lines, which end with `\\n`, without the first lines."""
     rest, is_old_mac = b"", False
     while chunk := file.read(_BLOCK_BYTES):
         is_old_mac = is_old_mac or (not rest and b"\n" not in chunk and b"\r" in chunk)
         content = rest + (chunk.replace(b"\r", b"\n") if is_old_mac else chunk)
-        cut = content.rfind(b"\n") + 1
+        cut = _end(content)
         block, rest = content[:cut], content[cut:]
         if len(rest) > bounded_reads.MAX_LINE_BYTES:
             raise bounded_reads.TooLongError(f"a line of at most {bounded_reads.MAX_LINE_BYTES:,} bytes")
@@ -89,34 +90,55 @@ def _blocks(file: io.BufferedIOBase, n_skipped: int) -> Iterator[bytes]:
         yield rest
 
 
+def _end(content: bytes) -> int:
+    """The end of the last line that is outside quotation marks; of the last line where it is far from there."""
+    last = end = content.rfind(b"\n") + 1
+    is_inside = content.count(b'"', 0, end) % 2
+    for _ in range(_MAX_LINES):
+        if not is_inside or not end:
+            break
+        before = content.rfind(b"\n", 0, end - 1) + 1
+        is_inside = (is_inside + content.count(b'"', before, end)) % 2
+        end = before
+    return last if is_inside else end
+
+
 def _lines(blocks: Iterable[bytes]) -> Iterator[str]:
     for block in blocks:
         yield from io.StringIO(block.decode("utf-8", "replace"), newline="")
 
 
 def _read_block(block: bytes, header: Header) -> Iterator[pa.RecordBatch] | None:
-    """The rows of a block; None unless each of its lines is a row with all cells."""
-    if block.count(b"\r") > block.count(b"\r\n"):
+    """The rows of a block; None unless each has all cells, and is one line or properly enclosed."""
+    if b"\r" in block and block.count(b"\r") > block.count(b"\r\n"):
         return None
     places = {name: at for at, name in reversed([*enumerate(header.cells)])}
     wanted = {field: [str(places[name]) for name in names] for field, names in header.names.items()}
     columns = sorted({name for names in wanted.values() for name in names})
     try:
         table = pyarrow.csv.read_csv(
-            io.BytesIO(block),
-            pyarrow.csv.ReadOptions(column_names=[*map(str, range(len(header.cells)))], use_threads=False),
+            pa.BufferReader(block),
+            pyarrow.csv.ReadOptions(
+                column_names=[*map(str, range(len(header.cells)))], use_threads=False, block_size=len(block)
+            ),
             pyarrow.csv.ParseOptions(delimiter=header.delimiter, newlines_in_values=True),
             pyarrow.csv.ConvertOptions(
                 include_columns=columns,
                 column_types=dict.fromkeys(columns, pa.string()),
                 strings_can_be_null=True,
                 null_values=[""],
+                check_utf8=False,  # CleanFile has seen to it
             ),
         )
     except pa.ArrowException:
         return None
-    n_lines = block.count(b"\n") - block.count(b"\n\n") - block.count(b"\n\r\n") + (not block.endswith(b"\n"))
-    return select(table.combine_chunks().to_batches(BATCH), wanted) if table.num_rows == n_lines else None
+    n_more = block.count(b"\n") + (not block.endswith(b"\n")) - table.num_rows
+    if n_more and n_more != block.count(b"\n\n") + block.count(b"\n\r\n"):
+        cell = rf'(?:"(?:[^"]|"")*"\r?|(?:[^"{header.delimiter}\n][^{header.delimiter}\n]*)?)'
+        proper = rf"\A(?:{cell}[{header.delimiter}\n])*(?:{cell})\z"  # in RE2
+        if not pc.match_substring_regex(pa.scalar(block, pa.binary()), proper).as_py():
+            return None
+    return select(table.to_batches(BATCH), wanted)
 
 
 def _read_rows(lines: Iterator[str], header: Header) -> Iterator[pa.RecordBatch]:

@@ -5,13 +5,14 @@ none. Formulas of LaTeX stay as they are, between their dollars.
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data.files.characters import CONTROLS, without_controls
+from data.files.characters import CONTROLS
 
 _NAMES = (
     "a|abbr|b|big|blockquote|br|center|cite|code|dd|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|nobr|ol|p|pre|q|s|"
@@ -37,7 +38,7 @@ _TWICE = re.compile(r"<((?:[a-z]{1,9}:)?(?:annotation|tex-math))\b[^<>]{0,200}>[
 _HEADING = re.compile(r"<((?:jats:)?title)>\s*([^<]{0,100})</\1>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--(?:[^<-]|-(?!->)|<(?!!--)){0,2000}+-->|<!\[CDATA\[|\]\]>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});")
-_ABSTRACT = re.compile(r"^\W{0,3}abstract\s{0,3}[:.\u2013\u2014-]\s*", re.IGNORECASE)
+_ABSTRACT = re.compile(r"\W{0,3}abstract\s{0,3}[:.\u2013\u2014-]\s*", re.IGNORECASE)
 
 _FORMULA = re.compile(r"(\$[^\s$](?:[^$]{0,300}[^\s$])?\$)")
 _REFERENCE = re.compile(r"\\(?:[Cc]ite[a-z]*|[a-zA-Z]{0,4}ref|label)\*?(?:\[[^\[\]{}]{0,100}\])?\{[^{}]{0,300}\}")
@@ -55,21 +56,21 @@ _MARKS = {"\\": " ", ",": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", " 
 _TIE = re.compile(r"(?<=[A-Za-z.])~(?=[\w\\$({])")
 _DASH = re.compile(r"(?<=\w)--(?=\w)")
 
-_SUSPECT = CONTROLS + r"|[<&\\{}~\n\t]|``|--|\s\s|^\s|\s$|\]\]>|^\W{0,3}(?i:abstract)\b"
-"""What a text with anything to free holds, in RE2."""
-_MAX_NOTHING = 150
-"""Bytes of the longest placeholder."""
-_NOTHING = re.compile(
-    r"[\s\[(*]*+(?:(?:there is |this (?:article|record|paper) (?:has|contains) )?no (?:english )?"
+_SPACED = r"[\t\n\v\f\r]|\s\s|^\s|\s$"
+"""What a line with one space between words does not hold, in RE2."""
+_SUSPECT = r"[<&\\{}~]|``|--|\]\]>|^\W{0,3}(?i:abstract)\b"
+"""What a text with anything to free holds beside, in RE2."""
+_ANY = f"{CONTROLS}|{_SPACED}|{_SUSPECT}"
+_NOTHING = (
+    r"(?i)^[\s\[(*]*(?:(?:there is |this (?:article|record|paper) (?:has|contains) )?no (?:english )?"
     r"(?:abstract|title|summary)s?(?:(?: is| was)? (?:available|provided|found|given|listed|included|supplied)"
     r"|for this (?:article|record|paper|item))?"
     r"|(?:an |the )?(?:english )?(?:abstract|title|summary)s?(?: text)?(?: is| was)? "
     r"(?:not|un)[ -]?(?:available|provided|found|given|included)|not (?:available|applicable)|unavailable"
-    r"|n\.?/?a\.?|null|none|nan|nil|abstract|untitled|-++|\.++|\?++|)"
-    r"(?: (?:for|in|due|from|because|online|at|by|from)\b[^.]{0,80})?[\s\]).*]*+$",
-    re.IGNORECASE,
+    r"|n\.?/?a\.?|null|none|nan|nil|abstract|untitled|-+|\.+|\?+|)"
+    r"(?: (?:for|in|due|from|because|online|at|by|from)\b[^.]{0,80})?[\s\]).*]*$"
 )
-"""Placeholders."""
+"""Placeholders, in RE2."""
 _YEAR = r"(?:^|\D)(?P<year>(?:1[5-9]|20)\d\d)(?:\D|$)"
 
 
@@ -79,20 +80,31 @@ def free(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:
     """
     columns, n_dropped = {}, 0
     for name in ("id", "title", "abstract", "year", "venue"):
-        suspect = pc.fill_null(pc.match_substring_regex(batch[name], _SUSPECT), False)
-        clean = [without_controls(text) for text in batch[name].filter(suspect).to_pylist()]
-        n_dropped += sum(text.n_dropped for text in clean)
-        some = pa.array(
-            [text.content if name == "id" and "<" not in text.content else plain(text.content) for text in clean],
-            pa.string(),
-        )
-        text = pc.replace_with_mask(batch[name], suspect, some)
-        short = pc.fill_null(pc.less(pc.binary_length(text), _MAX_NOTHING), False)
-        said = pa.array([None if _NOTHING.match(one) else one for one in text.filter(short).to_pylist()], pa.string())
-        columns[name] = pc.replace_with_mask(text, short, said)
+        text = batch[name]
+        suspect = pc.fill_null(pc.match_substring_regex(text, _ANY), False)
+        if pc.any(suspect).as_py():
+            some = text.filter(suspect)
+            n_dropped += pc.sum(pc.count_substring_regex(some, CONTROLS)).as_py()
+            text = pc.replace_with_mask(text, suspect, _freed(some, "<" if name == "id" else _SUSPECT))
+        nothing = pc.match_substring_regex(text, _NOTHING)
+        columns[name] = pc.if_else(nothing, None, text) if pc.any(nothing).as_py() else text
     columns["year"] = pc.struct_field(pc.extract_regex(columns["year"], _YEAR), "year")
     others = {name: batch[name] for name in batch.schema.names if name not in columns}
     return pa.RecordBatch.from_pydict({**columns, **others}), n_dropped
+
+
+def _freed(text: pa.Array, suspect: str) -> pa.Array:
+    """The texts without control characters, each on one line, those that match plain."""
+    text = _change(text, CONTROLS, lambda some: pc.replace_substring_regex(some, CONTROLS, ""))
+    text = pc.replace_substring(text, "\n", " ")
+    text = _change(text, _SPACED, lambda some: pc.utf8_trim(pc.replace_substring_regex(some, r"\s+", " "), " "))
+    return _change(text, suspect, lambda some: pa.array(map(plain, some.to_pylist()), pa.string()))
+
+
+def _change(text: pa.Array, pattern: str, change: Callable[[pa.Array], pa.Array]) -> pa.Array:
+    """The texts, changed where they match."""
+    rows = pc.match_substring_regex(text, pattern)
+    return pc.replace_with_mask(text, rows, change(text.filter(rows))) if pc.any(rows).as_py() else text
 
 
 def plain(text: str) -> str:
@@ -113,7 +125,9 @@ def plain(text: str) -> str:
         text = _TIE.sub(" ", text)
     if "--" in text:
         text = _DASH.sub("\N{EN DASH}", text)
-    return _ABSTRACT.sub("", " ".join(text.split()))
+    text = " ".join(text.split())
+    heading = _ABSTRACT.match(text)
+    return text[heading.end() :] if heading else text
 
 
 def _from_latex(text: str) -> str:
@@ -122,7 +136,9 @@ def _from_latex(text: str) -> str:
     text = _ACCENT.sub(
         lambda found: found[3] + _ACCENTS[found[1] or found[2]], _REFERENCE.sub("", text.replace("~", " "))
     )
-    text = _BRACE.sub("", _COMMAND.sub(lambda found: _symbol(found[1]), text))
+    text = _COMMAND.sub(lambda found: _symbol(found[1]), text)
+    escaped = "\\{" in text or "\\}" in text
+    text = _BRACE.sub("", text) if escaped else text.replace("{", "").replace("}", "")
     return unicodedata.normalize("NFC", _ESCAPED.sub(lambda found: _MARKS.get(found[1], found[1]), text))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.files.characters import CONTROLS, Text, decode, without_controls
+from data.files.characters import CONTROLS, Text, decode, without_controls, without_utf_8_controls
 
 LATIN = "Grünkohl – naïve €"
 
@@ -63,6 +63,13 @@ def test_only_control_characters_are_dropped(text):
     assert (
         pc.replace_substring_regex(pa.array([storable]), CONTROLS, "")[0].as_py() == without_controls(storable).content
     )
+
+
+@given(st.text())
+def test_control_characters_are_the_same_in_utf_8(text):
+    storable = text.encode("utf-8", "replace").decode()
+    content, n_dropped = without_utf_8_controls(storable.encode())
+    assert Text(content=content.decode(), n_dropped=n_dropped) == without_controls(storable)
 
 
 @given(st.binary())

@@ -10,6 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from data.console.errors import InputError
+from data.files.papers import clean
 from data.files.papers.exporters import FIELDS
 from data.files.papers.files import Columns
 from data.files.papers.reader import Summary, distinct, read_papers
@@ -135,6 +136,13 @@ def test_control_characters_and_other_encodings_cost_no_paper(tmp_path, name):
     (tmp_path / f"{name}.gz").write_bytes(gzip.compress(DAMAGED[name]))
     for path in (tmp_path / name, tmp_path / f"{name}.gz"):
         assert read_counted(path) == ([("Heaps", "a café and"), ("Next", "")], 2)
+
+
+@pytest.mark.parametrize("mark", ["ä", "栈", "𝛼"])
+def test_a_character_may_lie_across_the_parts_in_which_a_file_is_read(tmp_path, monkeypatch, mark):
+    monkeypatch.setattr(clean, "_CHUNK_BYTES", 3)
+    (tmp_path / "a.csv").write_text(f"\ufefftitle\nx{mark * 20}\n", "utf-8")
+    assert [row[1] for row in read(tmp_path / "a.csv")] == [f"x{mark * 20}"]
 
 
 def test_parquet_is_cleaned_too(tmp_path):
