@@ -101,7 +101,7 @@ def _list_uncredited(tables: dict[str, pd.DataFrame]) -> Iterator[str]:
     from analysis.publishing import attribution
 
     for licence, n in attribution.count_uncredited(tables["sources"]).items() if "sources" in tables else ():
-        yield f"note: {n:,} decks under {licence} have no credit: state it (`scrapy crawl … -a licences=FILE`)"
+        yield f"note: {n:,} decks under {licence} have no credit: state it (`scrapy crawl … -a decks=FILE`)"
 
 
 def _list_unknown(tables: dict[str, pd.DataFrame]) -> Iterator[str]:

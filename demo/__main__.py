@@ -54,7 +54,7 @@ def _collect_definitions(here: list[str]) -> None:
     with DemoSite() as site:
         _show("scrapy", "crawl", "quizlet", "-a", f"site={site.url}", *here)
     files = WORLD / "files"
-    _show("scrapy", "crawl", "files", "-a", f"path={files}", "-a", f"licences={files / 'licences.csv'}", *here)
+    _show("scrapy", "crawl", "files", "-a", f"path={files}", "-a", f"decks={files / 'decks.csv'}", *here)
     _show("python", "-m", "crawler.definitions", *here)
 
 

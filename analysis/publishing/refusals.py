@@ -134,7 +134,7 @@ def find_closed(release: Release) -> Iterator[str]:
     for closed in licences.list_closed(release.tables["pairs"], *_trace_texts(release), release.facts.permissions):
         decks = ", ".join(f"{n:,} {source}" for source, n in closed.sources.items())
         is_deck = "flow" in release.tables and closed.sources.keys() != {UNKNOWN}
-        state = "" if closed.licence or not is_deck else "state it (`scrapy crawl … -a licences=FILE`), "
+        state = "" if closed.licence or not is_deck else "state it (`scrapy crawl … -a decks=FILE`), "
         flag = shlex.quote(f"{closed.key}=REASON")
         yield (
             f"the texts of {closed.n_pairs:,} pairs {closed.why} (decks: {decks}): {state}give --permission {flag}, or "

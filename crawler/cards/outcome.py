@@ -68,6 +68,8 @@ class Deck:
     """What the source says about the licence of the texts; None where it says nothing."""
     declared: int | None = None
     """How many cards the source says the deck has; None where it does not say."""
+    file: str = ""
+    """The name of the file that it was read from."""
     read_as: str = ""
     """The layout of its file, in one line, where it was guessed."""
 
@@ -80,6 +82,8 @@ class Finding:
     """`blocked`, `private`, `gone`, `changed_markup`, `truncated`, `wrong_set`, `unknown_format`, …"""
     detail: str
     """One line: what was found where."""
+    row: str = ""
+    """What a row of the sheet of decks answers, and the row; empty where none does."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,7 @@
 """Cards that are the wrong way round: a description, a question or a gap in front, the name that it leads to behind."""
 
 import csv
-import io
 import re
-import shlex
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -11,6 +9,7 @@ from functools import cache
 from typing import Literal, get_args
 
 from crawler.cards import fronts
+from crawler.cards.advice import show_row, write_cell
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.cards.texts import fold, is_reference
 from data.texts.languages.base import Language
@@ -21,9 +20,9 @@ Kind = Literal["description", "question", "gap"]
 """Typical fronts: `the bone of the thigh`, `which bone is in the thigh?`, `___ is the bone of the thigh`."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-Turning = Literal["no", "descriptions", "yes"]
-"""Which of them to turn: none, those with a description, or all."""
-_TURNED: dict[Turning, tuple[Kind, ...]] = {"no": (), "descriptions": ("description",), "yes": KINDS}
+Turning = Literal["", "no", "descriptions", "yes"]
+"""Which of them to turn: none, those with a description, or all; empty where the operator does not say."""
+_TURNED: dict[Turning, tuple[Kind, ...]] = {"": (), "no": (), "descriptions": ("description",), "yes": KINDS}
 
 MAX_NAME_WORDS = 4
 MAX_NAME_CHARS = 60
@@ -97,7 +96,9 @@ def turn(deck: Deck, turning: Turning, note_types: Collection[str] = ()) -> tupl
         turns = kind in _TURNED[turning] and (not note_types or note_type in note_types)
         cards.append(replace(card, front=card.back, back=card.front, language=None) if turns else card)
         left.setdefault(note_type, []).append(None if turns else kind)
-    found = (_find(deck.set_id, name, kinds, note_types) for name, kinds in left.items())
+    if turning == "no":
+        return deck, ()
+    found = (_find(deck.file or deck.set_id, deck.set_id, name, kinds, note_types) for name, kinds in left.items())
     return replace(deck, cards=tuple(cards)), tuple(filter(None, found))
 
 
@@ -107,30 +108,26 @@ def note_type_of(card: Card) -> str:
 
 
 def read_note_types(text: str) -> tuple[str, ...]:
-    """The note types that `-a note_types=` names: one row of CSV."""
+    """The note types that a cell of a sheet names: one row of CSV."""
     rows = csv.reader([text], skipinitialspace=True)
     return tuple(filter(None, (name.strip() for row in rows for name in row)))
 
 
-def _write_note_types(names: Collection[str]) -> str:
-    """The flag that names the note types, quoted for a shell."""
-    row = io.StringIO()
-    csv.writer(row, lineterminator="").writerow(names)
-    return "-a " + shlex.quote(f"note_types={row.getvalue()}") + " "
-
-
-def _find(set_id: str, note_type: str, kinds: Sequence[Kind | None], others: Collection[str]) -> Finding | None:
+def _find(
+    path: str, set_id: str, note_type: str, kinds: Sequence[Kind | None], others: Collection[str]
+) -> Finding | None:
     """A finding about the cards of a note type with these kinds, if enough of them are reversed.
 
-    `others` are the note types that were named; the flag offered names them again.
+    `path` is their file; `others` are the note types that were named, which the row offered names again.
     """
     left = Counter(kind for kind in kinds if kind)
     n, share = left.total(), left.total() / len(kinds)
     if not (n >= MIN_CARDS and share >= MIN_SHARE) and not (n >= FEW_CARDS and share >= LARGE_SHARE):
         return None
     parts = ", ".join(f"a {kind} ({left[kind]:,})" for kind in KINDS if left[kind])
-    only = _write_note_types(dict.fromkeys([*others, note_type])) if note_type else ""
-    some = f", -a reversed=descriptions {only}{left['description']:,}" if 0 < left["description"] < n else ""
+    only = write_cell(dict.fromkeys([*others, note_type])) if note_type else ""
+    rows = {way: show_row(path, reversed=way, note_types=only) for way in ("yes", "descriptions")}
+    some = f", {rows['descriptions']} {left['description']:,}" if 0 < left["description"] < n else ""
     name = f"{set_id}: note type {note_type}" if note_type else set_id
     sides = f"{n:,} of {len(kinds):,} cards have a name on the back and on the front {parts}"
-    return Finding(kind="reversed_cards", detail=f"{name}: {sides}; -a reversed=yes {only}turns {n:,}{some}")
+    return Finding(kind="reversed_cards", detail=f"{name}: {sides}", row=f"{rows['yes']} turns {n:,}{some}")

@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from crawler.cards.reversal import Turning, read_note_types
-from crawler.formats.files import ReadOptions
-from crawler.formats.texts.layout import parse_choice
 from crawler.glossaries.reading import Kind
 from crawler.ledger.ledger import Page
 from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site
@@ -29,10 +26,10 @@ class Arguments:
     """Keep the cards whose front is a term: of the `table` of terms, of a FILE with one term per line, or `any`."""
     language: str | None = None
     """The language of the cards, `en` or `de`; by default the language of the terms."""
-    licences: Path | None = None
-    """A CSV of what you know about the licences of decks: columns path (a file, folder or address; `*` means
-    anything), licence, and if need be credit (whom to name), title and link (of the work). It may be given later, too:
-    decks that are known already are not read again."""
+    decks: Path | None = None
+    """A CSV of what you know about decks, one row per path (a file, folder or address; `*` means anything): licence,
+    credit (whom to name), title and link (of the work); for files also skip, shape, fields, separator, columns, header,
+    reversed, note_types, language. Findings show the row to write. It may be given later, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,25 +83,8 @@ class FilesArguments(Arguments):
 
     path: str
     """A file, a folder with everything below it, or a pattern such as 'decks/**/*.apkg'."""
-    separator: str = ""
-    """What separates the sides in text: tab, pipe, semicolon, comma, a character or a mark such as `::`; detected by
-    default."""
-    columns: str = ""
-    """The columns of front and back in delimited text, as `1,2`; detected by default."""
-    header: str = ""
-    """Whether the first row of delimited text names the columns: `yes` or `no`; detected by default."""
-    fields: str = ""
-    """The names of front and back in notes of Anki, in the header of a table, in JSON, YAML and SQLite, as
-    `Question,Answer`; what has no such names is read as by default."""
-    reversed: Turning = "no"
-    """`yes` turns cards that have a name behind and a description, a question or a gap in front; `descriptions` leaves
-    questions and gaps as they are. A finding says how many there are."""
-    note_types: str = ""
-    """The note types of Anki that `reversed` acts on, as `Basic,Clues`; by default it acts on all cards."""
     preview: Literal["no", "yes"] = "no"
     """`yes` shows how each file would be read, with one card per note type, and which cannot be; writes nothing."""
-    licence: str | None = None
-    """The licence of all decks of this run that have no row in `licences`."""
 
 
 def arguments_of(site: Site) -> type[SiteArguments]:
@@ -130,17 +110,6 @@ def arguments_of(site: Site) -> type[SiteArguments]:
         kw_only=True,
         namespace={"__doc__": description},
     )
-
-
-def read_manner(arguments: FilesArguments) -> ReadOptions:
-    """How the files are to be read. Raises InputError."""
-    try:
-        layout = parse_choice(arguments.separator, arguments.columns, arguments.header, arguments.fields)
-    except ValueError as fault:
-        raise InputError(
-            "arguments", expected="a layout of the files", found=str(fault), remedy="see --help"
-        ) from fault
-    return ReadOptions(layout=layout, reversed=arguments.reversed, note_types=read_note_types(arguments.note_types))
 
 
 def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:

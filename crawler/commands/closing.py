@@ -7,6 +7,7 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
+from crawler.cards.advice import WHERE_ROWS_GO
 from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.selection import latest
 from crawler.ledger.harvest import Harvest, front_names, harvest
@@ -120,6 +121,8 @@ def _list_findings(ledger: Ledger, listing: str) -> list[str]:
             say(f"  {kind}: {url} ({detail})")
         if len(rows) > EXAMPLES:
             say(f"  {kind}: {len(rows) - EXAMPLES:,} more; all: {listing} --reason {kind}")
+    if findings["detail"].str.contains("; row: ", regex=False).any():
+        say(f"  {WHERE_ROWS_GO}")
     return [f"{n} {kind}" for kind, n in findings["kind"].value_counts().sort_index().items()]
 
 

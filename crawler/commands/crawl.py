@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote
 
 from scrapy.commands import ScrapyCommand
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
@@ -19,28 +20,30 @@ from crawler.commands.arguments import (
     SiteArguments,
     arguments_of,
     read_cookie,
-    read_manner,
     read_starts,
 )
 from crawler.commands.closing import finish
-from crawler.formats.files import find_equal, require_fields, require_note_types, require_single
+from crawler.formats.deck_sheet import DeckSheet, Manner, is_sheet, read_decks
+from crawler.formats.files import find_equal, require_names, require_single
 from crawler.formats.preview import preview
 from crawler.formats.statements import is_licence_file, read_licence_file
 from crawler.glossaries.reading import is_beside
 from crawler.ledger import licences
 from crawler.ledger.ledger import Ledger
-from crawler.ledger.licences import LicenceStatements
 from crawler.pages.sites import SITES, Site
 from crawler.spiders.base import LedgerSpider
+from crawler.spiders.files import address_of, place_of
 from crawler.spiders.politeness import NO_WAITING, check_site, is_loopback, pace
 from crawler.terms.lists import read_terms
 from data.console.commands import run
-from data.console.messages import say
+from data.console.errors import InputError
+from data.console.messages import quantity, say
 from data.contract.tables.definitions import Cards, Terms
 from data.files.folders import find_files
 from data.provenance.tombstones import withheld
 from data.recorded.languages import followed
 from data.storage.store import Store
+from data.texts.languages.base import Language
 
 
 class Command(ScrapyCommand):
@@ -108,7 +111,8 @@ class Command(ScrapyCommand):
     def _site(self, site: Site, arguments: SiteArguments) -> None:
         """Ask a site for the pages that its ledger lists, the ones to start with among them."""
         store, address, source = Store(arguments.store), check_site(arguments.site), site.name
-        statements = licences.read(arguments.licences)
+        sheet = read_decks(arguments.decks)
+        sheet.require_licences_only()
         settings = pace(address, arguments.contact)
         terms, cookie = read_terms(store, arguments.terms, arguments.language), read_cookie(source, address)
         starts = read_starts(arguments, site.pages)
@@ -117,34 +121,37 @@ class Command(ScrapyCommand):
             ledger.require_paths()
             ledger.ask(starts)
             crawler = self._crawl(source, settings, ledger=ledger, site=address, cookie=cookie)
-            account = licences.record(store, source, licences.of_site(ledger.decks()), statements)
+            account = licences.record(store, source, licences.of_site(ledger.decks()), sheet)
             finish(store, ledger, terms, crawler, account)
 
     def _files(self, arguments: FilesArguments) -> None:
         """Read decks from files, or show how they would be read."""
-        files = _decks_among(find_files(arguments.path), arguments)
+        sheet, store = read_decks(arguments.decks), Store(arguments.store)
+        files = _decks_among(_as_known(find_files(arguments.path), store), sheet)
+        manner = Manner(sheet, files)
+        language = followed(store, Terms, Cards, chosen=arguments.language)
+        files = _leave_out(files, manner, language)
         for first, *others in find_equal(files):
             say(f"{' and '.join(others)}: the same as {first}, byte for byte; its cards count once")
-        manner, statements = read_manner(arguments), licences.read(arguments.licences, arguments.licence)
         require_single(files, manner)
-        require_fields(files, manner)
-        require_note_types(files, manner)
+        require_names(files, manner)
         if arguments.preview == "yes":
-            language = followed(Store(arguments.store), Terms, Cards, chosen=arguments.language)
             shown = preview(files, manner, language, is_chosen=arguments.language is not None)
-            for line in chain(licences.check(licences.as_decks(files), statements).lines, shown):
+            for line in chain(licences.check(licences.as_decks(files), sheet).lines, shown):
                 say(line)
         else:
-            self._local(arguments, "files", statements, files=files, manner=manner)
+            self._local(arguments, "files", sheet, files=files, manner=manner)
 
     def _glossary(self, arguments: GlossaryArguments) -> None:
         """Read the definitions of a glossary from its files."""
         kind, named = arguments.kind, find_files(arguments.path)
         files = {path: name for path, name in named.items() if not is_beside(kind, path)} or named
-        self._local(arguments, GLOSSARY + kind, licences.read(arguments.licences), files=files, kind=kind)
+        sheet = read_decks(arguments.decks)
+        sheet.require_licences_only()
+        self._local(arguments, GLOSSARY + kind, sheet, files=files, kind=kind)
 
     def _local(
-        self, arguments: Arguments, source: str, statements: LicenceStatements, *, files: dict[Path, str], **kwargs: Any
+        self, arguments: Arguments, source: str, sheet: DeckSheet, *, files: dict[Path, str], **kwargs: Any
     ) -> None:
         """Read files into the source's ledger."""
         store = Store(arguments.store)
@@ -152,7 +159,9 @@ class Command(ScrapyCommand):
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
             crawler = self._crawl(source.partition(".")[0], NO_WAITING, ledger=ledger, files=files, **kwargs)
             read = cast("LedgerSpider", crawler.spider).read
-            account = licences.record(store, source, licences.of_files(ledger.decks(), read, files), statements, files)
+            if source == "files":
+                ledger.forget_earlier((key, address_of(name)) for key, name in read)
+            account = licences.record(store, source, licences.of_files(ledger.decks(), read, files), sheet, files)
             finish(store, ledger, terms, crawler, account)
 
     def _crawl(self, spider: str, settings: Mapping[str, Any], **kwargs: Any) -> Crawler:
@@ -172,21 +181,54 @@ def _sources() -> tuple[str, ...]:
     return (*SITES, "files", "glossary")
 
 
-def _decks_among(files: dict[Path, str], arguments: FilesArguments) -> dict[Path, str]:
-    """The files without licences and CSVs of licences; those that the command does not name are shown."""
-    sheets = [path for path in files if licences.is_sheet(path)]
-    given = arguments.licences.resolve() if arguments.licences else None
+def _as_known(files: dict[Path, str], store: Store) -> dict[Path, str]:
+    """The files, each by the name under which it was read before, if it was: read again, it replaces what it gave."""
+    if not (path := _ledger_path(store, "files")).exists():
+        return files
+    with Ledger(path) as ledger:
+        known = ledger.urls_of(map(place_of, files))
+    names = {place: unquote(url.removeprefix("file:")) for place, url in known.items()}
+    return {path: names.get(place_of(path), name) for path, name in files.items()}
+
+
+def _decks_among(files: dict[Path, str], sheet: DeckSheet) -> dict[Path, str]:
+    """The files without licences and sheets of decks; those that the command does not name are shown."""
+    given = sheet.file.resolve() if sheet.file else None
+    sheets = [path for path in files if is_sheet(path)]
     for path in sheets:
         if path != given:
-            say(f"{files[path]} is no deck, and none of the licences that it states is used: give -a licences={path}")
+            say(f"{files[path]} is no deck, and nothing that it says of decks is used: give -a decks={path}")
     texts = [path for path, name in files.items() if is_licence_file(name)] if len(files) > 1 else []
     for path in texts:
         title = read_licence_file(path.read_bytes())
         if title and given is None:
             row = licences.row_for(files[path].rpartition("/")[0], title)
-            say(f"{files[path]} is no deck, but a licence: if it is that of its folder, -a licences=FILE wants: {row}")
+            say(f"{files[path]} is no deck, but a licence: if it is that of its folder, -a decks=FILE wants: {row}")
     return {path: name for path, name in files.items() if path not in {*sheets, *texts, given}}
 
 
+def _leave_out(files: dict[Path, str], manner: Manner, language: Language) -> dict[Path, str]:
+    """The files without those that the sheet leaves out, and those in another language, which are named.
+
+    Raises InputError where none is left.
+    """
+    ways = {name: manner.options(name) for name in files.values()}
+    others = [name for name, way in ways.items() if way.language not in ("", language.code) and not way.layout.skip]
+    skipped = [name for name, way in ways.items() if way.layout.skip]
+    for names, why in ((skipped, "by the sheet of decks"), (others, f"as in another language than {language.name}")):
+        if names:
+            say(f"{quantity(len(names), 'file')} left out {why}: {', '.join(names)}")
+    left = {path: name for path, name in files.items() if name not in {*skipped, *others}}
+    if not left:
+        raise InputError(
+            str(manner.sheet.file), expected="a file to read", found="none left", remedy="see the lines above"
+        )
+    return left
+
+
 def _open_ledger(store: Store, source: str) -> Ledger:
-    return Ledger(store.root / "ledgers" / f"{source}.sqlite", withheld(store))
+    return Ledger(_ledger_path(store, source), withheld(store))
+
+
+def _ledger_path(store: Store, source: str) -> Path:
+    return store.root / "ledgers" / f"{source}.sqlite"

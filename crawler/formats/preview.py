@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from crawler.cards.advice import WHERE_ROWS_GO
 from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.outcome import Card, Deck, Fields, Outcome
 from crawler.cards.texts import fold
-from crawler.formats.files import ReadOptions
+from crawler.formats.deck_sheet import Manner
 from data.console.errors import Findings
 from data.console.messages import quantity
 from data.texts.languages.base import Language
@@ -16,7 +17,7 @@ _WIDTH = 60
 """Characters of a side that are shown."""
 
 
-def preview(files: dict[Path, str], manner: ReadOptions, language: Language, *, is_chosen: bool) -> Iterator[str]:
+def preview(files: dict[Path, str], manner: Manner, language: Language, *, is_chosen: bool) -> Iterator[str]:
     """One line with a card per file and kind of note, and what each file lacks, with the reasons; then the sums.
 
     Raises Findings at the end if any file has some, or where most cards are in another language and none was
@@ -33,6 +34,8 @@ def preview(files: dict[Path, str], manner: ReadOptions, language: Language, *, 
         yield from _describe(name, outcome)
     read = f"{len(files) - n_unread:,} of {quantity(len(files), 'file')}"
     yield f"{quantity(n_cards, 'card')} in {read}; nothing was stored"
+    if n_found:
+        yield WHERE_ROWS_GO
     languages = survey(backs, language)
     yield from languages.describe("cards")
     doubt = None if is_chosen else languages.doubt("cards", "read them")

@@ -5,10 +5,12 @@ import json
 import re
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from gzip import GzipFile
 from typing import Any
 
+from crawler.cards.advice import offer_fields, show_row
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
@@ -23,7 +25,7 @@ from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.layout import DETECT_ALL, LayoutFlags
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.plain import read_plain
-from crawler.formats.texts.records import TreeError, find_records, first_keys, read_records, read_yaml
+from crawler.formats.texts.records import TreeError, find_records, first_texts, read_records, read_yaml
 from data.console.messages import quantity
 from data.files.characters import decode
 from data.files.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
@@ -48,32 +50,48 @@ _MARGIN = re.compile(r"(?:- |[\w'\"][^:]{0,80}:(?:\s|$)|[}\]])")
 _PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 
 
-def read(name: str, content: bytes, layout: LayoutFlags = DETECT_ALL) -> Outcome:
+Layouts = Callable[[str], LayoutFlags]
+"""What the operator says about the file, or the member of an archive, with this name."""
+
+
+def read(name: str, content: bytes, layout: LayoutFlags = DETECT_ALL, layouts: Layouts | None = None) -> Outcome:
     """The cards of a file, or a finding that says why there are none; bad content never raises.
 
     `name`, the path to be recorded as provenance, becomes the deck's `set_id`. The format is recognised by the bytes;
     gzip around any format is unpacked, archives are read member by member. `layout` is what the operator says about
-    delimited text. Findings: `unknown_format`, `empty_file`, `too_large`, `too_slow`, `corrupt_gzip`, `not_a_package`
-    (a package by its name but not by its content), and the findings of the formats.
+    the file, or `layouts` about each member. Each finding has the row of a sheet that answers it. Findings:
+    `unknown_format`, `empty_file`, `too_large`, `too_slow`, `corrupt_gzip`, `not_a_package` (a package by its name but
+    not by its content), and the findings of the formats.
     """
-    outcome = _read(name, content, layout, depth=0).cleaned()
+    said = layouts or (lambda _: layout)
+    outcome = _read(name, content, said, depth=0).cleaned()
     outcome = replace(outcome, decks=tuple(map(tidy, outcome.decks)))
-    doubts = [finding for deck in outcome.decks for finding in doubt_cards(deck)]
+    guessed = [deck for deck in outcome.decks if not said(deck.file).names_sides()]
+    doubts = [finding for deck in guessed for finding in doubt_cards(deck)]
     if outcome.decks and outcome.skipped and not outcome.findings and not any(deck.cards for deck in outcome.decks):
-        doubts.append(_doubt_empty(name, outcome))
-    return replace(outcome, findings=(*outcome.findings, *doubts))
+        doubts += _doubt_empty(name, outcome)
+    return replace(outcome, findings=tuple(_with_row(name, found) for found in (*outcome.findings, *doubts)))
 
 
-def _doubt_empty(name: str, outcome: Outcome) -> Finding:
+def _with_row(name: str, finding: Finding) -> Finding:
+    """The finding, with the row that leaves the file out where no other answers it."""
+    return finding if finding.row else replace(finding, row=f"{show_row(name, skip='yes')} leaves it out")
+
+
+def _doubt_empty(name: str, outcome: Outcome) -> list[Finding]:
     reasons = Counter(reason for _, reason in outcome.skipped).most_common()
+    if all(reason == "left_out" for reason, _ in reasons):
+        return []
     why = ", ".join(f"{n:,} {reason}" for reason, n in reasons)
     way = "a text with gaps names no term" if reasons[0][0] == "cloze" else "look at it with -a preview=yes"
-    return Finding(
-        kind="no_cards", detail=f"{name}: {quantity(len(outcome.skipped), 'entry', 'entries')}, no card ({why}); {way}"
-    )
+    entries = quantity(len(outcome.skipped), "entry", "entries")
+    return [Finding(kind="no_cards", detail=f"{name}: {entries}, no card ({why}); {way}")]
 
 
-def _read(name: str, content: bytes, layout: LayoutFlags, *, depth: int) -> Outcome:
+def _read(name: str, content: bytes, layouts: Layouts, *, depth: int) -> Outcome:
+    layout = layouts(name)
+    if layout.skip:
+        return Outcome(skipped=((name, "left_out"),))
     if content.startswith(_GZIP):
         try:
             content = GzipFile(fileobj=io.BytesIO(content)).read(MAX_BYTES + 1)
@@ -83,12 +101,14 @@ def _read(name: str, content: bytes, layout: LayoutFlags, *, depth: int) -> Outc
             return _refuse("too_large", f"{name}: more than {MAX_BYTES >> 20} MiB when unpacked")
     packaged = _PACKAGE_NAME.search(name) is not None or (content.startswith(_ZIP) and is_package(content))
     if not packaged and (is_tar(content) or content.startswith(_ZIP)):
-        return _read_archive(name, content, layout, depth)
+        return _read_archive(name, content, layouts, depth)
     try:
         with deadline():
-            return _read_package(name, content, layout) if packaged else _read_plain(name, content, layout)
+            outcome = _read_package(name, content, layout) if packaged else _read_plain(name, content, layout)
     except DeadlineError:
-        return _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")
+        outcome = _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")
+    findings = tuple(_with_row(name, finding) for finding in outcome.findings)
+    return replace(outcome, decks=tuple(replace(deck, file=name) for deck in outcome.decks), findings=findings)
 
 
 def _read_plain(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
@@ -102,10 +122,10 @@ def _read_package(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
     return _refuse("not_a_package", f"{name}: named like an Anki package, but not a zip")
 
 
-def _read_archive(name: str, content: bytes, layout: LayoutFlags, depth: int) -> Outcome:
+def _read_archive(name: str, content: bytes, layouts: Layouts, depth: int) -> Outcome:
     if depth == MAX_DEPTH:
         return _refuse("nested_archive", f"{name}: an archive within {MAX_DEPTH} others")
-    return read_archive(name, content, lambda member, part: _read(member, part, layout, depth=depth + 1))
+    return read_archive(name, content, lambda member, part: _read(member, part, layouts, depth=depth + 1))
 
 
 def _read_text(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
@@ -162,10 +182,10 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
         return saved
     records = find_records(tree, layout.fields)
     if not records:
-        keys = first_keys(tree)
+        keys, texts = first_texts(tree)
         these = f"; its records have {', '.join(keys[:8])}" if keys else ""
-        detail = f"{name}: JSON or YAML, but not a deck of a known kind{these}; -a fields=FRONT,BACK names two keys"
-        return _refuse("unknown_format", detail)
+        detail = f"{name}: JSON or YAML, but not a deck of a known kind{these}"
+        return Outcome(findings=(Finding(kind="unknown_format", detail=detail, row=offer_fields(name, keys, texts)),))
     return read_records(name, records, layout.fields)
 
 

@@ -46,6 +46,8 @@ class PageReply:
     """HTTP status; None for files and without a response."""
     body_sha256: str = ""
     """Digest of the body; empty without one."""
+    place: str = ""
+    """Digest of a file's whole path, by which it is known again; empty for anything else."""
     fetched_at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
@@ -157,6 +159,25 @@ class Ledger:
         except sqlite3.OperationalError as fault:
             raise self._unwritable(fault) from fault
 
+    def urls_of(self, places: Iterable[str]) -> dict[str, str]:
+        """Place -> the address under which the file there was read last, of those that were."""
+        query = "SELECT url FROM pages WHERE place = ? ORDER BY fetched_at DESC LIMIT 1"
+        rows = ((place, self._database.execute(query, (place,)).fetchone()) for place in places)
+        return {place: str(row[0]) for place, row in rows if row}
+
+    def forget_earlier(self, files: Iterable[tuple[str, str]]) -> None:
+        """Drop what was read before of files (key and address, as they are now): of their addresses, and of the same
+        bytes in another way.
+        """
+        now = dict(files)
+        bodies, urls = {key.partition(" ")[0] for key in now}, set(now.values())
+        rows = self._database.execute("SELECT id, key, url FROM pages WHERE kind = 'file'").fetchall()
+        old = [
+            (page,) for page, key, url in rows if key not in now and (url in urls or key.partition(" ")[0] in bodies)
+        ]
+        with self._database:
+            self._database.executemany("DELETE FROM pages WHERE id = ?", old)
+
     def counts(self) -> dict[str, int]:
         """State -> number of pages, not counting parts."""
         return {str(state): int(n) for state, n in self.pages()["state"].value_counts().items()}
@@ -234,12 +255,16 @@ class Ledger:
         at = reply.fetched_at.astimezone(UTC).isoformat(timespec="microseconds")
         kinds = ", ".join(sorted({finding.kind for finding in reply.outcome.findings})) or "read"
         row = self._database.execute(
-            "INSERT INTO pages (kind, key, url, part_of, state, attempts, outcome, status, body_sha256, fetched_at)"
-            " VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET url = excluded.url,"
+            "INSERT INTO pages"
+            " (kind, key, url, part_of, state, attempts, outcome, status, body_sha256, fetched_at, place)"
+            " VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET url = excluded.url,"
             " part_of = excluded.part_of, state = excluded.state, attempts = attempts + 1, outcome = excluded.outcome,"
-            " status = excluded.status, body_sha256 = excluded.body_sha256, fetched_at = excluded.fetched_at"
-            " RETURNING id, attempts",
-            (reply.page.kind, reply.page.key, reply.url, part_of, state, kinds, reply.status, reply.body_sha256, at),
+            " status = excluded.status, body_sha256 = excluded.body_sha256, fetched_at = excluded.fetched_at,"
+            " place = excluded.place RETURNING id, attempts",
+            (
+                *(reply.page.kind, reply.page.key, reply.url, part_of, state, kinds, reply.status),
+                *(reply.body_sha256, at, reply.place),
+            ),
         ).fetchone()
         page, attempts = int(row[0]), int(row[1])
         if attempts > 1:

@@ -7,7 +7,7 @@ CREATE TABLE IF NOT EXISTS pages (
     part_of INTEGER REFERENCES pages ON DELETE CASCADE,
     state TEXT NOT NULL DEFAULT 'asked' CHECK (state IN ('asked', 'done', 'failed')),
     attempts INTEGER NOT NULL DEFAULT 0, outcome TEXT, status INTEGER, body_sha256 TEXT, fetched_at TEXT,
-    UNIQUE (kind, key));
+    place TEXT, UNIQUE (kind, key));
 CREATE TABLE IF NOT EXISTS links (page INTEGER NOT NULL REFERENCES pages ON DELETE CASCADE, key TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS decks (
     id INTEGER PRIMARY KEY, page INTEGER NOT NULL REFERENCES pages ON DELETE CASCADE,

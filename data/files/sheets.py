@@ -5,7 +5,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -53,13 +53,15 @@ class Sheet:
             raise InputError(where, expected=expected, found=str(wrong.iloc[0]), remedy=self.remedy)
 
 
-def read_sheet(path: Path, what: str, remedy: str) -> Sheet:
+def read_sheet(path: Path, what: str, remedy: str, further: Sequence[str] = ()) -> Sheet:
     """The table in a CSV file of any spreadsheet program; rows without any text are left out.
 
     Its header may be in any case: the columns have lower case. Its cells are separated by commas, semicolons or tabs,
     whichever its header has most of or a first line such as `sep=;` names; it may have a byte-order mark and the line
-    ends of any system. Raises InputError for any other file and for a row with more cells than the header; `what` names
-    the file expected.
+    ends of any system.
+
+    A header that begins like `further` has the rest of these columns, too. Raises InputError for any other file and for
+    a row with more cells than the header; `what` names the file expected.
     """
     try:
         (_, header), *rows = [*_rows(read_text(path, what))] or [(0, [])]
@@ -68,6 +70,7 @@ def read_sheet(path: Path, what: str, remedy: str) -> Sheet:
     names = [name.strip().lower() for name in header]
     if not names:
         raise InputError(path, expected=what, found="nothing", remedy=remedy)
+    names = [*further] if names == [*further][: len(names)] else names
     for line, cells in rows:
         if len(cells) > len(names):
             where, expected = f"{path}, line {line}", f"at most {len(names)} cells, as in the header"

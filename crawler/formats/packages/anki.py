@@ -17,6 +17,7 @@ from crawler.formats.packages.database import DatabaseError
 from crawler.formats.packages.notes import read_notes
 from crawler.formats.packages.wire import varint_field
 from crawler.formats.packed import UNREADABLE
+from crawler.formats.sides.headers import Named
 from crawler.formats.statements import find_statement
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
@@ -48,7 +49,7 @@ def is_package(content: bytes) -> bool:
         return b"collection.anki2" in content
 
 
-def read_package(name: str, content: bytes, named: tuple[str, str] | None = None) -> Outcome:
+def read_package(name: str, content: bytes, named: Named = ()) -> Outcome:
     """The cards of a package's normal notes; cloze notes and others that give no card are reported as skipped.
 
     Every note of the collection is a card or skipped. Only the collection is unpacked, into memory; media never are.
@@ -60,7 +61,7 @@ def read_package(name: str, content: bytes, named: tuple[str, str] | None = None
         return Outcome(findings=(Finding(kind=refusal.kind, detail=f"{name}: {refusal}"),))
 
 
-def read_collection_file(name: str, content: bytes, named: tuple[str, str] | None = None) -> Outcome:
+def read_collection_file(name: str, content: bytes, named: Named = ()) -> Outcome:
     """The cards of a collection's notes, as in `read_package`. Findings: `corrupt_package`, `decoy_only`."""
     try:
         collection = read_collection(content)

@@ -5,6 +5,7 @@ from typing import Any
 
 from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.packages.notes import Note, read_notes, type_from_json
+from crawler.formats.sides.headers import Named
 from crawler.formats.statements import find_statement
 
 
@@ -13,7 +14,7 @@ def is_crowdanki(tree: object) -> bool:
     return isinstance(tree, dict) and tree.get("__type__") == "Deck"
 
 
-def read_crowdanki(name: str, tree: Mapping[str, Any], named: tuple[str, str] | None = None) -> Outcome:
+def read_crowdanki(name: str, tree: Mapping[str, Any], named: Named = ()) -> Outcome:
     """The cards of the deck and of its children; a note that is in several of them counts once, by its guid.
 
     `named` as in `read_notes`.

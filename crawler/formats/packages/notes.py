@@ -10,7 +10,7 @@ from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
 from crawler.formats.packages.templates import Showing, is_cloze, shown_fields
 from crawler.formats.sides.doubts import doubt_notes
-from crawler.formats.sides.headers import ASIDES, EXTRAS, find_fields, find_named, read_name
+from crawler.formats.sides.headers import ASIDES, EXTRAS, Named, find_fields, find_named, read_name
 from data.files.characters import without_controls
 
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
@@ -60,9 +60,7 @@ def type_from_json(model: Mapping[str, Any]) -> NoteType:
     )
 
 
-def read_notes(
-    deck: Deck, notes: Sequence[Note], types: Mapping[str, NoteType], named: tuple[str, str] | None = None
-) -> Outcome:
+def read_notes(deck: Deck, notes: Sequence[Note], types: Mapping[str, NoteType], named: Named = ()) -> Outcome:
     """The deck with the cards of the notes; every note without one is skipped: `unknown_note_type`, `too_long`,
     `cloze`, `image_occlusion`, `no_back_field`, `missing_field`.
 
@@ -83,7 +81,12 @@ def read_notes(
             read.setdefault(note.type_id, []).append((values, card))
     cards, skipped = gather(entries)
     doubts = [
-        doubt_notes(f"{deck.set_id}: note type {types[type_id].name}", types[type_id].fields, *zip(*some, strict=True))
+        doubt_notes(
+            deck.set_id,
+            f"{deck.set_id}: note type {types[type_id].name}",
+            types[type_id].fields,
+            *zip(*some, strict=True),
+        )
         for type_id, some in read.items()
     ]
     findings = tuple(finding for some in doubts for finding in some)
@@ -120,7 +123,7 @@ def _find_fault(values: Sequence[str], note_type: NoteType) -> str | None:
     return "no_back_field" if min(len(values), len(note_type.fields)) < 2 else None
 
 
-def sides(note_type: NoteType, named: tuple[str, str] | None = None) -> tuple[int, int]:
+def sides(note_type: NoteType, named: Named = ()) -> tuple[int, int]:
     """The places of front and back among the fields (at least two): as named, else by their names, else by the first
     template.
 

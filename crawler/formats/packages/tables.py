@@ -3,16 +3,17 @@
 import sqlite3
 from collections.abc import Sequence
 
+from crawler.cards.advice import offer_fields
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.formats.packages.anki import read_collection_file
 from crawler.formats.packages.database import DatabaseError, open_database, quoted, real_tables, select_texts
-from crawler.formats.sides.headers import find_sides
+from crawler.formats.sides.headers import Named, find_sides
 from crawler.formats.texts.records import card_of, title_of
 
 _COLLECTION = frozenset({"notes", "col", "cards"})
 
 
-def read_database(name: str, content: bytes, named: tuple[str, str] | None = None) -> Outcome:
+def read_database(name: str, content: bytes, named: Named = ()) -> Outcome:
     """One deck per real table with a column for the front and one for the back, as `named` or as people name them.
 
     Rows without a front are skipped (`empty_front`), as are those with a value of more than a mebibyte
@@ -28,13 +29,12 @@ def read_database(name: str, content: bytes, named: tuple[str, str] | None = Non
     return read_collection_file(name, content, named)
 
 
-def _read_tables(name: str, database: sqlite3.Connection, tables: list[str], named: tuple[str, str] | None) -> Outcome:
+def _read_tables(name: str, database: sqlite3.Connection, tables: list[str], named: Named) -> Outcome:
     sides = {table: columns for table in tables if (columns := _find_columns(database, table, named))}
     if not sides:
-        detail = (
-            f"{name}: SQLite, but no table has columns named like the sides of a card; -a fields=FRONT,BACK names them"
-        )
-        return Outcome(findings=(Finding(kind="unknown_format", detail=detail),))
+        detail = f"{name}: SQLite, but no table has columns named like the sides of a card"
+        offers = (_offer(name, database, table) for table in tables)
+        return Outcome(findings=(Finding(kind="unknown_format", detail=detail, row=next(filter(None, offers), "")),))
     decks: list[Deck] = []
     skipped: list[tuple[str, str]] = []
     for table, columns in sides.items():
@@ -47,12 +47,19 @@ def _read_tables(name: str, database: sqlite3.Connection, tables: list[str], nam
     return Outcome(decks=tuple(decks), skipped=tuple(skipped))
 
 
+def _offer(name: str, database: sqlite3.Connection, table: str) -> str:
+    """The row that names two columns of a table; empty where it has no two with texts."""
+    names = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted(table)})")]
+    columns = [*zip(*select_texts(database, table, names), strict=True)] if names else []
+    return offer_fields(name, names, [[text or "" for text in texts] for texts in columns])
+
+
 def _card(row: Sequence[str | None], fields: Fields) -> Card | str:
     front, back = row
     return "too_long" if front is None or back is None else card_of(front, back, fields=fields)
 
 
-def _find_columns(database: sqlite3.Connection, table: str, named: tuple[str, str] | None) -> tuple[str, str] | None:
+def _find_columns(database: sqlite3.Connection, table: str, named: Named) -> tuple[str, str] | None:
     """The names of the columns of front and back; None where there are none."""
     names = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted(table)})")]
     sides = find_sides(names, named)

@@ -1,9 +1,10 @@
 """Whether the sides of a deck's cards may be the wrong ones: many are blank, or most are the same."""
 
-import shlex
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from crawler.cards.advice import show_row, write_cell
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.formats.sides.headers import ASIDES, read_name
@@ -13,6 +14,7 @@ MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""
 _BLANK, _SAME = 0.3, 0.5
 """Shares of the cards above which a side is in doubt: more than a few pictures, one text more than all others."""
+_COLUMNS = re.compile(r"front in column (\d{1,4}), back in column (\d{1,4})")
 _SHOWN = 12
 """Fields that a finding names."""
 _SAMPLE = 1_000
@@ -20,38 +22,55 @@ _SAMPLE = 1_000
 
 
 def doubt_notes(
-    name: str, fields: Sequence[str], rows: Sequence[Sequence[str]], cards: Sequence[Card]
+    path: str, name: str, fields: Sequence[str], rows: Sequence[Sequence[str]], cards: Sequence[Card]
 ) -> Iterator[Finding]:
     """A finding for each side that many notes of a type leave blank or most fill alike, and one where most have the
     same text on both sides; with two better fields.
 
-    `name` says which notes; `rows` are their values (HTML) in the `fields`, `cards` what was read from them.
+    `path` is their file and `name` says which notes; `rows` are their values (HTML) in the `fields`, `cards` what was
+    read from them.
     """
     doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
-    remedy = _remedy(fields, rows) if doubts else ""
+    remedy, row = _remedy(path, fields, rows) if doubts else ("", "")
     for side, (kind, words) in doubts:
         field = getattr(cards[0].fields, side)
-        yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}")
+        yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}", row=row)
     if not doubts and (same := _doubt_difference(cards)) and cards[0].fields:
         front, back = cards[0].fields.front, cards[0].fields.back
         others = [field for field in fields if field != back]
-        remedy = _remedy(others, [[*row[: fields.index(back)], *row[fields.index(back) + 1 :]] for row in rows])
-        yield Finding(kind="same_sides", detail=f"{name}: both sides, {front} and {back}, are {same} notes; {remedy}")
+        remedy, row = _remedy(
+            path, others, [[*row[: fields.index(back)], *row[fields.index(back) + 1 :]] for row in rows]
+        )
+        detail = f"{name}: both sides, {front} and {back}, are {same} notes; {remedy}"
+        yield Finding(kind="same_sides", detail=detail, row=row)
 
 
 def doubt_cards(deck: Deck) -> Iterator[Finding]:
     """The same for the cards of a deck that were no notes."""
     cards = [card for card in deck.cards if card.fields is None or not card.fields.kind]
-    way = "look at it with -a preview=yes"
-    if "column" in deck.read_as:
-        way = "-a columns=FRONT,BACK names other columns"
-    elif cards and cards[0].fields:
-        way = f"it was read from {cards[0].fields.front} and {cards[0].fields.back}; -a fields=FRONT,BACK names others"
     doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
-    for side, doubt in doubts:
-        yield Finding(kind=doubt[0], detail=f"{deck.set_id}: its {side} is {doubt[1]} cards; {way}")
+    found = [(kind, f"its {side} is {words}") for side, (kind, words) in doubts]
     if not doubts and (same := _doubt_difference(cards)):
-        yield Finding(kind="same_sides", detail=f"{deck.set_id}: both sides are {same} cards; {way}")
+        found = [("same_sides", f"both sides are {same}")]
+    way, row = _confirm(deck, cards) if found else ("", "")
+    for kind, words in found:
+        yield Finding(kind=kind, detail=f"{deck.set_id}: {words} cards{way}", row=row)
+
+
+def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, str]:
+    """Where the sides were read from, and the row that says that they are right."""
+    columns = _COLUMNS.search(deck.read_as)
+    if columns:
+        row = show_row(deck.file, columns=f"{columns[1]},{columns[2]}")
+        return "", f"{row} reads these columns whatever they hold; write others for others"
+    if cards[0].fields:
+        front, back = cards[0].fields.front, cards[0].fields.back
+        row = show_row(deck.file, fields=write_cell((front, back)))
+        return (
+            f"; it was read from {front} and {back}",
+            f"{row} reads these whatever they hold; write others for others",
+        )
+    return "", ""
 
 
 def _sides(cards: Sequence[Card]) -> tuple[tuple[str, list[str]], ...]:
@@ -76,8 +95,8 @@ def _doubt_difference(cards: Sequence[Card]) -> str | None:
     return f"the same on {n_same:,} of {len(cards):,}" if is_doubtful else None
 
 
-def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """The two fields with the most texts, in their order, as a flag; and how many texts each field has in a sample."""
+def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, str]:
+    """How many texts each field has in a sample, and the row that reads the two with the most, in their order."""
     n = min(_SAMPLE, len(rows))
     some = [rows[at * len(rows) // n] for at in range(n)]
     columns = [[plain_text(row[place])[0] if place < len(row) else "" for row in some] for place in range(len(fields))]
@@ -86,7 +105,7 @@ def _remedy(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     usable = [place for place, column in enumerate(columns) if _doubt(column) is None]
     best = sorted(usable, key=lambda place: (read_name(fields[place]) in ASIDES, -n_texts[place], place))[:2]
     if len(best) < 2:
-        return f"no two of its fields have texts of their own on most notes ({counts})"
-    flag = shlex.quote("fields=" + ",".join(fields[place] for place in sorted(best)))
+        return f"no two of its fields have texts of their own on most notes ({counts})", ""
+    row = show_row(path, fields=write_cell([fields[place] for place in sorted(best)]))
     of = f" in {n:,} of {quantity(len(rows), 'note')}" if n < len(rows) else ""
-    return f"-a {flag} reads others, of these fields with so many different texts{of}: {counts}"
+    return f"its fields have so many different texts{of}: {counts}", f"{row} reads others"

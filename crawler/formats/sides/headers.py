@@ -71,7 +71,11 @@ _OR = re.compile(" ?/ ?| or ")
 _NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
 
 
-def find_sides(row: Sequence[str], named: tuple[str, str] | None = None) -> tuple[int, int] | None:
+Named = tuple[tuple[str, str], ...]
+"""Names of front and back by the operator's word; of several pairs, the first that a record has counts."""
+
+
+def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
     """The places of front and back where the row names both, as `named` or as people name them; None in any other."""
     if (places := find_named(row, named)) is not None:
         return places
@@ -109,12 +113,11 @@ def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:
     return (front, back) if None in whole else whole
 
 
-def find_named(fields: Sequence[str], named: tuple[str, str] | None) -> tuple[int, int] | None:
-    """The places of the two named fields; None where nothing is named, or one of them is missing."""
-    if named is None:
-        return None
-    names, wanted = list(map(read_name, fields)), list(map(read_name, named))
-    return (names.index(wanted[0]), names.index(wanted[1])) if set(wanted) <= set(names) else None
+def find_named(fields: Sequence[str], named: Named) -> tuple[int, int] | None:
+    """The places of two named fields; None where the record has none of the pairs."""
+    names = list(map(read_name, fields)) if named else []
+    pairs = ((read_name(front), read_name(back)) for front, back in named)
+    return next(((names.index(one), names.index(two)) for one, two in pairs if {one, two} <= set(names)), None)
 
 
 def read_name(name: str) -> str:

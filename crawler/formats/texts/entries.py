@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import HEADER, Page, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
-from crawler.formats.texts.shapes import SHAPES, Entry, Named, Shape
+from crawler.formats.texts.shapes import SHAPES, Entry, Shape, group_tables
 
 _ANNOUNCEMENT = re.compile(r"Terms in this set \((\d{1,6})\)")
 _STATUS = re.compile(
@@ -67,7 +68,7 @@ class Candidate:
         return [read_name(entry.term).lower() for entry in self.entries if entry.text]
 
 
-def find_entries(name: str, text: str, named: Named = None, shape: str | None = None) -> Entries | None:
+def find_entries(name: str, text: str, named: Named = (), shape: str | None = None) -> Entries | None:
     """The entries of a text in the shape that explains most terms, with further shapes beside it; None for a text
     that is no glossary. `named` are the columns of its tables; `shape` is the shape that the operator names.
 
@@ -105,7 +106,7 @@ def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     return [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
 
 
-def find_candidates(page: Page, named: Named = None, shape: str | None = None) -> list[Candidate]:
+def find_candidates(page: Page, named: Named = (), shape: str | None = None) -> list[Candidate]:
     """What each shape finds, the best first; of the named `shape` whatever has entries with a text."""
     found = [
         Candidate(shape=one, entries=tuple(entries), score=_score(entries, page, one))
@@ -133,10 +134,19 @@ def _rivals(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
                 return
 
 
-def columns_of(name: str, text: str) -> list[str]:
-    """The names of the columns of a text's first table; none where it has no table."""
-    tables = [block.cells for block in read_page(name, text).blocks if block.kind == HEADER]
-    return list(filter(None, map(read_name, tables[0]))) if tables else []
+def tables_of(name: str, text: str) -> list[list[list[str]]]:
+    """The rows of a text's tables, with the names of their columns first."""
+    return [
+        [[read_name(cell) for cell in table[0].cells], *(list(row.cells) for row in table[1:])]
+        for table in group_tables(read_page(name, text))
+    ]
+
+
+def find_closest(name: str, text: str) -> Candidate | None:
+    """The shape with the most entries that the operator may choose for a text that is no glossary; None without one."""
+    page = read_page(name, text, is_chosen=True)
+    found = [one[0] for shape in SHAPES if (one := find_candidates(page, shape=shape.name))]
+    return max(found, key=lambda one: len(set(one.names())), default=None)
 
 
 def _within_announcement(text: str) -> tuple[int | None, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from crawler.cards.outcome import Fields
 from crawler.cards.texts import split_lines
 from crawler.formats.sides.columns import find_fitting, names_columns
-from crawler.formats.sides.headers import find_sides, find_strong_sides, read_name
+from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, read_name
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -46,7 +46,7 @@ csv.field_size_limit(64 * 2**20)  # with the default, 128 kB, one long field wou
 
 @dataclass(frozen=True, kw_only=True)
 class LayoutFlags:
-    """What the operator says about delimited text and notes; None is detected."""
+    """What the operator says about a file; None is detected."""
 
     separator: str | None = None
     """At most MAX_SEPARATOR_CHARS characters."""
@@ -54,8 +54,16 @@ class LayoutFlags:
     """The columns of front and back, from 0."""
     header: bool | None = None
     """Whether the first row names the columns."""
-    fields: tuple[str, str] | None = None
+    fields: Named = ()
     """The names of front and back: fields of notes, columns of tables, keys of records."""
+    shape: str | None = None
+    """The name of the shape of a text's entries."""
+    skip: bool = False
+    """Whether the file is left out."""
+
+    def names_sides(self) -> bool:
+        """Whether the sides are as the operator says, and no guess."""
+        return bool(self.fields or self.columns or self.shape)
 
 
 DETECT_ALL = LayoutFlags()
@@ -77,6 +85,8 @@ class Layout:
     """What the header or the file calls the two columns; None where nothing names them."""
     rivals: tuple[str, ...]
     """The names of three columns or more that may be sides, where nothing says which are; empty elsewhere."""
+    names: tuple[str, ...]
+    """What the header calls the columns; empty without one."""
     html: bool
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
@@ -180,25 +190,28 @@ def describe(layout: Layout) -> str:
     return f"{mark}, front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
 
 
-def parse_choice(separator: str, columns: str, header: str, fields: str = "") -> LayoutFlags:
-    """The operator's choice, from flags as written; what is empty is detected. Raises ValueError."""
-    mark = _NAMED_SEPARATORS.get(separator.lower(), separator)
-    places = tuple(int(number) - 1 for number in columns.split(",")) if columns else None
-    if mark and not _is_mark(mark):
-        raise ValueError(f"a separator such as }} or ::, or {', '.join(_NAMED_SEPARATORS)}, not {separator!r}")
-    if places is not None and (len(places) != 2 or min(places) < 0 or places[0] == places[1]):
-        raise ValueError(f"two columns, such as 1,2, not {columns!r}")
-    if header not in ("", "yes", "no"):
-        raise ValueError(f"yes or no for the header, not {header!r}")
-    names = [name.strip() for name in fields.split(",")]
-    if fields and (len(names) != 2 or not all(names) or read_name(names[0]) == read_name(names[1])):
-        raise ValueError(f"two fields, such as Question,Answer, not {fields!r}")
-    return LayoutFlags(
-        separator=mark or None,
-        columns=(places[0], places[1]) if places else None,
-        header=None if not header else header == "yes",
-        fields=(names[0], names[1]) if fields else None,
-    )
+def parse_separator(cell: str) -> str:
+    """The mark that a cell of a sheet names. Raises ValueError."""
+    mark = _NAMED_SEPARATORS.get(cell.lower(), cell)
+    if not _is_mark(mark):
+        raise ValueError(f"a separator such as }} or ::, or {', '.join(_NAMED_SEPARATORS)}")
+    return mark
+
+
+def parse_columns(cell: str) -> tuple[int, int]:
+    """The columns of front and back, from 0, that a cell names from 1. Raises ValueError."""
+    places = [int(number) - 1 if number.strip().isdecimal() else -1 for number in cell.split(",")]
+    if len(places) != 2 or min(places) < 0 or places[0] == places[1]:
+        raise ValueError("two columns, such as 1,2")
+    return places[0], places[1]
+
+
+def parse_fields(cell: str) -> tuple[str, str]:
+    """The names of front and back that a cell holds as a row of CSV. Raises ValueError."""
+    names = [name.strip() for row in csv.reader([cell], skipinitialspace=True) for name in row]
+    if len(names) != 2 or not all(names) or read_name(names[0]) == read_name(names[1]):
+        raise ValueError("two fields, such as Question,Answer")
+    return names[0], names[1]
 
 
 def _is_mark(text: str) -> bool:
@@ -219,7 +232,7 @@ def _named_in(directives: dict[str, str], lines: list[str]) -> str | None:
     return mark if _is_mark(mark) and any(mark in line for line in lines) else None
 
 
-def _split(lines: list[str], separator: str, named: tuple[str, str] | None) -> _Table | None:
+def _split(lines: list[str], separator: str, named: Named) -> _Table | None:
     """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
     plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)), named)
     if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
@@ -233,7 +246,7 @@ def _split(lines: list[str], separator: str, named: tuple[str, str] | None) -> _
     return quoted if (quoted.agreement, same_rows) > (plain.agreement, False) else plain
 
 
-def _measure_quoted(lines: list[str], separator: str, named: tuple[str, str] | None, *, strict: bool) -> _Table | None:
+def _measure_quoted(lines: list[str], separator: str, named: Named, *, strict: bool) -> _Table | None:
     """The table with fields in double quotes, which may span lines; None where a quote is not closed."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
     rows: list[Row] = []
@@ -247,7 +260,7 @@ def _measure_quoted(lines: list[str], separator: str, named: tuple[str, str] | N
     return _measure(separator, rows, named)
 
 
-def _measure(separator: str, rows: Iterable[Row], named: tuple[str, str] | None) -> _Table | None:
+def _measure(separator: str, rows: Iterable[Row], named: Named) -> _Table | None:
     kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
     if not kept:
         return None
@@ -288,6 +301,7 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
     front, back = known or (places[fitting[0]], places[fitting[1]])
     names = table.rows[0][1] if has_header else names
     is_named = max(front, back) < len(names)
+    unknown = has_header and not known and sum(_has_words(columns[at][1:]) for at in fitting) > 2
     return Layout(
         separator=table.separator,
         width=len(table.rows[0][1]) if has_header else max(table.width, front + 1, back + 1),
@@ -295,11 +309,17 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
         back=back,
         header=has_header,
         fields=Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None,
-        rivals=tuple(names[places[at]].strip() for at in fitting) if has_header and not known and fitting[2:] else (),
+        names=tuple(names) if has_header else (),
+        rivals=tuple(names[places[at]].strip() for at in fitting if _has_words(columns[at][1:])) if unknown else (),
         html=directives.get("html", "").lower() == "true",
         rows=table.rows[1:] if has_header else table.rows,
         above=table.above,
     )
+
+
+def _has_words(values: Sequence[str]) -> bool:
+    """Whether most values have a letter."""
+    return 2 * sum(any(map(str.isalpha, value)) for value in values) > len(values)
 
 
 def _columns(table: _Table, places: Sequence[int]) -> list[list[str]]:

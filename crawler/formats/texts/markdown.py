@@ -15,7 +15,7 @@ import re
 from pathlib import PurePath
 
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
-from crawler.formats.sides.headers import find_sides
+from crawler.formats.sides.headers import Named, find_sides
 from crawler.formats.texts.records import card_of
 
 _NOTE = re.compile(r"\s*# Note[ \t]*\n")
@@ -29,7 +29,7 @@ def is_note(text: str) -> bool:
     return _NOTE.match(text) is not None
 
 
-def read_note(name: str, text: str, named: tuple[str, str] | None = None) -> Outcome:
+def read_note(name: str, text: str, named: Named = ()) -> Outcome:
     """The note's card, in the deck named after its folder; its fields hold HTML.
 
     `named` as in `crawler.formats.packages.notes.read_notes`. Skipped, by its guid: `no_back_field`, `empty_front`,

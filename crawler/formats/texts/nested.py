@@ -5,7 +5,7 @@ under keys or in envelopes, and sides that are objects or lists.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from crawler.formats.sides.headers import find_named, find_sides, find_strong_sides, read_name
+from crawler.formats.sides.headers import Named, find_named, find_sides, find_strong_sides, read_name
 
 MAX_DEPTH = 20
 """Levels of a side; rich text has five."""
@@ -21,7 +21,6 @@ _HALF = 0.5
 _MAX_CARDS = 400
 """Cards of one record with several names and senses."""
 
-Named = tuple[str, str] | None
 Side = str | int | float
 
 
@@ -31,7 +30,7 @@ def names_both(row: Any, named: Named) -> bool:
     return find_named(names, named) is not None or None not in find_strong_sides(names)
 
 
-def find_rows(tree: Any, named: Named = None) -> list[Mapping[Any, Any]] | None:
+def find_rows(tree: Any, named: Named = ()) -> list[Mapping[Any, Any]] | None:
     """The records of a tree that is a table or wraps its records; None for any other."""
     if isinstance(tree, Mapping):
         return _of_columns(tree, named) or _of_table(tree, named) or _of_keys(tree, named)

@@ -6,13 +6,14 @@ what `obsidian`, `headings` and `paragraphs` find in text that no separator divi
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
+from crawler.cards.advice import offer_fields, show_row
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
-from crawler.formats.texts.entries import Entries, columns_of, find_entries
+from crawler.formats.texts.entries import Candidate, Entries, find_closest, find_entries, tables_of
 from crawler.formats.texts.layout import DETECT_ALL, Layout, LayoutFlags, describe, find_layout
 from crawler.formats.texts.records import card_of, title_of
 from crawler.formats.texts.shapes import Entry
@@ -35,13 +36,17 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     """The cards of the text's rows or paragraphs; every other one that is not blank is skipped, by its number from 1.
 
     Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for
-    lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`. A
-    text in which neither a separator nor the lines are consistent is `unknown_format`. Findings where it announces
-    another number of cards than it has: `truncated`, `surplus_cards`.
+    lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`.
+    Findings: `unknown_format` (neither a separator nor the lines are consistent), `unknown_columns` (several columns
+    may be the sides), `unknown_shape` (two shapes give the same lines other names); where a text announces another
+    number of cards than it has, `truncated`, `surplus_cards`.
     """
-    is_entries = choice.separator is None and choice.columns is None and _is_note(text)
-    found = find_entries(name, text, choice.fields) if is_entries else None
-    layout = None if found else find_layout(text, choice)
+    is_table = choice.separator is not None or choice.columns is not None
+    is_entries = choice.shape is not None or (not is_table and _is_note(text))
+    found = find_entries(name, text, choice.fields, choice.shape) if is_entries else None
+    layout = None if found or choice.shape else find_layout(text, choice)
+    if layout is not None and layout.rivals:
+        return _doubt_columns(name, layout)
     if layout is not None:
         above = ((f"row {number}", "above_the_header") for number in layout.above)
         rows = ((f"row {number}", _card(row, layout)) for number, row in layout.rows)
@@ -50,22 +55,54 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
         )
     if choice.separator is None and not is_entries:
         found = find_entries(name, text, choice.fields)
+    if found is not None and found.rivals:
+        return _doubt_shape(name, found.rivals)
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
         return _gather(name, ((f"line {entry.line}", _explained(entry, terms)) for entry in found.entries), deck)
-    return Outcome(findings=(Finding(kind="unknown_format", detail=f"{name}: {_refuse(name, text)}"),))
+    return Outcome(findings=(_refuse(name, text),))
 
 
-def _refuse(name: str, text: str) -> str:
-    """What a text lacks, and what can be done."""
-    names = columns_of(name, text)
-    if len(names) > 1:
-        columns = ", ".join(names[:8])
-        return f"a table of {columns}, which are not known as sides; -a fields=FRONT,BACK names two of its columns"
-    return (
-        "text in which neither tab, |, ;, comma nor another mark separates two sides in most lines, and no shape of "
-        "names with their texts; -a separator=MARK names a mark, or write a card per line with a tab between its sides"
+def _doubt_columns(name: str, layout: Layout) -> Outcome:
+    names = [name.strip() for name in layout.names]
+    texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in range(len(names))]
+    detail = f"{name}: a table in which {', '.join(layout.rivals[:8])} may be the sides"
+    row = offer_fields(name, layout.rivals, [texts[names.index(rival)] for rival in layout.rivals])
+    return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, row=row),))
+
+
+def _doubt_shape(name: str, rivals: Sequence[Candidate]) -> Outcome:
+    """A finding that shows two ways to read a text, with the row for each."""
+    ways = ", or ".join(f"{one.shape.read_as}, {_show(one)}" for one in rivals)
+    first, second = (show_row(name, shape=one.shape.name) for one in rivals)
+    rows = f"{first} reads the first, {second} the second"
+    return Outcome(findings=(Finding(kind="unknown_shape", detail=f"{name}: {ways}", row=rows),))
+
+
+def _show(found: Candidate) -> str:
+    return f"{quantity(len(found.names()), 'entry', 'entries')} such as «{found.names()[0][:40]}»"
+
+
+def _refuse(name: str, text: str) -> Finding:
+    """What a text lacks, and the row that reads it in the shape that comes closest."""
+    tables = tables_of(name, text)
+    if tables and len(tables[0][0]) > 1:
+        names, *rows = tables[0]
+        columns = [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
+        detail = f"{name}: a table of {', '.join(names[:8])}, which are not known as sides"
+        if row := offer_fields(name, names, columns):
+            return Finding(kind="unknown_format", detail=detail, row=row)
+    detail = (
+        f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides in most lines, and no "
+        "shape of names with their texts"
+    )
+    closest = find_closest(name, text)
+    if closest is None:
+        return Finding(kind="unknown_format", detail=detail)
+    row = f"{show_row(name, shape=closest.shape.name)} reads these, {show_row(name, skip='yes')} leaves it out"
+    return Finding(
+        kind="unknown_format", detail=f"{detail}; the closest are {closest.shape.read_as}, {_show(closest)}", row=row
     )
 
 

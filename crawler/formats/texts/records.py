@@ -11,12 +11,13 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 
+from crawler.cards.advice import show_row, write_cell
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.cards.texts import is_too_long
-from crawler.formats.sides.headers import FAINT_BACK_NAMES, find_sides, find_strong_sides, read_name
+from crawler.formats.sides.headers import FAINT_BACK_NAMES, Named, find_sides, find_strong_sides, read_name
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
-from crawler.formats.texts.nested import Named, describe_value, find_rows, names_both, pair_texts, spread
+from crawler.formats.texts.nested import describe_value, find_rows, names_both, pair_texts, spread
 from data.contract.licences import MAX_NAME_CHARS
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
@@ -77,7 +78,7 @@ class Records:
     """The mapping that holds them; empty where none does."""
 
 
-def find_records(tree: Any, named: Named = None) -> list[Records]:
+def find_records(tree: Any, named: Named = ()) -> list[Records]:
     """The decks in a tree, in order: lists of which most records name both sides, as `named` or as people name them.
 
     Tables and records in envelopes count as such lists. Where a record holds such a list itself, or the names may mean
@@ -98,13 +99,15 @@ def find_records(tree: Any, named: Named = None) -> list[Records]:
     return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
 
 
-def first_keys(tree: Any, depth: int = 8) -> list[str]:
-    """The keys with texts of the first record in a list; none where there is none."""
+def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
+    """The keys with texts of the first record in a list, and their texts in all records; none where there is none."""
     if isinstance(tree, list) and tree and isinstance(tree[0], Mapping):
-        return [str(key) for key, value in tree[0].items() if isinstance(value, str)]
+        keys = [key for key, value in tree[0].items() if isinstance(value, str)]
+        rows = [row for row in tree if isinstance(row, Mapping)]
+        return list(map(str, keys)), [[str(row[key]) for row in rows if isinstance(row.get(key), str)] for key in keys]
     values = list(tree.values()) if isinstance(tree, Mapping) else tree if isinstance(tree, list) else []
-    found = (first_keys(value, depth - 1) for value in values) if depth else iter(())
-    return next(filter(None, found), [])
+    found = (first_texts(value, depth - 1) for value in values) if depth else iter(())
+    return next((one for one in found if one[0]), ([], []))
 
 
 def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, named: Named) -> Iterator[Records]:
@@ -157,7 +160,7 @@ def _definition(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def read_records(name: str, found: Sequence[Records], named: Named = None) -> Outcome:
+def read_records(name: str, found: Sequence[Records], named: Named = ()) -> Outcome:
     """One deck per list of records; records without a card are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`).
 
     Where there are several decks, their ids add to the file's name their own if these differ, or else their number.
@@ -198,10 +201,26 @@ def _doubt_nested(name: str, rows: Sequence[Any], named: Named) -> list[Finding]
         return []
     at, field, value = places[0]
     n_records = len({place[0] for place in places})
-    inner = next(iter(value), "KEY") if isinstance(value, Mapping) else None
-    way = f"-a fields=FRONT,BACK names the texts, such as {field}.{inner}" if inner else "give it one text per record"
     detail = f"{name}: {n_records:,} of {len(rows):,} records have no clear text on a side; {field} of record {at} is"
-    return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}; {way}")]
+    row = _offer_nested(name, rows[at - 1], named)
+    return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}", row=row)]
+
+
+def _offer_nested(name: str, record: Any, named: Named) -> str:
+    """The row that names the texts within a record's sides; empty where there is none on one of them."""
+    found = _find_values(record, named)
+    fields, values = found if found else ((), ())
+    inner = [
+        field if isinstance(value, str) else _text_within(field, value)
+        for field, value in zip(fields, values, strict=True)
+    ]
+    return f"{show_row(name, fields=write_cell(inner))} reads these" if inner and all(inner) else ""
+
+
+def _text_within(name: str, value: Any) -> str:
+    """The name of the first text within an object."""
+    within = spread(value) if isinstance(value, Mapping) else {}
+    return next((f"{name}.{key}" for key, part in within.items() if isinstance(part, str) and part.strip()), "")
 
 
 def _text(about: Mapping[Any, Any], keys: Sequence[str]) -> str | None:
@@ -210,7 +229,7 @@ def _text(about: Mapping[Any, Any], keys: Sequence[str]) -> str | None:
 
 def _spread_for(record: Any, named: Named) -> Any:
     """The record, with what its objects hold if the operator names such a place."""
-    has_dot = isinstance(record, Mapping) and named is not None and any("." in name for name in named)
+    has_dot = isinstance(record, Mapping) and any("." in name for pair in named for name in pair)
     return spread(record) if has_dot else record
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from crawler.formats.sides import headers
-from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, find_named, find_sides, find_strong_sides
+from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named, find_named, find_sides, find_strong_sides
 from crawler.formats.texts.blocks import CODE, HEADER, HEADING, INDENTED, ITEM, ROW, RULE, TEXT, Block, Line, Page
 from crawler.formats.texts.names import (
     MIN_PAIRS,
@@ -31,7 +31,6 @@ from data.texts import words
 
 MAX_TERMS = 20
 """Terms above one text: with many, as many texts below them would give their product of cards."""
-Named = tuple[str, str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -417,15 +416,16 @@ def find_tagged(page: Page, named: Named) -> Iterator[list[Entry]]:
 
 def find_tables(page: Page, named: Named) -> Iterator[list[Entry]]:
     """Tables whose header names both sides."""
-    yield [entry for table in _tables(page) for entry in _read_table(table, named, strong=True)]
+    yield [entry for table in group_tables(page) for entry in _read_table(table, named, strong=True)]
 
 
 def find_plain_tables(page: Page, named: Named) -> Iterator[list[Entry]]:
     """Tables with two columns, or with a header that may name the sides."""
-    yield [entry for table in _tables(page) for entry in _read_table(table, named, strong=False)]
+    yield [entry for table in group_tables(page) for entry in _read_table(table, named, strong=False)]
 
 
-def _tables(page: Page) -> Iterator[list[Block]]:
+def group_tables(page: Page) -> Iterator[list[Block]]:
+    """The header and the rows of each table."""
     table: list[Block] = []
     for block in page.blocks:
         if block.kind == HEADER and table:

@@ -1,7 +1,6 @@
 """Cards with a name behind: recognised, reported and turned."""
 
 import re
-import shlex
 from dataclasses import replace
 
 import pytest
@@ -10,10 +9,11 @@ from hypothesis import strategies as st
 
 from crawler.cards.outcome import Card, Deck, Fields
 from crawler.cards.reversal import kind_of, turn
-from crawler.commands.arguments import FilesArguments, read_manner
+from crawler.formats.deck_sheet import read_decks
 from crawler.formats.reading import read
 from tests.crawler.tools.anki_files import legacy_1
 from tests.crawler.tools.crawling import cards, crawl
+from tests.crawler.tools.decks import sheet_of
 
 REVERSED = [
     ("the bone between hip and knee", "femur"),
@@ -65,27 +65,28 @@ def test_nouns_that_are_also_requests(front, kind):
 
 
 @pytest.mark.parametrize(
-    ("turning", "n_turned", "offer"),
+    ("turning", "n_turned", "offer", "row"),
     [
-        ("no", 0, "5 of 15 cards have a name on the back and on the front a description (2), a question (1), "
-         "a gap (2); -a reversed=yes turns 5, -a reversed=descriptions 2"),
-        ("descriptions", 2, "3 of 15 cards have a name on the back and on the front a question (1), a gap (2); "
-         "-a reversed=yes turns 3"),
-        ("yes", 5, None),
+        ("", 0, "5 of 15 cards have a name on the back and on the front a description (2), a question (1), "
+         "a gap (2)", "`bones.tsv,,,,,,,,,,,yes` turns 5, `bones.tsv,,,,,,,,,,,descriptions` 2"),
+        ("descriptions", 2, "3 of 15 cards have a name on the back and on the front a question (1), a gap (2)",
+         "`bones.tsv,,,,,,,,,,,yes` turns 3"),
+        ("yes", 5, None, None),
+        ("no", 0, None, None),
     ],
 )  # fmt: skip
-def test_a_deck_is_turned_as_far_as_asked_and_the_rest_reported(turning, n_turned, offer):
+def test_a_deck_is_turned_as_far_as_asked_and_the_rest_reported(turning, n_turned, offer, row):
     turned, findings = turn(deck([*REVERSED, *FORWARD]), turning)
     fronts = [card.front for card in turned.cards]
     assert sum(front == back for front, (_, back) in zip(fronts, REVERSED, strict=False)) == n_turned
     assert fronts[5:] == [front for front, _ in FORWARD]
-    expected = [("reversed_cards", f"bones.tsv: {offer}")] if offer else []
-    assert [(finding.kind, finding.detail) for finding in findings] == expected
+    expected = [("reversed_cards", f"bones.tsv: {offer}", row)] if offer else []
+    assert [(finding.kind, finding.detail, finding.row) for finding in findings] == expected
 
 
 def test_a_few_among_many_are_chance():
     many = [(f"bone {n}", f"the bone with the number {n}") for n in range(300)]
-    assert turn(deck([*REVERSED, *many]), "no")[1] == ()
+    assert turn(deck([*REVERSED, *many]), "")[1] == ()
 
 
 def test_a_reversed_note_type_in_a_large_deck_is_found():
@@ -97,7 +98,7 @@ def test_a_reversed_note_type_in_a_large_deck_is_found():
     ]
     _, (finding,) = turn(replace(deck([]), cards=tuple(notes)), "descriptions")
     assert finding.detail.startswith("bones.tsv: note type Clues: 3 of 5 cards have a name on the back")
-    assert finding.detail.endswith("; -a reversed=yes -a note_types=Clues turns 3")
+    assert finding.row == "`bones.tsv,,,,,,,,,,,yes,Clues` turns 3"
 
 
 NOTE_TYPES = ("Clues", "Clues, old", 'The "same"')
@@ -118,20 +119,16 @@ def test_only_the_named_note_types_are_turned_and_the_others_offered_with_them()
     assert [card.front == back for card, (_, back) in zip(turned.cards, REVERSED * 3, strict=True)] == (
         [True] * 5 + [False] * 10
     )
-    second, third = (finding.detail.partition("; ")[2] for finding in findings)
-    assert second == (
-        "-a reversed=yes -a 'note_types=Clues,\"Clues, old\"' turns 5, "
-        "-a reversed=descriptions -a 'note_types=Clues,\"Clues, old\"' 2"
-    )
-    assert 'note_types=Clues,"The ""same"""' in third
+    second, third = (finding.row for finding in findings)
+    cell = '"Clues,""Clues, old"""'
+    assert second == f"`bones.tsv,,,,,,,,,,,yes,{cell}` turns 5, `bones.tsv,,,,,,,,,,,descriptions,{cell}` 2"
+    assert third.startswith('`bones.tsv,,,,,,,,,,,yes,"Clues,""The """"same"""""""` turns 5')
 
 
 @pytest.mark.parametrize("name", NOTE_TYPES)
-def test_the_flag_offered_turns_what_it_says(name):
-    _, (finding,) = turn(notes(name), "no")
-    words = shlex.split(finding.detail.partition("; ")[2].partition(" turns ")[0])
-    assert words[:3] == ["-a", "reversed=yes", "-a"]
-    manner = read_manner(FilesArguments(path="", reversed="yes", note_types=words[3].partition("=")[2]))
+def test_the_row_offered_turns_what_it_says(name, tmp_path):
+    _, (finding,) = turn(notes(name), "")
+    manner = read_decks(sheet_of(tmp_path, finding.row.split("`")[1])).options(["bones.tsv"])
     assert manner.note_types == (name,)
     turned, findings = turn(notes(name, "Other"), manner.reversed, manner.note_types)
     assert sum(card.front == back for card, (_, back) in zip(turned.cards, REVERSED * 2, strict=True)) == 5
@@ -145,7 +142,7 @@ def test_turning_loses_no_card(pairs):
     assert [card.position for card in turned.cards] == list(range(len(pairs)))
 
 
-def test_a_deck_read_before_is_turned_by_the_flag(tmp_path):
+def test_a_deck_read_before_is_turned_by_the_sheet(tmp_path):
     folder, store = tmp_path / "decks", tmp_path / "store"
     folder.mkdir()
     (folder / "bones.tsv").write_text("".join(f"{front}\t{back}\n" for front, back in REVERSED))
@@ -157,7 +154,7 @@ def test_a_deck_read_before_is_turned_by_the_flag(tmp_path):
     assert (first.returncode, list(cards(store)["term"])) == (1, ["tibia"])
     assert "5 of 5 cards have a name on the back" in first.stderr + first.stdout
     assert "0 to be asked again" in first.stdout
-    second = crawl("files", *arguments, "-a", "reversed=yes", store=store)
+    second = crawl("files", *arguments, "-a", f"decks={sheet_of(tmp_path, '*,,,,,,,,,,,yes')}", store=store)
     assert second.returncode == 0, second.stderr
     found = cards(store).set_index("term")["back"].to_dict()
     assert found == {
@@ -166,16 +163,16 @@ def test_a_deck_read_before_is_turned_by_the_flag(tmp_path):
         "skull": "which bone protects the brain best?",
         "tibia": "the bone of the shin",
     }
-    assert read_manner(FilesArguments(path="", reversed="yes")).is_default() is False
 
 
 def test_note_types_that_no_file_has_are_refused(tmp_path):
     (tmp_path / "deck.apkg").write_bytes(legacy_1())
-    for flags, message in (
-        (["-a", "reversed=yes", "-a", "note_types=B,Cluse"], "found Cluse"),
-        (["-a", "note_types=Basic"], "expected -a reversed=yes or -a reversed=descriptions with it"),
+    for row, message in (
+        ('deck.apkg,,,,,,,,,,,yes,"B,Cluse"', "found B,Cluse"),
+        ("deck.apkg,,,,,,,,,,,,Basic", "expected `yes` or `descriptions` under reversed beside note_types"),
     ):
-        refused = crawl("files", "-a", f"path={tmp_path / 'deck.apkg'}", *flags, store=tmp_path / "store")
+        sheet = f"decks={sheet_of(tmp_path, row)}"
+        refused = crawl("files", "-a", f"path={tmp_path / 'deck.apkg'}", "-a", sheet, store=tmp_path / "store")
         assert refused.returncode == 2
         assert message in refused.stderr
 
@@ -184,7 +181,7 @@ def test_decks_of_strangers(shared_data):
     found = {}
     for path in ("decks/neet_anubis/deck.json", "decks/rsos_psychology.tsv", "decks/openstax_psychology.tsv"):
         outcome = read(path, (shared_data / "biomedicine" / path).read_bytes())
-        found[path] = [re.findall("[0-9]+ of", offer.detail)[0] for offer in turn(outcome.decks[0], "no")[1]]
+        found[path] = [re.findall("[0-9]+ of", offer.detail)[0] for offer in turn(outcome.decks[0], "")[1]]
     assert found == {
         "decks/neet_anubis/deck.json": ["143 of"],
         "decks/rsos_psychology.tsv": ["194 of"],

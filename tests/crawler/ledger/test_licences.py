@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.formats.deck_sheet import DeckSheet, is_sheet, read_decks
 from crawler.ledger import licences
-from crawler.ledger.licences import LicenceStatements
 from data.console.errors import InputError
 from data.contract.tables.definitions import Licences
 from data.storage.store import Store
 
 
-def statements(folder: Path, text: str, otherwise: str | None = None) -> LicenceStatements:
+def statements(folder: Path, text: str) -> DeckSheet:
     file = folder / "licences.csv"
     file.write_text(text, "utf-8")
-    return licences.read(file, otherwise)
+    return read_decks(file)
 
 
 def decks_of(*names: str) -> pd.DataFrame:
@@ -98,16 +98,20 @@ def test_every_deck_has_the_row_of_a_path_that_fits_it_or_none(paths: list[str])
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("path\na\n", "expected the columns path, licence and none but path, licence, credit, title, link, found path"),
+        ("licence\nMIT\n", "expected the columns path and none but path, licence, credit, title, link, skip, shape"),
+        ("path,licence\na\n", "line 2: expected a licence, or how to read it, found a path alone, a"),
         ("path,licence,auther\na,MIT,x\n", "found path, licence, auther"),
-        ("path,licence\na,MIT\nb,\n", "line 3: expected a licence, or `none stated`, found none for b"),
+        ("path,licence,credit\na,MIT\nb,,X\n", "line 3: expected a licence, or `none stated`, found none for b"),
         ("path,licence\n,MIT\n", "a path, an address or a pattern (`*` for every deck), found no path for MIT"),
         ("path,licence\n/,MIT\n", "a path, an address or a pattern (`*` for every deck), found / for MIT"),
-        ("path,licence\na,MIT\na,CC0\n", "line 3: expected each path once, found a again"),
-        ("path,licence\ndecks,MIT\n./decks/,CC0\n", "line 3: expected each path once, found decks again"),
-        ("path,licence\na,CC BY 4.0,Jane\n", "line 2: expected at most 2 cells, as in the header, found 3"),
+        ("path,licence\na,MIT\na,CC0\n", "line 3: expected each path once with a licence, found a again"),
+        (
+            "path,licence\ndecks,MIT\n./decks/,CC0\n",
+            "line 3: expected each path once with a licence, found decks again",
+        ),
+        ("licence,path\nCC BY 4.0,a,Jane\n", "line 2: expected at most 2 cells, as in the header, found 3"),
         ("path,licence,link\na,MIT,javascript:x\n", "line 2: expected an address as https://…, found javascript:x"),
-        ("", "expected a CSV of licences"),
+        ("", "expected a sheet of decks (CSV)"),
     ],
 )
 def test_a_wrong_csv_is_one_line_of_where_and_what(tmp_path: Path, text: str, message: str) -> None:
@@ -124,13 +128,13 @@ def test_a_wrong_csv_is_one_line_of_where_and_what(tmp_path: Path, text: str, me
 )  # fmt: skip
 def test_every_spelling_of_the_header_is_a_sheet_and_no_deck(tmp_path: Path, text: str) -> None:
     assert statements(tmp_path, text).rows[["path", "licence"]].to_numpy().tolist() == [["a", "MIT"]]
-    assert licences.is_sheet(tmp_path / "licences.csv")
+    assert is_sheet(tmp_path / "licences.csv")
 
 
 @pytest.mark.parametrize("text", ["front,back\npath,licence\n", "", '"path,licence'])
 def test_a_deck_of_that_name_is_no_sheet(tmp_path: Path, text: str) -> None:
     (tmp_path / "licences.csv").write_text(text)
-    assert not licences.is_sheet(tmp_path / "licences.csv")
+    assert not is_sheet(tmp_path / "licences.csv")
 
 
 def test_only_what_is_new_or_changed_is_appended(tmp_path: Path, store: Store) -> None:
@@ -141,7 +145,7 @@ def test_only_what_is_new_or_changed_is_appended(tmp_path: Path, store: Store) -
         "licences of 2 decks stated, 2 of them new or changed",
         "  1 deck: CC BY 4.0",
         "  1 deck: none stated (no well-known licence)",
-        "  1 deck without a row: decks/c.tsv",
+        "  1 deck without a licence in a row: decks/c.tsv",
     )
     assert account.faults == ()
     licences.record(store, "files", decks, first)
@@ -158,7 +162,7 @@ def test_a_row_that_means_nothing_is_shown_and_is_a_finding(tmp_path: Path, stor
     account = licences.record(store, "files", decks_of("a.tsv"), statements(tmp_path, "path,licence\na.tvs,MIT\n"))
     assert account.faults == ("1 row of licences.csv without a deck",)
     assert "line 2: no deck is 'a.tvs'" in account.lines[0]
-    assert "1 deck without a row: a.tsv" in account.lines[1]
+    assert "1 deck without a licence in a row: a.tsv" in account.lines[1]
     assert not store.exists(Licences)
 
 
@@ -169,18 +173,18 @@ def test_a_row_of_a_file_without_cards_is_right(tmp_path: Path, store: Store) ->
     assert licences.record(store, "files", decks_of("a.tsv"), sheet).faults == ("1 row of licences.csv without a deck",)
 
 
-def test_what_is_stated_of_the_rest_counts_after_the_rows(tmp_path: Path, store: Store) -> None:
+def test_a_star_states_the_licence_of_the_rest(tmp_path: Path, store: Store) -> None:
     decks = decks_of("a.tsv", "b.tsv")
-    licences.record(store, "files", decks, statements(tmp_path, "path,licence\na.tsv,MIT\n", "CC0"))
+    licences.record(store, "files", decks, statements(tmp_path, "path,licence\na.tsv,MIT\n*,CC0\n"))
     assert stated(store) == {"a.tsv": ["MIT"], "b.tsv": ["CC0"]}
-    assert licences.record(store, "files", decks, licences.read(None)).lines == ()
-    account = licences.record(store, "files", decks_of("a.tsv", "c.tsv"), licences.read(None), {})
-    assert account.lines == ("  1 deck without a licence (state them with -a licences=FILE): c.tsv",)
+    assert licences.record(store, "files", decks, DeckSheet()).lines == ()
+    account = licences.record(store, "files", decks_of("a.tsv", "c.tsv"), DeckSheet(), {})
+    assert account.lines == ("  1 deck without a licence (state them with -a decks=FILE): c.tsv",)
 
 
 def test_a_run_without_decks_states_nothing(tmp_path: Path, store: Store) -> None:
     none = decks_of()
-    account = licences.record(store, "files", none, statements(tmp_path, "path,licence\na.tsv,MIT\n", "CC0"))
+    account = licences.record(store, "files", none, statements(tmp_path, "path,licence\na.tsv,MIT\n"))
     assert account.faults
     assert not store.exists(Licences)
 

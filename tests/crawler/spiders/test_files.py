@@ -6,7 +6,8 @@ import json
 import pandas as pd
 import pytest
 
-from crawler.commands.arguments import FilesArguments, read_manner
+from crawler.cards.advice import WHERE_ROWS_GO
+from crawler.cards.selection import latest
 from crawler.commands.crawl import Command
 from crawler.terms.lists import read_terms
 from data.console.commands import run
@@ -19,6 +20,7 @@ from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.crawler.tools.anki_files import BASIC, legacy_2, package  # noqa: F401
 from tests.crawler.tools.crawling import cards, crawl, rejects, sets
+from tests.crawler.tools.decks import sheet_of
 
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(100)
 
@@ -85,6 +87,19 @@ def test_files_become_cards_once(folder, tmp_path):
     assert Store(store).version(Cards) == 1
 
 
+def test_a_file_read_again_replaces_what_it_gave_whatever_it_is_called(folder, tmp_path):
+    store, file = tmp_path / "store", folder / "more" / "b.tsv.gz"
+    (folder / "picture.png").unlink()
+    crawl("files", "-a", f"path={folder}", "-a", "terms=any", store=store)
+    file.write_bytes(gzip.compress(b"queue\tpeople who wait\nheap\ta tree in order\n"))
+    again = crawl("files", "-a", f"path={file}", "-a", "terms=any", store=store)
+    assert "4 cards in" in again.stdout
+    assert again.returncode == 0, again.stderr
+    now = latest(Store(store).read(Cards))
+    assert sorted(now["back"]) == ["a tree in order", "last in, first out", "maps keys to values", "people who wait"]
+    assert set(now["url"]) <= {f"file:decks/{name}" for name in ("a.tsv", "more/b.tsv.gz", "more/copy%20of%20a.tsv")}
+
+
 def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path, capsys):
     arguments = ["--path", str(folder), "--preview", "yes", "--store", str(tmp_path / "store")]
     assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 1
@@ -96,8 +111,9 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
         f"decks/a.tsv: {way}: «hash table» -> «maps keys to values»",
         f"decks/more/b.tsv.gz: {way}: «hash table» -> «an array and a hash function»",
         f"decks/more/copy of a.tsv: {way}: «hash table» -> «maps keys to values»",
-        f"unknown_format: decks/picture.png: {refusal}",
+        f"unknown_format: decks/picture.png: {refusal}; row: `decks/picture.png,,,,,yes` leaves it out",
         "6 cards in 3 of 4 files; nothing was stored",
+        WHERE_ROWS_GO,
     ]
     assert shown.err == "findings: 1, listed above; 1 file cannot be read\n"
     assert not (tmp_path / "store").exists()
@@ -107,26 +123,29 @@ def test_a_preview_shows_a_card_per_note_type_and_what_was_dropped(bones, capsys
     arguments = ["--path", str(bones), "--preview", "yes"]
     assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 1
     doubt = f"blank_side: {bones.parent.name}/bones.json: note type Bones: its front, Place, is blank on 12 of 12 notes"
-    counts = "of these fields with so many different texts: Place 0, Bone 12, Task 12"
+    counts, name = "Place 0, Bone 12, Task 12", f"{bones.parent.name}/bones.json"
     assert capsys.readouterr().out.splitlines() == [
         f"{bones.parent.name}/bones.json: note type Bones, front Place, back Bone: 12 cards: «» -> «bone 0»",
         f"{bones.parent.name}/bones.json: note type Basic, front Front, back Back: 1 card: «stack» -> «a pile»",
         "  1 skipped: cloze",
         "  1 control character dropped",
-        f"  {doubt}; -a fields=Bone,Task reads others, {counts}",
+        f'  {doubt}; its fields have so many different texts: {counts}; row: `{name},,,,,,,"Bone,Task"` reads others',
         "13 cards in 1 of 1 file; nothing was stored",
+        WHERE_ROWS_GO,
     ]
 
 
-def test_the_operator_names_the_fields(bones, capsys):
-    path = ["--path", str(bones), "--preview", "yes"]
-    assert run(Command().main_of("files"), prog="scrapy", args=[*path, "--fields", "bone, Task"]) == 0
+def test_the_operator_names_the_fields(bones, tmp_path, capsys):
+    path = ["--path", str(bones), "--preview", "yes", "--decks"]
+    sheet = sheet_of(tmp_path, 'bones.json,,,,,,,"bone, Task"')
+    assert run(Command().main_of("files"), prog="scrapy", args=[*path, str(sheet)]) == 0
     assert "note type Bones, front Bone, back Task: 12 cards: «bone 0» -> «task 0»" in capsys.readouterr().out
     for fields, fault in (
-        ("Bone", "two fields, such as Question,Answer, not 'Bone'"),
-        ("Bone,Joy", "Bone, Joy, which"),
+        ("Bone", "line 2: expected under fields two fields, such as Question,Answer, found 'Bone'"),
+        ('"Bone,Joy"', "line 2: expected fields of bones.json: some of back, bone, front, place, found Bone,Joy"),
     ):
-        assert run(Command().main_of("files"), prog="scrapy", args=[*path, "--fields", fields]) == 2
+        sheet_of(tmp_path, f"bones.json,,,,,,,{fields}")
+        assert run(Command().main_of("files"), prog="scrapy", args=[*path, str(sheet)]) == 2
         assert fault in capsys.readouterr().err
 
 
@@ -149,7 +168,8 @@ def test_findings_are_kept_shortened_and_listed_and_fields_repair_what_was_read(
     assert rejects(store, "files")["blank_side"] == 1
     assert rejects(store, "files")["empty_front"] == 12
 
-    mended = crawl(*files, "-a", "fields=Bone,Task", store=store)
+    sheet = sheet_of(tmp_path, 'bones.json,,,,,,,"Bone,Task"')
+    mended = crawl(*files, "-a", f"decks={sheet}", store=store)
     assert "blank_side" not in mended.stdout
     assert sets(store)["more/bones.json"][0] == ("bone 0", "task 0")
 
@@ -189,41 +209,24 @@ def bones(tmp_path):
     return path
 
 
-def test_what_the_operator_says_about_columns_counts():
-    arguments = FilesArguments(path="", columns="2,3", separator="semicolon")
-    text = b"7;hash table;maps keys to values\n8;stack;last in, first out\n"
-    (deck,) = read_manner(arguments).read("deck.txt", text).decks
-    assert [(card.front, card.back) for card in deck.cards] == [
-        ("hash table", "maps keys to values"),
-        ("stack", "last in, first out"),
-    ]
-
-
-def test_a_layout_that_cannot_be_is_bad_input(folder, tmp_path, capsys):
-    arguments = ["--path", str(folder), "--columns", "1", "--store", str(tmp_path / "store")]
-    assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 2
-    assert "found two columns, such as 1,2, not '1'; see --help" in capsys.readouterr().err
-
-
 def test_licences_given_later_reach_the_decks_without_reading_them_again(folder, tmp_path):
     store, sheet = tmp_path / "store", folder / "licences.csv"
     (folder / "picture.png").unlink()
     here = ["files", "-a", f"path={folder}", "-a", "terms=any"]
-    assert "2 decks without a licence (state them with -a licences=FILE): decks/" in crawl(*here, store=store).stdout
+    assert "2 decks without a licence (state them with -a decks=FILE): decks/" in crawl(*here, store=store).stdout
     before = Store(store).read(Cards)
 
-    again = crawl(*here, "-a", "licence=cc-by-4.0", store=store)
+    again = crawl(*here, "-a", f"decks={sheet_of(tmp_path, '*,cc-by-4.0')}", store=store)
     assert again.returncode == 0, again.stderr
     assert "licences of 2 decks stated, 2 of them new or changed\n  2 decks: CC BY 4.0\n" in again.stdout
     assert "0 new in" in again.stdout
 
     sheet.write_text("path,licence,credit\nmore/,CC BY-SA 4.0,A. Author\nb.tsv,MIT,\n")
     unused = crawl(*here, store=store)
-    assert (
-        f"decks/licences.csv is no deck, and none of the licences that it states is used: give -a licences={sheet}"
-        in (unused.stdout)
+    assert f"decks/licences.csv is no deck, and nothing that it says of decks is used: give -a decks={sheet}" in (
+        unused.stdout
     )
-    third = crawl(*here, "-a", f"licences={sheet}", store=store)
+    third = crawl(*here, "-a", f"decks={sheet}", store=store)
     assert third.returncode == 1
     assert "line 3: no deck is 'b.tsv'" in third.stdout
     assert "1 row of licences.csv without a deck" in third.stderr
@@ -245,11 +248,11 @@ def test_licences_that_decks_state_are_offered_as_rows_to_write(tmp_path):
     here = ["files", "-a", f"path={folder}", "-a", "terms=any"]
     first = crawl(*here, store=store)
     assert first.returncode == 0, first.stderr
-    rows = [line.rpartition(": ")[2] for line in first.stdout.splitlines() if "-a licences" in line and " is " in line]
+    rows = [line.rpartition(": ")[2] for line in first.stdout.splitlines() if "-a decks" in line and " is " in line]
     rows += [line.rpartition(": ")[2] for line in first.stdout.splitlines() if "if so, write" in line]
     assert rows == ["decks,MIT", "decks/a.json,CC BY 4.0"]
     (tmp_path / "l.csv").write_text("\n".join(["path,licence", *rows]))
-    second = crawl(*here, "-a", f"licences={tmp_path / 'l.csv'}", store=store)
+    second = crawl(*here, "-a", f"decks={tmp_path / 'l.csv'}", store=store)
     assert "if so, write" not in second.stdout
     stated = Store(store).read(Licences).set_index("set_id")["licence"].to_dict()
     assert stated == {"decks/a.json": "CC BY 4.0", "decks/b.tsv": "MIT"}
@@ -257,15 +260,15 @@ def test_licences_that_decks_state_are_offered_as_rows_to_write(tmp_path):
 
 def test_a_preview_checks_the_licences_and_a_wrong_csv_is_bad_input(folder, tmp_path, capsys):
     sheet, store = tmp_path / "l.csv", tmp_path / "store"
-    arguments = ["--path", str(folder), "--store", str(store), "--licences", str(sheet)]
+    arguments = ["--path", str(folder), "--store", str(store), "--decks", str(sheet)]
     sheet.write_text("path,licence\na.tsv,MIT\nc.tsv,MIT\n")
     assert run(Command().main_of("files"), prog="crawl", args=[*arguments, "--preview", "yes"]) == 1
     out = capsys.readouterr().out
     assert f"{sheet} line 3: no deck is 'c.tsv'" in out
-    assert "3 decks without a row: decks/more/b.tsv.gz, decks/more/copy of a.tsv, decks/picture.png" in out
+    assert "3 decks without a licence in a row: decks/more/b.tsv.gz, decks/more/copy of a.tsv, decks/picture.png" in out
     sheet.write_text("path,rights\na.tsv,MIT\n")
     assert run(Command().main_of("files"), prog="crawl", args=arguments) == 2
-    assert "l.csv: expected the columns path, licence and none but" in capsys.readouterr().err
+    assert "l.csv: expected the columns path and none but path, licence" in capsys.readouterr().err
     assert not store.exists()
 
 

@@ -3,6 +3,9 @@
 import io
 import sqlite3
 import tarfile
+import zipfile
+
+from crawler.cards.advice import COLUMNS
 
 NOTES = """\
 topic: data structures
@@ -39,6 +42,13 @@ def kinds(outcome):
     return [finding.kind for finding in outcome.findings]
 
 
+def sheet_of(folder, *rows):
+    """A sheet of decks with these rows below the whole header."""
+    file = folder / "decks.csv"
+    file.write_text("\n".join([",".join(COLUMNS), *rows, ""]), encoding="utf-8")
+    return file
+
+
 def note(front="What is a <b>stack</b>?", back="a pile<br>of plates", names=("Front", "Back")):
     head = "# Note\n```\nguid: g-1\nnotetype: Basic-1\n```\n\n### Tags\n```\ncs\n```\n\n"
     return f"{head}## {names[0]}\n{front}\n\n## {names[1]}\n{back}\n".encode()
@@ -60,4 +70,12 @@ def tar(entries):
             info = tarfile.TarInfo(name)
             info.size = len(part)
             opened.addfile(info, io.BytesIO(part))
+    return content.getvalue()
+
+
+def zipped(entries):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as opened:
+        for name, part in entries.items():
+            opened.writestr(name, part)
     return content.getvalue()

@@ -9,6 +9,7 @@ from crawler.formats.sides import doubts as module
 from crawler.formats.sides.doubts import MIN_CARDS, doubt_cards, doubt_notes
 
 FIELDS = ("Organ", "Task", "Source")
+ROW = '`x,,,,,,,"Organ,Task"`'
 
 
 def rows(n, organ="organ {}", task="task {}", source="a book"):
@@ -16,15 +17,15 @@ def rows(n, organ="organ {}", task="task {}", source="a book"):
 
 
 def doubts(front, back, values):
-    """The kinds and details of the findings for notes of which two fields are the sides."""
+    """The kinds, details and rows of the findings for notes of which two fields are the sides."""
     fields = Fields(kind="Organs", front=FIELDS[front], back=FIELDS[back])
     texts = [[plain_text(value)[0] for value in row] for row in values]
     cards = [Card(front=row[front], back=row[back], position=at, fields=fields) for at, row in enumerate(texts)]
-    return details(doubt_notes("x", FIELDS, values, cards))
+    return details(doubt_notes("x", "x", FIELDS, values, cards))
 
 
 def details(found):
-    return [(finding.kind, finding.detail) for finding in found]
+    return [(finding.kind, finding.detail, finding.row) for finding in found]
 
 
 def test_sides_with_texts_of_their_own_are_not_in_doubt():
@@ -34,15 +35,13 @@ def test_sides_with_texts_of_their_own_are_not_in_doubt():
 def test_a_blank_side_is_named_with_the_fields_that_are_better():
     some = [["<img src=a.png>", task, source] for _, task, source in rows(12)]
     remedy = "no two of its fields have texts of their own on most notes (Organ 0, Task 12, Source 1)"
-    assert doubts(0, 1, some) == [("blank_side", f"x: its front, Organ, is blank on 12 of 12 notes; {remedy}")]
+    assert doubts(0, 1, some) == [("blank_side", f"x: its front, Organ, is blank on 12 of 12 notes; {remedy}", "")]
 
 
 def test_a_side_that_is_always_the_same_is_named_with_the_fields_that_are_better():
-    remedy = (
-        "-a fields=Organ,Task reads others, of these fields with so many different texts: Organ 12, Task 12, Source 1"
-    )
+    remedy = "its fields have so many different texts: Organ 12, Task 12, Source 1"
     assert doubts(2, 1, rows(12)) == [
-        ("repeated_side", f"x: its front, Source, is «a book» on 12 of 12 notes; {remedy}")
+        ("repeated_side", f"x: its front, Source, is «a book» on 12 of 12 notes; {remedy}", f"{ROW} reads others")
     ]
 
 
@@ -55,16 +54,19 @@ def test_a_few_cards_and_a_few_blanks_are_no_doubt():
 
 
 @pytest.mark.parametrize(
-    ("read_as", "way"),
+    ("read_as", "row"),
     [
-        ("tab, front in column 1, back in column 2, no header", "-a columns=FRONT,BACK names other columns"),
-        ("", "look at it with -a preview=yes"),
+        (
+            "tab, front in column 1, back in column 2, no header",
+            '`d,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others',
+        ),
+        ("", ""),
     ],
 )
-def test_decks_without_notes_are_doubted_too(read_as, way):
+def test_decks_without_notes_are_doubted_too(read_as, row):
     cards = tuple(Card(front="", back=f"{at}", position=at) for at in range(20))
-    deck = Deck(set_id="d", title="", cards=cards, read_as=read_as)
-    assert details(doubt_cards(deck)) == [("blank_side", f"d: its front is blank on 20 of 20 cards; {way}")]
+    deck = Deck(set_id="d", title="", cards=cards, file="d", read_as=read_as)
+    assert details(doubt_cards(deck)) == [("blank_side", "d: its front is blank on 20 of 20 cards", row)]
 
 
 def test_a_table_with_the_same_text_behind_each_term_is_a_finding():
@@ -77,7 +79,8 @@ def test_cards_with_the_same_text_on_both_sides_are_a_finding():
     (found,) = details(read("x", same.encode()).findings)
     assert found == (
         "same_sides",
-        "x: both sides are the same on 12 of 12 cards; -a columns=FRONT,BACK names other columns",
+        "x: both sides are the same on 12 of 12 cards",
+        '`x,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others',
     )
     (found,) = doubts(0, 1, rows(12, task="organ {}"))
     assert found[0] == "same_sides"
@@ -90,8 +93,8 @@ def test_many_notes_are_sampled_once_for_both_sides(monkeypatch):
     monkeypatch.setattr(module, "plain_text", lambda text: n_read.append(text) or (text, ()))
     fields = Fields(kind="Organs", front="Source", back="Source")
     cards = [Card(front="a book", back="a book", position=at, fields=fields) for at in range(5000)]
-    found = details(doubt_notes("x", FIELDS, rows(5000), cards))
-    assert [kind for kind, _ in found] == ["repeated_side", "repeated_side"]
-    remedy = "-a fields=Organ,Task reads others, of these fields with so many different texts in 1,000 of 5,000 notes: "
-    assert all(detail.endswith(remedy + "Organ 1,000, Task 1,000, Source 1") for _, detail in found)
+    found = details(doubt_notes("x", "x", FIELDS, rows(5000), cards))
+    assert [kind for kind, *_ in found] == ["repeated_side", "repeated_side"]
+    remedy = "its fields have so many different texts in 1,000 of 5,000 notes: "
+    assert all(detail.endswith(remedy + "Organ 1,000, Task 1,000, Source 1") for _, detail, _ in found)
     assert len(n_read) == 3 * 1000

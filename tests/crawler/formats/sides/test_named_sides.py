@@ -11,7 +11,7 @@ from tests.crawler.tools.decks import built, kinds, sides
 ROWS = [("7", "femur", "bone", "the bone of the thigh"), ("9", "tibia", "bone", "the shin bone")]
 NAMES = ("Nr", "Label", "Front", "Gloss")
 RECORDS = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
-NAMED = LayoutFlags(fields=("label", "Gloss "))
+NAMED = LayoutFlags(fields=(("label", "Gloss "),))
 LINES = ["\t".join(row) for row in ROWS]
 FILES = {
     "a.tsv": "\n".join(["\t".join(NAMES), *LINES]),
@@ -45,13 +45,20 @@ def test_files_without_these_names_are_read_as_ever(content):
     assert sides(read("a", content, NAMED)) == sides(read("a", content))
 
 
-@pytest.mark.parametrize("content", [FILES["b.json"].encode(), built("CREATE TABLE bones (Label, Gloss)")])
+@pytest.mark.parametrize(
+    "content",
+    [
+        FILES["b.json"].encode(),
+        built("CREATE TABLE bones (Label, Gloss)", "INSERT INTO bones VALUES ('ulna', 'a bone')"),
+    ],
+)
 def test_a_file_whose_sides_nothing_names_says_how_to_name_them(content):
     outcome = read("a", content)
     assert kinds(outcome) == ["unknown_format"]
-    assert "-a fields=FRONT,BACK names" in outcome.findings[0].detail
+    assert outcome.findings[0].row.lower() == '`a,,,,,,,"label,gloss"` reads these two'
 
 
 def test_a_doubt_says_which_keys_were_read():
     outcome = read("a.json", json.dumps([{"front": f"bone {n}", "back": "", "gloss": "x"} for n in range(20)]).encode())
-    assert "it was read from front and back; -a fields=FRONT,BACK names others" in outcome.findings[0].detail
+    assert outcome.findings[0].detail.endswith("; it was read from front and back")
+    assert outcome.findings[0].row.startswith('`a.json,,,,,,,"front,back"` reads these whatever they hold')

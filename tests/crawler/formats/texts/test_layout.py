@@ -6,28 +6,20 @@ import pytest
 
 from crawler.formats.reading import read
 from crawler.formats.texts import layout
-from crawler.formats.texts.layout import SEPARATORS, LayoutFlags, find_layout, parse_choice
+from crawler.formats.texts.layout import SEPARATORS, LayoutFlags, find_layout, parse_columns, parse_separator
 from tests.crawler.tools.decks import sides
 
 
 def test_the_operator_s_word_counts():
     text = "id;stack;a, pile\nid;queue;a, row\n"
-    assert sides(read("a", text.encode(), parse_choice("semicolon", "3,2", ""))) == [
+    assert sides(
+        read("a", text.encode(), LayoutFlags(separator=parse_separator("semicolon"), columns=parse_columns("3,2")))
+    ) == [
         ("a, pile", "stack"),
         ("a, row", "queue"),
     ]
-    assert sides(read("a", text.encode(), parse_choice(",", "", "yes"))) == [("id;queue;a", "row")]
+    assert sides(read("a", text.encode(), LayoutFlags(separator=",", header=True))) == [("id;queue;a", "row")]
     assert read("a", text.encode()).decks[0].read_as == "semicolon, front in column 1, back in column 2, no header"
-    assert parse_choice("", "", "") == LayoutFlags()
-
-
-@pytest.mark.parametrize(
-    "said",
-    [("tabs", "", ""), ("", "1", ""), ("", "2,2", ""), ("", "0,1", ""), ("", "", "maybe"), ("", "", "", "Front,front")],
-)
-def test_a_layout_that_cannot_be_is_refused(said):
-    with pytest.raises(ValueError, match="not"):
-        parse_choice(*said)
 
 
 NAMES = ("ox", "bee", "cat", "elk", "emu", "fox", "gnu", "hen", "owl", "pig", "ram", "yak")

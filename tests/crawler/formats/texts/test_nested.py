@@ -5,7 +5,7 @@ import json
 import pytest
 
 from crawler.formats.reading import read
-from crawler.formats.texts.layout import parse_choice
+from crawler.formats.texts.layout import LayoutFlags, parse_fields
 from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [
@@ -18,7 +18,7 @@ NUMBERED = dict(map(str, pair) for pair in enumerate(term for term, _ in CELLS))
 
 
 def read_json(tree, fields=""):
-    return read("cells.json", json.dumps(tree).encode(), parse_choice("", "", "", fields))
+    return read("cells.json", json.dumps(tree).encode(), LayoutFlags(fields=(parse_fields(fields),) if fields else ()))
 
 
 def paragraph(text):
@@ -85,14 +85,14 @@ def test_the_lines_of_a_text_are_one_text():
     ]
 
 
-def test_what_is_not_clearly_a_text_is_a_finding_that_names_its_place_and_the_flag():
+def test_what_is_not_clearly_a_text_is_a_finding_that_names_its_place_and_the_row():
     records = [RECORDS[0], *({"term": term, "definition": {"en": text, "de": "…"}} for term, text in CELLS[1:])]
     outcome = read_json(records)
-    assert [(finding.kind, finding.detail) for finding in outcome.findings] == [
+    assert [(finding.kind, finding.detail, finding.row) for finding in outcome.findings] == [
         (
             "nested_sides",
-            "cells.json: 2 of 3 records have no clear text on a side; definition of record 2 is an object with en, de; "
-            "-a fields=FRONT,BACK names the texts, such as definition.en",
+            "cells.json: 2 of 3 records have no clear text on a side; definition of record 2 is an object with en, de",
+            '`cells.json,,,,,,,"term,definition.en"` reads these',
         )
     ]
     assert (len(sides(outcome)), outcome.skipped) == (1, (("record 2", "no_text"), ("record 3", "no_text")))
@@ -102,7 +102,7 @@ def test_what_is_not_clearly_a_text_is_a_finding_that_names_its_place_and_the_fl
 def test_the_choices_of_a_quiz_are_no_definitions():
     outcome = read_json([{"question": "What is it?", "answers": ["a cell", "a bone"], "right": 1}] * 3)
     assert (sides(outcome), kinds(outcome)) == ([], ["nested_sides"])
-    assert "answers of record 1 is a list of 2; give it one text per record" in outcome.findings[0].detail
+    assert "answers of record 1 is a list of 2" in outcome.findings[0].detail
 
 
 @pytest.mark.parametrize(

@@ -212,7 +212,7 @@ def test_a_picture_s_term_is_reported():
 def test_code_settings_verses_and_shifted_lines_are_no_decks(text):
     outcome = read_text(text)
     assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
-    assert "-a separator=MARK" in outcome.findings[0].detail
+    assert outcome.findings[0].row.endswith("`cells.txt,,,,,yes` leaves it out")
 
 
 @given(st.text())

@@ -1,0 +1,50 @@
+"""The row of the sheet of decks (`-a decks=FILE.csv`) that answers a finding."""
+
+import csv
+import io
+from collections.abc import Collection, Sequence
+
+STATED = ("licence", "credit", "title", "link")
+"""Columns about the licence of a deck."""
+READ = ("skip", "shape", "fields", "separator", "columns", "header", "reversed", "note_types", "language")
+"""Columns about how a file is read."""
+COLUMNS = ("path", *STATED, *READ)
+WHERE_ROWS_GO = f"rows go into a CSV for -a decks=FILE, below its header: {','.join(COLUMNS)}"
+
+
+def write_row(path: str, **cells: str) -> str:
+    """The row for a path, without the empty cells at its end."""
+    values = [path, *(cells.get(column, "") for column in COLUMNS[1:])]
+    while not values[-1]:
+        values.pop()
+    return write_cell(values)
+
+
+def show_row(path: str, **cells: str) -> str:
+    """The row as it is shown amid other words."""
+    return f"`{write_row(path, **cells)}`"
+
+
+def write_cell(names: Collection[str]) -> str:
+    """Names as a row of CSV, which is what a cell with several names holds."""
+    row = io.StringIO()
+    csv.writer(row, lineterminator="").writerow(names)
+    return row.getvalue()
+
+
+def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[str, str] | None:
+    """The names of two columns that may be sides: of those with the most distinct texts, the one with shorter texts
+    first; None where there are no two.
+    """
+    n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
+    best = sorted((at for at, n in enumerate(n_texts) if n), key=lambda at: (-n_texts[at], at))[:2]
+    if len(best) < 2:
+        return None
+    front, back = sorted(best, key=lambda at: sum(map(len, columns[at])))
+    return names[front], names[back]
+
+
+def offer_fields(path: str, names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
+    """What to do about columns that are not known as sides: the row that reads two of them; empty where none can be."""
+    chosen = choose_fields(names, columns)
+    return f"{show_row(path, fields=write_cell(chosen))} reads these two" if chosen else ""
