@@ -181,7 +181,7 @@ def _require_column(sheet: Sheet, rows: pd.DataFrame, column: str) -> None:
 
 
 def is_sheet(file: Path) -> bool:
-    """Whether a file is a sheet of decks, and no deck: its columns are those of one, `path` among them."""
+    """Whether a file is a sheet of decks, and no deck: it has no other columns, and `path` among them."""
     if file.suffix.lower() != ".csv":
         return False
     with file.open("rb") as content:
