@@ -287,15 +287,17 @@ class Store:
     ) -> int:
         ordered = rows.sort_values(table.key_columns(), kind="stable")
         content = pa.Table.from_pandas(ordered, schema=table.arrow_schema(), preserve_index=False)
-        with _writable(self.path(table)):
+        path = self.path(table)
+        with _writable(path):
+            known = DeltaTable(path) if self.exists(table) else None  # opened once: that takes longer than to write
             write_deltalake(
-                self.path(table),
+                known or path,
                 content.replace_schema_metadata(None),
-                configuration=None if self.exists(table) else KEEP_FOR_EVER,
+                configuration=None if known else KEEP_FOR_EVER,
                 commit_properties=CommitProperties(custom_metadata={"parade": manifest.to_json(scope)}),
                 **how,
             )
-        return DeltaTable(self.path(table)).version()
+        return (known or DeltaTable(path)).version()
 
     def _has_parts(self, table: type[Table]) -> bool:
         """Whether the version on disk has the columns that name a part; an older release may have had other ones."""
