@@ -124,6 +124,7 @@ def test_a_changed_byte_is_found_and_named(
     assert f"{name}: changed" in capsys.readouterr().out
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "change",
     [

@@ -442,6 +442,7 @@ sys.exit(code)
 """Verifies a release in a process of its own; the last line is the most megabytes that it held."""
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "expected"), [("train", "expected rows of at most 64 MB"), ("ratings", "expected rows of at most 64 MB")]
 )

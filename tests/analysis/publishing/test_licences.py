@@ -136,6 +136,7 @@ def test_restoring_keeps_licences_and_credits(decks: Store, tmp_path: Path) -> N
     assert credit[0] in (bare / "README.md").read_text("utf-8")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "change",
     [

@@ -83,6 +83,7 @@ def test_flagged_and_unfinished_pairs_have_no_label_by_any_method(method):
     }  # fmt: skip
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(8))
 def test_dawid_and_skene_s_model_is_crowd_kit_s(seed):
     random = np.random.default_rng(seed)

@@ -223,6 +223,7 @@ def test_collected_edits_survive_kills(at_server, filled, label_studio):
     _check_whole(filled, 12 + 1)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("stopped", [Answers, Ratings])
 def test_a_collection_that_is_stopped_is_completed_by_the_next(at_server, filled, monkeypatch, stopped):
     assert at_server("plan --annotators 3 --pairs 12 --question sentence-correction")[0] == 0

@@ -22,6 +22,7 @@ def test_a_campaign_may_have_any_name_that_is_allowed(store, command, tmp_path, 
     assert command("pilot", "plan", "--annotators", 3, "--pairs", 4, *where)[0] == 0
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_pair_and_one_annotator_are_a_campaign(store, command, tmp_path, n):
     assert command("plan", "--annotators", n, "--pairs", 1, "--labels-per-pair", n)[0] == 0

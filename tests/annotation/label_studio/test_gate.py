@@ -146,6 +146,7 @@ def test_other_methods_are_refused_everywhere(annotator, own):
         assert annotator.request(method, path).status_code in REFUSALS, (method, path)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("url", OWN_WRITES)
 def test_no_way_of_writing_a_body_reaches_the_victim(label_studio, annotator, own, victim, url):
     (method, template), database = url, label_studio.folder / "data" / environment.DATABASE
