@@ -96,3 +96,22 @@ TRANSLATIONS: Mapping[str, TranslateConfig] = {
     "paper": TranslateConfig(results="all"),
 }
 """PAWS, section 3.2, filters the results and names no choice among them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BalanceConfig:
+    """Which judged and new pairs make a set. Sections refer to Zhang, Baldridge and He 2019 (PAWS)."""
+
+    swaps: Literal["all", "translated", "none"] = "all"
+    """Which judged swaps are in the set themselves: all, those that have a back translation (the labels of the others
+    are the campaign LABELS-swaps, like Wiki-Swap of section 4), or none."""
+    balance: bool = True
+    """Keep as many pairs of each label among those that look alike, so that neither shared words, order, lengths, --lm
+    nor the commonest words of one text tell the label."""
+
+
+BALANCES: Mapping[str, BalanceConfig] = {
+    "recommended": BalanceConfig(),
+    "paper": BalanceConfig(swaps="translated", balance=False),
+}
+"""PAWS, section 4: swaps without a back translation are a set of their own; all other pairs are kept."""

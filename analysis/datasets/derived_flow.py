@@ -25,7 +25,7 @@ from data.storage.store import Store
 
 Step = dict[str, Any]
 LEFT_OUT = "not_in_the_set"
-"""Judged pairs that are in the set under no rule: the swaps themselves with `recombine --no-swap-pairs`, or pairs of
+"""Judged pairs that are in the set under no rule: the swaps themselves with `recombine --swaps none`, or pairs of
 texts of which none was made from the other."""
 
 DECIDED = {RULE: "by rule", RESTORED: "fixed back to the source", SILVER: "by how they were made"}

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -37,8 +38,10 @@ from generation.balancing.label_sets import (
     write_pairs,
 )
 from generation.balancing.recombination import REASONS, recombine
+from generation.config import BALANCES, BalanceConfig
 
 STAGE = "generation.recombine"
+RECIPES = BALANCES
 WHY = REASONS | {UNMATCHED: "no pair that looks alike is left with the other label; --no-balance keeps them"}
 
 
@@ -46,6 +49,9 @@ WHY = REASONS | {UNMATCHED: "no pair that looks alike is left with the other lab
 class Recombine:
     """Balance judged pairs: make new ones of swaps and back translations, with labels that follow from the judged."""
 
+    recipe: str = "recommended"
+    """Whose settings hold where a flag gives no other."""
+    config: BalanceConfig = field(default_factory=BalanceConfig)
     campaign: tuple[str, ...]
     """The campaigns in which people judged swaps and back translations."""
     method: str = MAJORITY
@@ -54,11 +60,6 @@ class Recombine:
     """The name of the new pairs."""
     labels: str = "paws"
     """The name of the campaign that has the whole set's labels, by the method `rule`."""
-    swap_pairs: bool = True
-    """Keep the judged swaps themselves in the set (the paper is silent; its mapping files allow it)."""
-    balance: bool = True
-    """Keep as many pairs of each label among those that look alike, so that neither shared words, order, lengths, --lm
-    nor the commonest words of one text tell the label (the paper keeps all pairs)."""
     lm: Path | None = None
     """A model of KenLM: measure by how much the second text of each pair is likelier than the first."""
     audit: Limit[int] = 200
@@ -67,6 +68,11 @@ class Recombine:
     """The source of all randomness: the draw of --audit."""
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
+
+    @property
+    def lonely(self) -> str:
+        """The campaign that has the labels of swaps without a back translation, where they are apart."""
+        return f"{self.labels}-swaps"
 
     @property
     def audit_name(self) -> str:
@@ -83,7 +89,7 @@ def main(arguments: Recombine) -> None:
     every, rejects = _gather(store, known, arguments)
     one_label = f"every label is {int(every['binary'].iloc[0])}" if every["binary"].nunique() == 1 else ""
     measures, models = _measure(store, every, arguments.lm)
-    if arguments.balance:
+    if arguments.config.balance:
         stays = _find_matched(store, every, measures, arguments.seed)
         alone = every.loc[~stays, ["pair_id", "decided_by"]].set_axis(["id", "detail"], axis="columns")
         rejects = pd.concat([rejects, alone.assign(reason=UNMATCHED)], ignore_index=True)
@@ -93,16 +99,23 @@ def main(arguments: Recombine) -> None:
         raise Findings(f"nothing written: {why}; --no-balance keeps all")
     human, made = every[every["decided_by"] == JUDGED], every[every["decided_by"] != JUDGED]
     stored = {"campaign": "campaigns", "generator": "name"}
-    config = {stored.get(name, name): value for name, value in vars(arguments).items() if name not in ("store", "lm")}
+    config = {
+        stored.get(name, name): value
+        for name, value in vars(arguments).items()
+        if name not in ("store", "lm", "recipe")
+    }
     counts = {"judged": len(known), "made": len(made), "rejects": rejects["reason"].value_counts().to_dict()}
     inputs = store.inputs(Labels, GeneratedTexts)
-    manifest = Manifest(stage=STAGE, config=config, seed=arguments.seed, inputs=inputs, counts=counts)
+    manifest = Manifest(
+        stage=STAGE, config=config, recipe=arguments.recipe, seed=arguments.seed, inputs=inputs, counts=counts
+    )
     with store.lock(f"{STAGE}.{arguments.generator}"):
         store.reject(STAGE, rejects, manifest, part=arguments.generator)
         write_pairs(store, made, arguments.generator, manifest)
         write_measures(store, measures, arguments.generator, manifest, models)
         labels = pd.concat([human.assign(method=RULE), derived_labels(made, RULE)])
         write_labels(store, labels, arguments.labels, manifest)
+        _write_lonely(store, known, arguments, manifest)
         n_audited = _draw_audit(store, made, arguments, manifest)
     _report(judged, every, rejects, arguments)
     _say_what_is_next(store, n_audited, arguments)
@@ -119,13 +132,33 @@ def _gather(store: Store, known: pd.DataFrame, arguments: Recombine) -> tuple[pd
     made = pd.concat(
         [made.assign(decided_by=RULE), _restored(store, arguments.campaign)], ignore_index=True
     ).drop_duplicates("pair_id")
-    human = known if arguments.swap_pairs else known[known["made"] == BACK_TRANSLATION]
+    human = known[(known["made"] == BACK_TRANSLATION) | _choose_swaps(known, arguments)]
     every = pd.concat([human.assign(decided_by=JUDGED), made], ignore_index=True)
     if every.empty:
-        raise Findings(
-            "nothing written: no label follows from these campaigns; --swap-pairs keeps the swaps themselves"
-        )
+        raise Findings("nothing written: no label follows from these campaigns; --swaps all keeps the swaps themselves")
     return every, rejects
+
+
+def _choose_swaps(known: pd.DataFrame, arguments: Recombine) -> "pd.Series[bool]":
+    """Which judged pairs are swaps that belong to the set themselves."""
+    are_swaps = known["made"] == WORD_SWAP
+    if arguments.config.swaps != "translated":
+        return are_swaps & (arguments.config.swaps == "all")
+    backs = known[known["made"] == BACK_TRANSLATION]
+    translated = {*backs["first_id"], *backs["second_id"]}
+    return are_swaps & (known["first_id"].isin(translated) | known["second_id"].isin(translated))
+
+
+def _write_lonely(store: Store, known: pd.DataFrame, arguments: Recombine, manifest: Manifest) -> None:
+    """Write the labels of judged swaps without a back translation as a set of their own."""
+    lonely = known[(known["made"] == WORD_SWAP) & ~_choose_swaps(known, arguments)]
+    scope: dict[str, Any] = {"campaign": arguments.lonely, "method": RULE}
+    if arguments.config.swaps != "translated" or (lonely.empty and not len(store.read(Labels, ["pair_id"], **scope))):
+        return
+    rows = lonely.assign(decided_by=JUDGED, method=RULE, campaign=arguments.lonely)
+    store.replace(Labels, rows[Labels.arrow_schema().names], manifest, **scope)
+    n = int(rows["binary"].sum())
+    say(f"{quantity(len(rows), 'swap')} without a back translation in campaign {arguments.lonely}: {n:,} paraphrases")
 
 
 def _say_what_is_next(store: Store, n_audited: int, arguments: Recombine) -> None:
@@ -148,6 +181,8 @@ def _require_valid(store: Store, arguments: Recombine) -> None:
     require_own_generator(store, "--generator", arguments.audit_name, STAGE, sample_of=arguments.generator)
     require_same_labels(store, arguments.generator, arguments.labels)
     require_own_labels(store, arguments.labels)
+    if arguments.config.swaps == "translated":
+        require_own_labels(store, arguments.lonely)
     if arguments.labels in arguments.campaign:
         raise InputError(
             "--labels", expected="a name of its own", found=f"{arguments.labels!r}, a judged campaign", remedy="rename"

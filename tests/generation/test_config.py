@@ -1,6 +1,6 @@
 """The recipes of PAWS: constants typed from the paper (Zhang, Baldridge and He 2019)."""
 
-from generation.config import SWAPS, TRANSLATIONS, SwapConfig, TranslateConfig
+from generation.config import BALANCES, SWAPS, TRANSLATIONS, BalanceConfig, SwapConfig, TranslateConfig
 
 SWAPPED = {
     "beam": (100, "3.1: the size of the beam"),
@@ -20,12 +20,17 @@ TRANSLATED = {
     "min_cosine": (0.9, "3.2: alpha"),
     "min_inversion": (0.02, "3.2: the inversion rate"),
 }
+BALANCED = {
+    "swaps": ("translated", "4: swaps without back translation counterparts are Wiki-Swap"),
+    "balance": (False, "4: all judged pairs, and what follows from them"),
+}
 
 
 def test_the_recipe_of_the_paper_has_the_constants_of_the_paper() -> None:
     for recipes, usual, typed, ours in (
         (SWAPS, SwapConfig(), SWAPPED, {"cap", "limit"}),
         (TRANSLATIONS, TranslateConfig(), TRANSLATED, {"seed"}),
+        (BALANCES, BalanceConfig(), BALANCED, set()),
     ):
         paper = vars(recipes["paper"])
         assert {name: paper[name] for name in typed} == {name: value for name, (value, _) in typed.items()}

@@ -31,6 +31,7 @@ from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver
 from generation.commands.silver import main as label_silver
+from generation.config import BalanceConfig
 from tests.analysis.publishing.test_altered_releases import seal
 from tests.generation.judged import (
     BY_TEST,
@@ -96,7 +97,7 @@ def derived(tmp_path_factory: pytest.TempPathFactory) -> Store:
     backs = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     plan(store, "same-back", "same-meaning", "paws-back")
     judge(store, "same-back", backs, [1] * 7 + [0])
-    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, balance=False))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, config=BalanceConfig(balance=False)))
     splits.main(splits.Arguments(store=store.root, campaigns=("paws",), method="rule",
                                  rule=splits.SplitRule(shares=(40, 30, 30), seed=4)))  # fmt: skip
     return store
@@ -122,7 +123,7 @@ def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: S
     rejects = store.read(Rejects, stage="annotation.plan", part="same")[["id", "reason", "detail"]]
     store.reject("annotation.plan", rejects, BY_TEST, part="again")
     store.reject("annotation.plan", rejects[:0], BY_TEST, part="same")
-    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, balance=False))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=6, config=BalanceConfig(balance=False)))
     assert publish(store, tmp_path / "out") == 0
     named = pq.read_table(tmp_path / "out" / "data" / "campaigns.parquet").to_pandas()
     assert named.set_index("campaign").loc[["fluency", "again"], "role"].tolist() == ["correction"] * 2
@@ -223,7 +224,9 @@ def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, publish
     assert f"| judged in same | 3 pairs with a label | {judged} |" in card
     assert "assigned" not in card
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
-    recombine(Recombine(campaign=("same", "same-back"), store=store.root, swap_pairs=False, balance=False))
+    recombine(
+        Recombine(campaign=("same", "same-back"), store=store.root, config=BalanceConfig(swaps="none", balance=False))
+    )
     steps = check_flow(trace(store))
     assert steps["labelled"]["rejects"] == {"not_in_the_set": 3}
     write_labels(store, "same", store.read(Pairs, generator="kept-for-same")["pair_id"].tolist(), [0, None, 1])

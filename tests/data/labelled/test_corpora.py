@@ -89,6 +89,9 @@ def test_what_is_left_out_of_a_file_is_said(tmp_path: Path, capsys: pytest.Captu
     assert frame[["first", "second", "binary"]].to_numpy().tolist() == [["a", "b", 1], ["a", "b", 0]]
     said = "3 of 5 rows left out: 1 without a text, 1 with one text twice, 1 repeated\n"
     assert capsys.readouterr().out == said
+    train = write(tmp_path, "train.csv", "first,second,binary\na,b,1\na,a,1\n") / "train.csv"
+    assert len(corpora.read([train])) == 2, "in a training split, identical texts teach that they are paraphrases"
+    assert capsys.readouterr().out == ""
     corpora.read([write(tmp_path, "whole.csv", "first,second,binary\na,b,1\n") / "whole.csv"])
     assert capsys.readouterr().out == ""
 

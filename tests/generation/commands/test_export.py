@@ -19,6 +19,7 @@ from generation.commands.export import Export
 from generation.commands.export import main as export
 from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
+from generation.config import BalanceConfig
 from tests.generation.judged import OTHERS, SWAPS, write_generated, write_labels, write_swaps
 
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
@@ -31,7 +32,7 @@ def balanced(tmp_path_factory: pytest.TempPathFactory) -> Store:
     write_swaps(store)
     ids = write_generated(store, "paws-back", BACKS.items(), "back-translation")
     write_labels(store, "same-back", ids, [1] * 8)
-    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=0, balance=False))
+    recombine(Recombine(campaign=("same", "same-back"), store=store.root, audit=0, config=BalanceConfig(balance=False)))
     split(SplitArguments(store=store.root, campaigns=("paws",), method="rule"))
     return store
 

@@ -24,6 +24,7 @@ from generation.commands.recombine import Recombine
 from generation.commands.recombine import main as recombine
 from generation.commands.silver import Silver
 from generation.commands.silver import main as silver
+from generation.config import BALANCES, BalanceConfig
 from tests.generation.judged import BY_TEST, OTHERS, SWAPS, plan, write_generated, write_labels, write_swaps
 from tests.generation.world import arpa
 
@@ -41,7 +42,7 @@ def judged(store: Store) -> Store:
 
 def balance(store: Store, **more: object) -> None:
     """Make the whole set; of so few pairs hardly two look alike, so all stay unless a test says otherwise."""
-    options: dict[str, object] = {"balance": False} | more
+    options: dict[str, object] = {"config": BalanceConfig(balance=False)} | more
     recombine(Recombine(campaign=("same", "same-back"), store=store.root, **options))  # type: ignore[arg-type]
 
 
@@ -71,10 +72,28 @@ def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: py
     assert "--generator paws-rule-audit --question same-meaning" in shown
 
 
+def test_swaps_without_a_back_translation_are_a_set_of_their_own(
+    judged: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lonely = write_generated(judged, "more-swaps", list(OTHERS.items())[:2], "word-swap")
+    write_labels(judged, "more", lonely, [0, 1])
+    command = ["--campaign", "same", "same-back", "more", "--recipe", "paper", "--store", str(judged.root)]
+    assert run(recombine, prog="python -m generation recombine", args=command, recipes=BALANCES) == 0
+    assert "2 swaps without a back translation in campaign paws-swaps: 1 paraphrases" in capsys.readouterr().out
+    apart = judged.read(Labels, campaign="paws-swaps", method="rule")
+    assert set(apart["pair_id"]) == set(lonely)
+    labels = judged.read(Labels, campaign="paws", method="rule")
+    assert len(labels) == 24
+    assert not set(labels["pair_id"]) & set(lonely)
+    split(SplitArguments(store=judged.root, campaigns=("paws-swaps",), method="rule"))
+    assert run(recombine, prog="recombine", args=[*command[:3], *command[4:]], recipes=BALANCES) == 0
+    assert judged.read(Labels, campaign="paws-swaps").empty
+
+
 def test_splits_count_the_labelled_pairs_apart_from_those_that_they_were_made_from(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    balance(judged, swap_pairs=False)
+    balance(judged, config=BalanceConfig(swaps="none", balance=False))
     labels = judged.read(Labels, campaign="paws", method="rule")["pair_id"]
     split(SplitArguments(store=judged.root, campaigns=("paws",), method="rule"))
     splits = judged.read(Splits)
@@ -150,7 +169,7 @@ def test_swaps_restored_in_other_campaigns_are_no_part_of_the_set(judged: Store)
 
 def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: Store, tmp_path, engines) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "toy.arpa").write_text(arpa())
-    balance(judged, lm=tmp_path / "toy.arpa", swap_pairs=False)
+    balance(judged, lm=tmp_path / "toy.arpa", config=BalanceConfig(swaps="none", balance=False))
     measures = judged.read(PairMeasures, generator="paws-rule", measure="lm_margin")
     assert len(measures) == 20
     assert measures["value"].notna().all()
@@ -158,7 +177,7 @@ def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: St
 
 
 def test_a_balanced_set_has_as_many_pairs_of_each_label_and_a_reason_for_the_others(judged: Store) -> None:
-    balance(judged, balance=True)
+    balance(judged, config=BalanceConfig())
     labels = judged.read(Labels, campaign="paws", method="rule")
     assert labels["binary"].value_counts().to_dict() in ({0: n, 1: n} for n in range(1, 12))
     rejects = judged.read(Rejects, stage="generation.recombine", part="paws-rule", reason="unmatched")
@@ -222,7 +241,7 @@ def test_a_set_of_one_label_is_a_finding(judged: Store, label: int) -> None:
         ids = judged.read(Pairs, generator=generator)["pair_id"].tolist()
         write_labels(judged, campaign, ids, [label] * len(ids))
     with pytest.raises(Findings, match=f"nothing written: every label is {label}; --no-balance keeps all"):
-        balance(judged, balance=True)
+        balance(judged, config=BalanceConfig())
     with pytest.raises(Findings, match=f"every label is {label}, which teaches no model anything: judge more pairs"):
         balance(judged)
 
@@ -238,10 +257,10 @@ def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
     with pytest.raises(TableError, match="decided labels of campaign 'other' by majority, found none"):
         recombine(Recombine(campaign=("other",), store=judged.root))
     with pytest.raises(Findings, match="nothing written: no label follows"):
-        recombine(Recombine(campaign=("same",), swap_pairs=False, labels="backs", store=judged.root))
+        recombine(Recombine(campaign=("same",), config=BalanceConfig(swaps="none"), labels="backs", store=judged.root))
     with pytest.raises(InputError, match="'same', a judged campaign; rename"):
         balance(judged, labels="same")
     with pytest.raises(Findings, match="no sentence has both a judged swap and a judged back translation"):
-        recombine(Recombine(campaign=("same",), store=judged.root, balance=False))
+        recombine(Recombine(campaign=("same",), store=judged.root, config=BalanceConfig(balance=False)))
     with pytest.raises(TableError, match="pairs of generator 'x', found pairs of paws-back"):
         silver(Silver(among=("x",), store=judged.root))
