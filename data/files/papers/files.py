@@ -18,7 +18,7 @@ from data.files.papers.exporters import FIELDS, Names
 
 _HEAD_BYTES = 2**20
 """Where the first record or the header of a table must begin."""
-_PARQUET = b"PAR1"
+PARQUET = b"PAR1"
 _TORN = (OSError, EOFError, zlib.error, bounded_reads.TooLongError)
 
 
@@ -76,10 +76,10 @@ class Columns:
             )
 
 
-def is_parquet(path: Path, file: io.BufferedReader) -> bool:
-    """Whether the file is no text. Raises InputError where its start cannot be read."""
+def signature(path: Path, file: io.BufferedReader) -> bytes:
+    """The first four bytes. Raises InputError where they cannot be read."""
     try:
-        return file.peek(len(_PARQUET)).startswith(_PARQUET)
+        return file.peek(4)[:4]
     except _TORN as fault:
         raise _torn(path, fault) from fault
 
@@ -96,7 +96,7 @@ def read(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.R
 
 
 def _choose(path: Path, file: io.BufferedReader, columns: Columns) -> Iterator[pa.RecordBatch]:
-    if file.peek(len(_PARQUET)).startswith(_PARQUET):
+    if file.peek(4)[:4] == PARQUET:
         present, names, batches = tables.read_parquet(file, columns.mapped)
         columns.check(path, present, names)
         return batches

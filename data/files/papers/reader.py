@@ -19,10 +19,10 @@ from data.console.messages import progress, quantity, say
 from data.console.paths import existing_file
 from data.files.deadline import DeadlineError, deadline
 from data.files.folders import find_files
-from data.files.papers import texts
+from data.files.papers import texts, workbooks
 from data.files.papers.clean import CleanFile
 from data.files.papers.exporters import FIELDS
-from data.files.papers.files import Columns, UnknownKindError, is_parquet, read
+from data.files.papers.files import PARQUET, Columns, UnknownKindError, read, signature
 
 T = TypeVar("T")
 
@@ -222,10 +222,13 @@ def _read_file(path: Path, label: str, columns: Columns, dropped: Counter[str]) 
     with path.open("rb") as packed:
         is_gzip = packed.peek(2)[:2] == b"\x1f\x8b"
         file = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=packed) if is_gzip else packed))
-        clean = None if is_parquet(path, file) else CleanFile(file)
-        text = file if clean is None else io.BufferedReader(clean)
-        for batch in _in_time(path, map(texts.free, read(path, text, columns))):
-            papers, n_dropped = batch
+        kind, clean = signature(path, file), None
+        if kind in (workbooks.ZIP, workbooks.OLD):
+            records = workbooks.read(path, file, columns)
+        else:
+            clean = None if kind == PARQUET else CleanFile(file)
+            records = read(path, io.BufferedReader(clean) if clean else file, columns)
+        for papers, n_dropped in _in_time(path, map(texts.free, records)):
             dropped[label] += n_dropped
             if not len(papers):
                 continue

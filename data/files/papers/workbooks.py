@@ -1,0 +1,81 @@
+"""Papers in workbooks of Excel: each sheet as a text with commas, so that it is read as any other table."""
+
+import csv
+import io
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from data.console.errors import InputError
+from data.files.papers import bounded_reads, files
+
+OLD = b"\xd0\xcf\x11\xe0"
+ZIP = b"PK\x03\x04"
+_BOOK = "xl/workbook.xml"
+MAX_UNPACKED_BYTES = 256 * 2**20
+"""Of all parts of a workbook together, as it states them; zipfile reads no more of a part."""
+_FAULTS = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, SyntaxError, KeyError, ValueError, TypeError, AttributeError,
+    IndexError, OverflowError, NotImplementedError, RuntimeError,
+)  # fmt: skip
+"""What zipfile and openpyxl raise for damaged workbooks; damaged XML is a SyntaxError."""
+
+
+def read(path: Path, file: BinaryIO, columns: files.Columns) -> Iterator[pa.RecordBatch]:
+    """The records of all sheets that are tables of papers. Raises InputError, and UnknownKindError where none is."""
+    unknown: files.UnknownKindError | None = _unknown(path, "one without text", "name the files of papers")
+    for sheet in _readable(path, file):
+        try:
+            yield from files.read(path, io.BufferedReader(io.BytesIO(sheet)), columns)
+            unknown = None
+        except files.UnknownKindError as fault:
+            unknown = unknown and fault
+    if unknown:
+        raise unknown
+
+
+def _readable(path: Path, file: BinaryIO) -> Iterator[bytes]:
+    """The sheets with any text."""
+    try:
+        content = bounded_reads.whole(file)
+        if content.startswith(OLD):
+            raise _unknown(path, "a file of Office before 2007", "save it as .xlsx or CSV")
+        with zipfile.ZipFile(io.BytesIO(content)) as parts:
+            size = sum(part.file_size for part in parts.infolist())
+            is_book = _BOOK in parts.namelist()
+        if not is_book:
+            raise _unknown(path, "another archive", "unpack it, or save its table as CSV")
+        if size > MAX_UNPACKED_BYTES:
+            expected = f"a workbook of at most {MAX_UNPACKED_BYTES // 2**20} MB, unpacked"
+            raise InputError(path, expected=expected, found=f"{size // 2**20:,} MB", remedy="save it as CSV")
+        yield from _sheets(content)
+    except _FAULTS as fault:
+        found = (" ".join(str(fault).split()) or type(fault).__name__)[:80]
+        raise InputError(path, expected="a whole workbook", found=found, remedy="save it again, or as CSV") from fault
+
+
+def _unknown(path: Path, found: str, remedy: str) -> files.UnknownKindError:
+    return files.UnknownKindError(path, expected="a workbook of papers (.xlsx)", found=found, remedy=remedy)
+
+
+def _sheets(content: bytes) -> Iterator[bytes]:
+    import openpyxl
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of styles and the like
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        for row in sheet.iter_rows(values_only=True):
+            cells = ["" if cell is None else str(cell) for cell in row]
+            if any(cells):
+                writer.writerow(cells)
+        if text.tell():
+            yield text.getvalue().encode("utf-8", "replace")
