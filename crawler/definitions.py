@@ -25,6 +25,8 @@ from data.storage.store import Store
 from data.texts.languages.base import Language
 
 STAGE = "crawler.definitions"
+SHOWN_PAIRS = 10
+"""Pairs of names that are shown where more stay apart."""
 RECIPES: Mapping[str, DefinitionConfig] = {
     "recommended": DefinitionConfig.recommended(),
     "paper": DefinitionConfig.paper(),
@@ -78,9 +80,20 @@ def _make(store: Store, config: DefinitionConfig, language: Language) -> Made:
     entities = quantity(definitions["entity"].nunique(), "entity", "entities")
     found = f"{entities}, from {len(sightings):,} of {len(cards):,} cards"
     return Made(
-        rows=definitions, lines=[found, *other_limits(judged, config, language)], rejects=pd.concat([rejects, others]),
+        rows=definitions, lines=[found, *_near(judged), *other_limits(judged, config, language)],
+        rejects=pd.concat([rejects, others]),
         counts={"rows_in": len(cards), "sightings": len(sightings)}, beside=[(Sightings, sightings, {})],
     )  # fmt: skip
+
+
+def _near(judged: pd.DataFrame) -> list[str]:
+    """A line with the names that differ by a final s alone and are two entities; none where there are none."""
+    names = set(judged.loc[judged["reason"].isna(), "entity"])
+    pairs = [f"{name} and {name}s" for name in sorted(names) if f"{name}s" in names]
+    if not pairs:
+        return []
+    more = f" and {len(pairs) - SHOWN_PAIRS:,} more" if len(pairs) > SHOWN_PAIRS else ""
+    return [f"names that differ by a final s alone stay apart: {', '.join(pairs[:SHOWN_PAIRS])}{more}"]
 
 
 def _following(store: Store) -> list[str]:

@@ -1,14 +1,15 @@
 """From papers to splits: what came out of each stage, and what was dropped there and why."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 import pandas as pd
 
 from analysis.datasets.derived_flow import DerivedFlow
 from analysis.datasets.ratings import read_ballots
 from analysis.statistics.wording import name_sides
-from data.contract.stages import STAGES, Stage, name_rejects, stage_of
+from data.contract.stages import STAGES, UNREAD, Stage, name_rejects, stage_of
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.labels import Labels, Splits
@@ -22,6 +23,8 @@ from data.recorded.plans import read_question
 from data.storage.store import Store
 
 Counts = dict[str, int]
+_SHOWN = 20
+"""Pages and files without a card that are named."""
 
 
 def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -34,6 +37,7 @@ def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[di
     if base:
         return [*DerivedFlow(store, label_set, base).steps()]
     dropped = store.read(Rejects, columns=["stage", "part", "reason"])
+    dropped = dropped[dropped["stage"] != UNREAD]
     dropped = dropped.assign(
         step=[_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]
     )
@@ -50,8 +54,30 @@ def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[di
         if stage.in_flow
         for rows, details in [_count(stage, store, label_set)]
     ]
+    known = [each for step in known for each in (*_decks(store, step), step)]
     names = {stage.name for stage in STAGES} | {""}
     return known + [_unknown(name, dropped[dropped["step"] == name]) for name in sorted({*dropped["step"]} - names)]
+
+
+def _decks(store: Store, cards: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The step before the cards, where pages or files gave none: these are no cards that were dropped."""
+    pages = store.read(Rejects, columns=["id", "reason"], stage=UNREAD)
+    if cards["step"] != "cards" or pages.empty:
+        return
+    unread = sorted(pages.loc[~pages["id"].str.contains("#", regex=False), "id"].map(_file_of))
+    more = {"further not read": len(unread) - _SHOWN} if len(unread) > _SHOWN else {}
+    yield {
+        "step": "decks",
+        "table": Cards.table_name(),
+        "rows": cards["details"]["sets"],
+        "unit": "decks with a card that was kept",
+        "details": {"not read": len(unread)} | {f"not read: {name}": 1 for name in unread[:_SHOWN]} | more,
+        "rejects": _by_reason(pages),
+    }
+
+
+def _file_of(address: str) -> str:
+    return unquote(address.removeprefix("file:"))
 
 
 def _count(stage: Stage, store: Store, label_set: LabelSet) -> tuple[int, Counts]:

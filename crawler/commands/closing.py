@@ -1,9 +1,10 @@
 """The end of a crawl: move the cards into the table and report."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 from scrapy.crawler import Crawler
 
@@ -20,9 +21,12 @@ from crawler.terms.lists import TermList, read_terms
 from crawler.terms.word_store import PaperWords, open_kept, read_kept_terms
 from data.console.errors import Findings
 from data.console.messages import quantity, say, say_next
+from data.contract.stages import UNREAD
 from data.contract.tables.definitions import Cards, Terms
 from data.storage.store import Store
 
+SHOWN = 20
+"""Pages and files without a card that are named."""
 EXAMPLES = 3
 """Addresses shown per kind of finding; `python -m data rejects` lists all."""
 
@@ -44,8 +48,8 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
     others = survey([text[:BEGINNING] for text in yielded.texts], terms.language).describe("cards")
     for line in others:
         say(f"  {line}")
-    for reason, n in yielded.rejects.items():
-        say(f"  {quantity(n, 'reject')}: {reason}")
+    for line in _list_rejects(yielded, "file" if source == "files" else "page"):
+        say(f"  {line}")
     spider = crawler.spider
     if isinstance(spider, LedgerSpider) and spider.n_dropped:
         say(f"  {quantity(spider.n_dropped, 'control character')} dropped, in {spider.n_cleaned:,} of {done}")
@@ -55,7 +59,7 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         raise KeyboardInterrupt
     if terms.terms is not None:
         _advise(store, yielded, terms, words)
-    listing = f"python -m data rejects crawler.{source} --store {store.root}"
+    listing = f"python -m data rejects {UNREAD}.{source} --store {store.root}"
     faults = [*_list_findings(ledger, listing), *_list_faults(crawler, ledger), *licences.faults]
     if yielded.n_cards and not yielded.n_named:
         faults.append(f"no card was kept of {yielded.n_cards}" + "".join(f": {line}" for line in others))
@@ -64,6 +68,16 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         say_next("python -m crawler.definitions --store", store.root)
     if faults:
         raise Findings("; ".join(faults))
+
+
+def _list_rejects(yielded: Harvest, what: str) -> Iterator[str]:
+    """Cards and entries by the reason why they were dropped, and the pages or files that gave no card, by name."""
+    for reason, n in yielded.rejects.items():
+        yield f"{quantity(n, 'reject')}: {reason}"
+    names = [unquote(address.removeprefix("file:")) for address in yielded.unread]
+    if names:
+        more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+        yield f"{quantity(len(names), what)} not read: {', '.join(names[:SHOWN])}{more}"
 
 
 def _doubt_language(yielded: Harvest, terms: TermList) -> list[str]:

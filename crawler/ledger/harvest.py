@@ -1,6 +1,6 @@
 """A ledger's cards as rows of the table `cards`: the ones whose front is a term; the others are rejects."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -8,6 +8,7 @@ from crawler.cards import fronts
 from crawler.cards.detection import spread
 from crawler.ledger.ledger import Ledger
 from crawler.terms.lists import TermList
+from data.contract.stages import UNREAD
 from data.contract.tables.definitions import Cards
 from data.provenance.tombstones import holds, withheld, withheld_sources
 from data.storage.manifest import Manifest
@@ -31,7 +32,9 @@ class Harvest:
     kept_texts: list[str]
     """The same of the cards whose front is a term."""
     rejects: pd.Series
-    """Reason -> number of cards, entries or pages."""
+    """Reason -> number of cards or entries."""
+    unread: list[str]
+    """The addresses of pages and files that gave no card."""
     unnamed: pd.DataFrame
     """The cards whose front is no term."""
 
@@ -66,21 +69,27 @@ def sort_out(cards: pd.DataFrame, terms: TermList) -> tuple[pd.DataFrame, pd.Dat
 
 
 def page_rejects(ledger: Ledger) -> pd.DataFrame:
-    """Findings and skipped entries as rejects (id, reason, detail).
+    """Findings about pages and files as rejects (id, reason, detail).
 
-    A page's id is its address; where it has findings of several kinds, the later ones add `#` and the kind.
-    An entry's id is the page's address, `#`, and the entry's own.
+    The id is the address of a page that gave no card. Where it gave some, and for findings of further kinds about one
+    page, `#` and the kind follow.
     """
     kinds = ledger.findings().groupby(["url", "kind"], sort=False)["detail"].agg("; ".join).reset_index()
-    later = kinds.duplicated("url")
-    kinds["id"] = kinds["url"].mask(later, kinds["url"] + "#" + kinds["kind"])
+    others = kinds.duplicated("url") | kinds["url"].isin(ledger.decks()["url"])
+    kinds["id"] = kinds["url"].mask(others, kinds["url"] + "#" + kinds["kind"])
+    return kinds.rename(columns={"kind": "reason"})[["id", "reason", "detail"]]
+
+
+def entry_rejects(ledger: Ledger) -> pd.DataFrame:
+    """Entries that gave no card as rejects (id, reason, detail): the id is the page's address, `#`, and the own id."""
     skipped = ledger.skipped().drop_duplicates(["url", "id"])
     entries = skipped.assign(detail=skipped["url"], id=skipped["url"] + "#" + skipped["id"])
-    return pd.concat([kinds.rename(columns={"kind": "reason"}), entries])[["id", "reason", "detail"]]
+    return entries[["id", "reason", "detail"]]
 
 
 def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harvest:
-    """Append the ledger's cards to `cards` and replace the rejects of the stage `crawler.SOURCE`.
+    """Append the ledger's cards to `cards` and replace the rejects of the stages `crawler.SOURCE` (cards and entries)
+    and `crawler.decks.SOURCE` (pages and files).
 
     Existing rows stay, and their cards are not rejects, even if they were kept for other terms: cards in the ledger =
     cards in the table + rejected cards.
@@ -92,10 +101,10 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     withdrawn = pd.DataFrame({"id": cards.loc[gone, "card_id"], "reason": "taken_down", "detail": None})
     unnamed = unnamed[~unnamed["id"].isin(known)]
     others = cards[cards["card_id"].isin(unnamed["id"])]
-    unnamed, pages = pd.concat([unnamed, withdrawn]), page_rejects(ledger)
-    rejects = pd.concat([unnamed, pages], ignore_index=True)
+    unnamed, entries, pages = pd.concat([unnamed, withdrawn]), entry_rejects(ledger), page_rejects(ledger)
+    rejects = pd.concat([unnamed, entries], ignore_index=True)
     reasons = rejects["reason"].value_counts()
-    counts = {"rows_in": len(cards) + len(pages), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
+    counts = {"rows_in": len(cards) + len(entries), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
     manifest = Manifest(
         stage=f"crawler.{source}",
         config={"terms": terms.name},
@@ -105,6 +114,7 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     )
     store.append(Cards, named, manifest)
     store.reject("crawler", rejects, manifest, part=source)
+    store.reject(UNREAD, pages, replace(manifest, counts={"rejects": pages["reason"].value_counts().to_dict()}), source)
     n_rows = len(store.read(Cards, columns=["card_id"], source=source))
     return Harvest(
         n_cards=len(cards),
@@ -113,6 +123,7 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
         texts=spread(cards["back"].tolist()),
         kept_texts=spread(named["back"].tolist()),
         rejects=reasons,
+        unread=pages.loc[~pages["id"].str.contains("#", regex=False), "id"].tolist(),
         unnamed=others,
     )
 

@@ -40,6 +40,9 @@ class Stage:
     """Whether a report is complete only after it."""
 
 
+UNREAD = "crawler.decks"
+"""The stage of the rejects that are no cards: pages and files from which none was read, and findings about others."""
+
 STAGES = (
     Stage(
         name="terms",
@@ -54,8 +57,8 @@ STAGES = (
         title="Cards",
         table=Cards,
         commands=("scrapy crawl quizlet", "scrapy crawl files -a path=DECKS"),
-        unit="cards whose front is a term",
-        rejects=("crawler",),
+        unit="cards that were kept",
+        rejects=("crawler", UNREAD),
     ),
     Stage(
         name="accepted",

@@ -282,6 +282,15 @@ def test_the_screen_says_what_other_limits_would_give(store: Store, capsys: pyte
     assert shown["--max-words 45"] == "5 definitions of 1 entity"
 
 
+def test_names_that_differ_by_a_final_s_and_stay_apart_are_said(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [cards("what people can buy and sell", term="goods"), cards("what is of use to people", term="good")]
+    store.append(Cards, pd.concat(rows), Manifest(stage="crawler.files"))
+    assert call(store, "--min-definitions", "1") == 0
+    assert "names that differ by a final s alone stay apart: good and goods\n" in capsys.readouterr().out
+
+
 def test_cards_of_terms_that_are_gone_give_no_definitions(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     def keep(*names: str) -> None:
         table = pd.DataFrame({"term": names, "canonical": names, "variants": [[name] for name in names]})

@@ -13,6 +13,7 @@ from crawler.terms.lists import read_terms
 from data.console.commands import run
 from data.console.errors import InputError
 from data.contract.tables.definitions import Cards, Licences
+from data.contract.tables.removals import Rejects
 from data.files.folders import find_files
 from data.guidance.commands.rejects import ListRejects
 from data.guidance.commands.rejects import main as list_rejects
@@ -72,6 +73,9 @@ def test_files_become_cards_once(folder, tmp_path):
     done = crawl("files", "-a", f"path={folder}", "-a", "terms=any", store=store)
     assert done.returncode == 1, done.stderr
     assert "unknown_format" in done.stderr
+    assert "  1 file not read: decks/picture.png\n" in done.stdout
+    dropped = Store(store).read(Rejects, part="files").set_index("reason")["stage"].to_dict()
+    assert dropped == {"unknown_format": "crawler.decks"}
     table = cards(store)
     assert sorted(table["term"]) == ["hash table", "hash table", "queue", "stack"]
     assert set(table["url"]) == {"file:decks/a.tsv", "file:decks/more/b.tsv.gz"} or len(set(table["url"])) == 2
@@ -159,9 +163,9 @@ def test_findings_are_kept_shortened_and_listed_and_fields_repair_what_was_read(
     done = crawl(*files, store=store)
     assert done.returncode == 1
     assert "1 control character dropped, in 1 of 1 page" in done.stdout
-    command = f"python -m data rejects crawler.files --store {store}"
+    command = f"python -m data rejects crawler.decks.files --store {store}"
     assert f"unknown_format: 2 more; all: {command} --reason unknown_format" in done.stdout
-    list_rejects(ListRejects(stage="crawler.files", reason="unknown_format", store=store))
+    list_rejects(ListRejects(stage="crawler.decks.files", reason="unknown_format", store=store))
     listed = capsys.readouterr().out.splitlines()
     assert [line.partition(" (")[0] for line in listed[:-1]] == [f"unknown_format: file:more/{n}.png" for n in range(5)]
     assert listed[-1] == "5 rejects"

@@ -94,6 +94,7 @@ def test_rows_in_are_rows_out_and_rejects(crawled):
     assert n_read == len(table) + rejected["front_is_no_term"]
     assert set(table["term"]) <= set(TERMS)
     counts = Store(crawled.store).manifest(Rejects, stage="crawler", part="quizlet")["counts"]
+    rejected = Store(crawled.store).read(Rejects, stage="crawler", part="quizlet")["reason"].value_counts().to_dict()
     assert counts["rows_out"] == len(table)
     assert counts["rows_in"] == len(table) + sum(rejected.values()) == len(table) + sum(counts["rejects"].values())
 

@@ -3,6 +3,9 @@
 import subprocess
 import sys
 
+import pandas as pd
+
+from data.contract.stages import UNREAD
 from data.contract.tables.definitions import Cards
 from data.contract.tables.removals import Rejects
 from data.storage.store import Store
@@ -37,8 +40,9 @@ def cards(store):
 
 
 def rejects(store, source):
-    """Reason -> number of rejects of a source."""
-    return Store(store).read(Rejects, stage="crawler", part=source)["reason"].value_counts().to_dict()
+    """Reason -> number of rejects of a source, of cards, entries and pages."""
+    stages = [Store(store).read(Rejects, stage=stage, part=source) for stage in ("crawler", UNREAD)]
+    return pd.concat(stages)["reason"].value_counts().to_dict()
 
 
 def sets(store):
