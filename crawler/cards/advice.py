@@ -33,15 +33,15 @@ def write_cell(names: Collection[str]) -> str:
 
 
 def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[str, str] | None:
-    """The names of two columns that may be sides: of those with the most distinct texts, the one with shorter texts
-    first; None where there are no two.
+    """The names of two columns that may be sides: of those with many distinct texts, the first one, and the one with
+    the longest texts behind it; None where there are no two.
     """
     n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
-    best = sorted((at for at, n in enumerate(n_texts) if n), key=lambda at: (-n_texts[at], at))[:2]
-    if len(best) < 2:
+    many = [at for at, n in enumerate(n_texts) if n and 2 * n >= max(n_texts)]
+    if len(many) < 2:
         return None
-    front, back = sorted(best, key=lambda at: sum(map(len, columns[at])))
-    return names[front], names[back]
+    back = max(many[1:], key=lambda at: sum(map(len, columns[at])))
+    return names[many[0]], names[back]
 
 
 def offer_fields(path: str, names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:

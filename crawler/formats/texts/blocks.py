@@ -116,6 +116,11 @@ class Page:
         return below
 
 
+def explains_terms(title: str) -> bool:
+    """Whether a title says that a text explains terms."""
+    return _TITLED.search(title) is not None
+
+
 def number_lines(text: str) -> list[Line]:
     """The lines with their numbers, without page breaks before and spaces behind them."""
     return [(number, line.lstrip("\f").rstrip()) for number, line in enumerate(split_lines(text), 1)]
@@ -139,7 +144,7 @@ def read_page(name: str, text: str, *, is_chosen: bool = False) -> Page:
         n_words=sum(len(line.split()) for line in lines)
         - sum(len(block.text.split()) for block in blocks if block.kind == CODE),
         is_chosen=is_chosen,
-        is_titled=is_chosen or any(map(_TITLED.search, (name.rpartition("/")[2], *head, *titles))),
+        is_titled=is_chosen or any(map(explains_terms, (name.rpartition("/")[2], *head, *titles))),
         is_tagged=is_tagged or any("flashcard" in line for line in head),
     )
 

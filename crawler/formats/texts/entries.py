@@ -21,8 +21,13 @@ _OPEN = re.compile(
     r"\W*(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx|\?+)?\W*|[*_\\`]{0,4}<[^<>]{1,60}>[*_`]{0,3}", re.IGNORECASE
 )
 """Placeholders for texts that are still to be written."""
-_NUMBER_AS_NAME = re.compile(r"\d{3,6}")
-"""A number that may be a name where few others are: a form, a rule, a job series."""
+_WORD_OR_NUMBER = re.compile(
+    r"(?!(?:note|example|tip|hint|warning|definition|answer|see|also|important|info|todo|general|misc|others?)s?$)"
+    r"[^\W\d_]{3,40}|\d{3,6}",
+    re.IGNORECASE,
+)
+"""What looks like a label or a part and may be a name where few others do: a formula; the number of a form, of a rule.
+"""
 _BUTTONS = frozenset({"Original", "Alphabetical", ""})
 """Lines below the announcement of a copied page."""
 _RATIO, _TITLED_RATIO = 2.0, 1.0
@@ -33,6 +38,8 @@ _MAX_SPLIT = 12
 """Words before a mark that may be a name; a sentence has marks, too."""
 _MIN_VOCABULARY = 10
 """Entries from which texts of one word are translations."""
+_FEW_LABELS = 0.1
+"""Share of the entries with names that look like labels where these are names."""
 _FEW_SAME, _SHARE_SAME = 4, 0.05
 """Entries that may have one text."""
 _CLOSE = 0.6
@@ -166,12 +173,13 @@ def _without_labels(entries: Sequence[Entry], shape: Shape) -> list[Entry]:
     if shape.is_sure:
         return [entry for entry in entries if entry.term.strip()]
     kept = [(read_name(entry.term), entry) for entry in entries]
-    numbers = [name for name, _ in kept if _NUMBER_AS_NAME.fullmatch(name)]
-    known = frozenset(numbers if len(numbers) <= _SHARE_SAME * len(kept) else ())
+    counts = Counter(name for name, _ in kept if is_label(name) or is_section(name))
+    known = {name for name, n in counts.items() if n == 1 and _WORD_OR_NUMBER.fullmatch(name)}
+    known = known if len(known) <= _FEW_LABELS * len(kept) and shape.name != "headings" else set()
     return [
         replace(entry, term=name)
         for name, entry in kept
-        if name and not is_label(name) and (name in known or not is_section(name))
+        if name and (name in known or name not in counts)
         if not shape.splits or len(name.split()) <= _MAX_SPLIT or asks(name)
     ]
 

@@ -15,7 +15,20 @@ from functools import partial
 
 from crawler.formats.sides import headers
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named, find_named, find_sides, find_strong_sides
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, INDENTED, ITEM, ROW, RULE, TEXT, Block, Line, Page
+from crawler.formats.texts.blocks import (
+    CODE,
+    HEADER,
+    HEADING,
+    INDENTED,
+    ITEM,
+    ROW,
+    RULE,
+    TEXT,
+    Block,
+    Line,
+    Page,
+    explains_terms,
+)
 from crawler.formats.texts.names import (
     MIN_PAIRS,
     MOST,
@@ -138,6 +151,7 @@ def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
     heads = [block for block in page.blocks if block.kind == HEADING]
     counts = Counter(read_name(head.text).lower() for head in heads)
     sections: list[tuple[Block, str, list[Block]]] = []
+    title = heads[0] if heads and explains_terms(heads[0].text) else None
     for block in page.blocks:
         name = read_name(block.text) if block.kind == HEADING else ""
         if block.kind == HEADING and not (sections and (is_label(name) or counts[name.lower()] >= MIN_PAIRS)):
@@ -153,7 +167,7 @@ def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
         if after is None or after[0].level <= one[0].level
     ]
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
-        some = [one for one in chosen if not is_section(one[1])]
+        some = [one for one in chosen if not is_section(one[1]) and one[0] is not title]
         if some and (page.is_chosen or _are_headed(some, page, known)):
             names = without_numbers([name for _, name, _ in some])
             lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in some]

@@ -228,3 +228,18 @@ def test_what_begins_with_a_hyphen_may_be_a_name(name):
 @pytest.mark.parametrize("flag", ["-v", "-o FILE", "--all", "-n, --none"])
 def test_a_flag_is_no_name(flag):
     assert not is_name(flag)
+
+
+def test_a_word_that_looks_like_a_label_is_a_name_amid_many_names():
+    letters = "abcdefghijklmnopqrs"
+    more = "".join(
+        f"* **{letter} body** - The body that is seen at the place {letter} of a cell\n" for letter in letters
+    )
+    found = sides(read_glossary(f"# Glossary\n\n{more}* **formula** - The sign of what a cell is made of\n"))
+    assert found[-1] == ("formula", "The sign of what a cell is made of")
+    assert len(found) == len(letters) + 1
+
+
+def test_the_title_of_a_page_is_no_name():
+    text = "Glossary\n========\n\nWrite to us if a word is missing here.\n\n" + each("{}\n--------\n\n{}\n\n")
+    assert sides(read_glossary(text)) == CELLS
