@@ -15,6 +15,7 @@ EXPORTERS: Mapping[str, tuple[str, str, str, str, str]] = {
     # names of id, title, abstract, year and venue, in any case; of several, parted by `|`, the first that says anything
     "plain": ("id|paper_id", "title", "abstract", "year", "venue|journal"),
     "ACL Anthology": ("anthology_id|bibkey", "title", "abstract", "year", "booktitle|journal"),
+    "ACM": ("DOI", "Title", "Abstract", "Publication year", "Proceedings title|Publication title|Journal title"),
     "arXiv": ("id|arxiv_id", "title", "abstract|summary", "versions.created|published|update_date", "journal-ref"),
     "ASReview": ("record_id", "title|primary_title", "abstract|notes_abstract", "year", "journal_name"),
     "Covidence": ("Covidence #|Ref", "Title", "Abstract", "Published Year", "Journal"),

@@ -74,7 +74,7 @@ def _sheets(content: bytes) -> Iterator[bytes]:
         text = io.StringIO(newline="")
         writer = csv.writer(text, lineterminator="\n")
         for row in sheet.iter_rows(values_only=True):
-            cells = ["" if cell is None else str(cell) for cell in row]
+            cells = ["" if cell is None else f"{cell:.15g}" if isinstance(cell, float) else str(cell) for cell in row]
             if any(cells):
                 writer.writerow(cells)
         if text.tell():

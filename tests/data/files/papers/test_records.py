@@ -172,6 +172,7 @@ def test_an_id_is_one_within_its_file_and_two_titles_are_two_papers(tmp_path):
 
 
 HEADERS = {
+    "ACM": "Item type,Authors,Title,Proceedings title,Publication year,DOI,Abstract",
     "Scopus": "Authors,Title,Year,Source title,DOI,Abstract,EID",
     "Web of Science": "Authors,Article Title,Source Title,Abstract,Publication Year,UT (Unique WOS ID)",
     "Web of Science, tabs": "PT\tAU\tTI\tSO\tAB\tPY\tUT",
@@ -197,7 +198,7 @@ def test_the_columns_of_known_exporters_need_no_mapping(tmp_path, name):
         "title": {"title", "article title", "document title", "ti"},
         "abstract": {"abstract", "ab", "abstract note"},
         "year": {"year", "py", "publication year", "pubyear", "published year", "publication date"},
-        "venue": {"source title", "so", "publication title", "journal title", "journal", "venue"},
+        "venue": {"proceedings title", "source title", "so", "publication title", "journal title", "journal", "venue"},
     }
     row = [next((values[field] for field, names in wanted.items() if cell in names), "x1") for cell in cells]
     (paper,) = read(tmp_path / "x", f"{header}\n{separator.join(row)}\n")

@@ -31,7 +31,7 @@ def read(path):
 def test_all_sheets_of_papers_are_read_below_what_lies_above_their_headers(tmp_path):
     included = [
         ["Search of 1 May"], [], ["Key", "Title", "Year", "Abstract"],
-        [1, "On stacks", 1999, 'A "pile",\nof things.'], [None, "On queues", None, None],
+        [1.0, "On stacks", 1999, 'A "pile",\nof things.'], [None, "On queues", None, None],
     ]  # fmt: skip
     excluded = [["title", "abstract"], ["On heaps", "A heap."]]
     path = write(tmp_path / "a.xlsx", notes=[["Nothing"]], included=included, excluded=excluded, empty=[])
