@@ -8,7 +8,7 @@ from data.console.errors import Findings
 from data.console.messages import quantity, say, say_next
 from data.models.scorers import PREDICTIONS
 from identification.endpoints.asking import Asking, ask, name_folder
-from identification.training.pairs import OfPairs
+from identification.training.pairs import OfPairs, require_splits
 from identification.training.recording import ScoredBy, record_scores
 
 STAGE = "identification.ask"
@@ -29,6 +29,7 @@ def main(arguments: Ask) -> None:
     arguments.require_one_kind()
     endpoint, prompt = arguments.asking.read()
     frame, dataset = arguments.read()
+    require_splits(dataset)
     folder = arguments.out or Path("models") / name_folder(endpoint, prompt)
     asked = ask(frame, endpoint, prompt, arguments.asking.budget, folder)
     counts = ", ".join(f"{n:,} {name}" for name, n in asked.counts.items())

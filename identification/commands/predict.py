@@ -19,7 +19,7 @@ from data.storage.engine import check
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from identification.config import Machine
-from identification.training.pairs import OfPairs
+from identification.training.pairs import OfPairs, require_splits
 from identification.training.recording import ScoredBy, record_scores
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def main(arguments: Predict) -> None:
     judge = _open(arguments.run)
     frame, dataset = arguments.read()
     runs = _find_runs(dataset, arguments, judge)
+    require_splits(dataset)
     out = arguments.out or _place(arguments)
     require_beside_the_model(out)
     _require_own(out, frame)

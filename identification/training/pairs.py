@@ -38,21 +38,22 @@ class OfPairs(OfDataset):
             raise InputError("arguments", expected="--file or --dataset", found="both", remedy="give one")
 
     def read(self) -> tuple[pd.DataFrame, Dataset | None]:
-        """The pairs to score, and the data set that they are from; none for a file.
-
-        Raises TableError, before anything is scored, where a store has no splits: a run names those that it is for.
-        """
+        """The pairs to score, and the data set that they are from; none for a file."""
         if self.file is not None:
             return unlabelled.read(self.file), None
         dataset = self.open()
         frame = dataset.frame
-        if dataset.kind == "store":
-            need_splits(dataset)
-            if self.unlabelled:
-                rest = without_labels(Store(dataset.path).read(Pairs))
-                frame = pd.concat([frame, rest[~rest["pair_id"].isin(frame["pair_id"])]], ignore_index=True)
+        if dataset.kind == "store" and self.unlabelled:
+            rest = without_labels(Store(dataset.path).read(Pairs))
+            frame = pd.concat([frame, rest[~rest["pair_id"].isin(frame["pair_id"])]], ignore_index=True)
         elif self.unlabelled:
             raise InputError(
                 "--unlabelled", expected="a store", found=f"{dataset.kind} at {dataset.path}", remedy="give --file FILE"
             )
         return frame.drop_duplicates("pair_id", ignore_index=True), dataset
+
+
+def require_splits(dataset: Dataset | None) -> None:
+    """Raise TableError, before anything is scored, where a store has no splits: a run names those that it is for."""
+    if dataset is not None and dataset.kind == "store":
+        need_splits(dataset)
