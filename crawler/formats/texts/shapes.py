@@ -11,7 +11,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 from crawler.formats.sides import headers
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named, find_named, find_sides, find_strong_sides
@@ -110,7 +110,8 @@ _MARKS = {
     " = ": r"\s=\s",
     "->": r"\s?(?:=>|->|→|⇒)\s?",
 }
-_RARE = (r"(?<![=<>!])=(?![=>])", "}", "~", r"\^", "¦", "§")
+_RARE = {"=": re.compile(r"(?<![=<>!])=(?![=>])"), **{mark: re.compile(re.escape(mark)) for mark in "}~^¦§"}}
+"""Marks that few texts have between name and text; the search for the character is fast."""
 _ANY_MARK = re.compile("|".join(f"(?P<m{at}>{mark})" for at, mark in enumerate(_MARKS.values())))
 _OPAQUE = re.compile(
     r"`[^`\n]{1,500}`|\$[^$\n]{1,300}\$|\]\([^()\n]{0,1000}\)|<[^<>\n]{1,500}>|https?://\S+|\[\[[^\[\]\n]+\]\]"
@@ -272,9 +273,11 @@ def _ways(page: Page) -> Iterator[tuple[list[_Head], str]]:
     """
     lines: list[_Head] = []
     for level, kind in _levels(page):
-        yield _heads(page, level, kind, every_line=False), kind
-        lines += (every := _heads(page, level, kind, every_line=True))
-        yield every, kind
+        yield (heads := _heads(page, level, kind, every_line=False)), kind
+        every = _heads(page, level, kind, every_line=True) if any(head.more for head in heads) else heads
+        lines += every
+        if every is not heads:
+            yield every, kind
     if len(_levels(page)) > 1:
         yield sorted(lines, key=lambda head: head.line), TEXT
 
@@ -374,16 +377,20 @@ def find_marked(page: Page, _: Named) -> Iterator[list[Entry]]:
             n_more = sum((split := _split(line)) is not None and split[0] == mark for line in more)
             if some and len(some) >= least * len(heads) and n_more <= _FEW * len(some):
                 yield [_entry(head, term, rest) for head, (_, term, rest) in some]
-        for pattern in _RARE:
-            halves = [(head, re.split(pattern, text, maxsplit=1)) for head, text in zip(heads, texts, strict=True)]
+        enough = max(MIN_PAIRS, MOST * len(heads))
+        for mark, pattern in _RARE.items():
+            if sum(mark in text for text in texts) < enough:
+                continue
+            halves = [(head, pattern.split(text, maxsplit=1)) for head, text in zip(heads, texts, strict=True)]
             some_halves = [(head, half) for head, half in halves if len(half) == 2]
-            if len(some_halves) >= max(MIN_PAIRS, MOST * len(heads)):
+            if len(some_halves) >= enough:
                 yield [_entry(head, term, rest) for head, (term, rest) in some_halves]
         if kind == ITEM and page.is_titled:
             stops = [(head, _SENTENCE.match(head.text)) for head in heads]
             yield [_entry(head, head.text[: m.end()].rstrip(". "), head.text[m.end() :]) for head, m in stops if m]
 
 
+@lru_cache(maxsize=2**16)  # each way to see a page asks for the same ones
 def _split(text: str) -> tuple[str, str, str] | None:
     """The first mark in a line, and what is before and behind it."""
     masked = _OPAQUE.sub(lambda part: "x" * len(part[0]), text)
