@@ -14,6 +14,9 @@ _FEWEST = 3
 """Texts from which one shows a label that is not known."""
 _SAMPLE = 500
 _LABEL = re.compile(r"[\W_]{0,4}(?P<name>[^\W\d_][\w ./-]{0,28}?)[\s*_]{0,4}(?P<mark>[:：]|[-–—](?=\s)|\n)[\s*_]*")
+_HEADING = re.compile(r"^#{1,6}[ \t]{1,9}", re.MULTILINE)
+_DEEP_HEADING = re.compile(r"^#{2,6}[ \t]{1,9}\S", re.MULTILINE)
+"""A heading within a text, which nothing else looks like: a deck that has one has them at each level."""
 _KNOWN = re.compile(
     r"(?:(?:short |formal |simple )?(?:definitions?|meaning|explanation|answer|description)|def|ans|back)",
     re.IGNORECASE,
@@ -23,6 +26,8 @@ _KNOWN = re.compile(
 def tidy(deck: Deck) -> Deck:
     """The deck as experts read it; `read_as` says what was dropped from most texts."""
     cards = [_read(card) for card in deck.cards]
+    if any("##" in side and _DEEP_HEADING.search(side) for card in cards for side in (card.front, card.back)):
+        cards = [replace(card, front=_HEADING.sub("", card.front), back=_HEADING.sub("", card.back)) for card in cards]
     label = _find_label([card.back for card in cards])
     if label:
         cards = [replace(card, back=_without_label(card.back, label)) for card in cards]

@@ -55,3 +55,13 @@ def test_a_deck_without_a_card_is_a_finding():
     outcome = read("gaps.txt", b"{{c1::mitosis}} divides a nucleus\tx\n{{c1::RNA}} is an acid\ty\n")
     assert (sides(outcome), kinds(outcome)) == ([], ["no_cards"])
     assert outcome.findings[0].detail == "gaps.txt: 2 entries, no card (2 cloze); a text with gaps names no term"
+
+
+def test_headings_and_remarks_of_markdown_leave_rows():
+    text = "".join(
+        f"# Cells<br>## {term}\t### About {term} <!-- id:{at} --><br>{text}\n" for at, (term, text) in enumerate(CELLS)
+    )
+    found = sides(read("cells", text.encode()))
+    assert found == [(f"Cells\n{term}", f"About {term}\n{text}") for term, text in CELLS]
+    numbers = "".join(f"# of {term} in {at}\t{text}\n" for at, (term, text) in enumerate(CELLS))
+    assert sides(read("cells", numbers.encode()))[0][0] == "# of mitosis in 0"
