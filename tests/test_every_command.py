@@ -169,11 +169,12 @@ def place(states: dict[str, Path], state: str, tmp_path: Path, monkeypatch: pyte
 
 
 def _list_cases() -> Iterator[object]:
-    """Every command on every state; in `make soak` alone, other rooms than analysis between nothing and all scores."""
+    """Every command on every state; of the states between nothing and all scores a sample, in analysis alone."""
     for command in COMMANDS.keys() - NOT_RUN.keys():
+        between = pytest.mark.sweep(3) if command.startswith("analysis.") else pytest.mark.soak
         for state in STATES:
-            often = command.startswith("analysis.") or state in {"nothing", "scores"}
-            yield pytest.param(command, state, marks=() if often else pytest.mark.soak, id=f"{command}-{state}")
+            marks = () if state in {"nothing", "scores"} else between
+            yield pytest.param(command, state, marks=marks, id=f"{command}-{state}")
 
 
 @pytest.mark.parametrize(("command", "state"), sorted(_list_cases(), key=str))
