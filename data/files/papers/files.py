@@ -12,6 +12,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from data.console.errors import InputError
+from data.console.messages import say
 from data.files.papers import bounded_reads, objects, records, tables
 from data.files.papers.elements import PATHS
 from data.files.papers.exporters import FIELDS, Names
@@ -53,17 +54,23 @@ class Columns:
         return cls(mapped=pairs)
 
     def check(self, path: Path, found: Iterable[str], names: Names) -> None:
-        """Raise InputError where no column is known as the needed field; UnknownKindError where none is of a text."""
+        """Raise InputError where no column is known as the needed field; UnknownKindError where none is of a text.
+
+        Say it where there are titles, though abstracts are needed.
+        """
         self.seen.update(one for one, column in self.mapped.items() if column in names[one])
         if names[self.needed]:
             return
         kind = InputError if names["title"] or names["abstract"] else UnknownKindError
-        raise kind(
+        fault = kind(
             path,
             expected=f"a column for the {self.needed}",
             found="the columns " + " ".join(", ".join(map(str, found)).split()),
             remedy=f"map it with --columns {self.needed}=COLUMN ({self.otherwise})",
         )
+        if not names["title"]:
+            raise fault
+        say(f"note: {fault}")
 
     def require_seen(self, path: Path) -> None:
         """Raise InputError where no file had the column of a mapped field."""

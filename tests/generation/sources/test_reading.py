@@ -62,11 +62,15 @@ def test_a_paper_keeps_its_own_licence_and_one_without_an_id_is_named_by_its_row
     assert "2 of 4 papers count, 1 no_text, 1 unreadable" in said
 
 
-def test_abstracts_are_needed_and_titles_are_not(tmp_path):
+def test_abstracts_are_needed_and_titles_are_not(tmp_path, capsys):
     path = tmp_path / "a.csv"
     path.write_text("title,Zusammenfassung\nOn stacks,A pile.\n")
-    with pytest.raises(InputError, match=r"expected a column for the abstract, .* --columns abstract=COLUMN"):
-        read(path)
+    assert read(path) == (
+        [],
+        ["1 record found in a.csv", "1 of 1 papers count", "1 of them have a title but no abstract"],
+    )
+    shown = capsys.readouterr().out
+    assert "a.csv: expected a column for the abstract, found the columns title, Zusammenfassung; map it with" in shown
     assert read(path, "abstract=Zusammenfassung")[0] == [("a.csv row 1", 0, "A pile.", None)]
     path.write_text("abstract\tid\nA pile.\t5\n")
     assert read(path)[0] == [("5", 0, "A pile.", None)]
