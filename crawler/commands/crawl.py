@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -130,17 +131,18 @@ class Command(ScrapyCommand):
         files = _decks_among(_as_known(find_files(arguments.path), store), sheet)
         manner = Manner(sheet, files)
         language = followed(store, Terms, Cards, chosen=arguments.language)
-        files = _leave_out(files, manner, language)
+        every, files = files, _leave_out(files, manner, language)
         for first, *others in find_equal(files):
             say(f"{' and '.join(others)}: the same as {first}, byte for byte; its cards count once")
         require_single(files, manner)
         require_names(files, manner)
         if arguments.preview == "yes":
             shown = preview(files, manner, language, is_chosen=arguments.language is not None)
-            for line in chain(licences.check(licences.as_decks(files), sheet).lines, shown):
+            for line in chain(licences.check(licences.as_decks(files), sheet, every).lines, shown):
                 say(line)
         else:
-            self._local(arguments, "files", sheet, files=files, manner=manner)
+            left_out = {path: every[path] for path in every.keys() - files.keys()}
+            self._local(arguments, "files", sheet, left_out, files=files, manner=manner)
 
     def _glossary(self, arguments: GlossaryArguments) -> None:
         """Read the definitions of a glossary from its files."""
@@ -151,17 +153,26 @@ class Command(ScrapyCommand):
         self._local(arguments, GLOSSARY + kind, sheet, files=files, kind=kind)
 
     def _local(
-        self, arguments: Arguments, source: str, sheet: DeckSheet, *, files: dict[Path, str], **kwargs: Any
+        self,
+        arguments: Arguments,
+        source: str,
+        sheet: DeckSheet,
+        left_out: Mapping[Path, str] = MappingProxyType({}),
+        *,
+        files: dict[Path, str],
+        **kwargs: Any,
     ) -> None:
-        """Read files into the source's ledger."""
+        """Read files into the source's ledger, which forgets those that are `left_out`."""
         store = Store(arguments.store)
         terms = read_terms(store, arguments.terms, arguments.language)
         with store.lock(f"crawl-{source}"), _open_ledger(store, source) as ledger:
             crawler = self._crawl(source.partition(".")[0], NO_WAITING, ledger=ledger, files=files, **kwargs)
             read = cast("LedgerSpider", crawler.spider).read
             if source == "files":
-                ledger.forget_earlier((key, address_of(name)) for key, name in read)
-            account = licences.record(store, source, licences.of_files(ledger.decks(), read, files), sheet, files)
+                gone = set(map(address_of, left_out.values()))
+                ledger.forget_earlier(((key, address_of(name)) for key, name in read), gone)
+            decks = licences.of_files(ledger.decks(), read, files)
+            account = licences.record(store, source, decks, sheet, {**files, **left_out})
             finish(store, ledger, terms, crawler, account)
 
     def _crawl(self, spider: str, settings: Mapping[str, Any], **kwargs: Any) -> Crawler:

@@ -6,7 +6,7 @@ file is whole, and pages of the last moments may be requested again (WAL without
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -165,12 +165,12 @@ class Ledger:
         rows = ((place, self._database.execute(query, (place,)).fetchone()) for place in places)
         return {place: str(row[0]) for place, row in rows if row}
 
-    def forget_earlier(self, files: Iterable[tuple[str, str]]) -> None:
-        """Drop what was read before of files (key and address, as they are now): of their addresses, and of the same
-        bytes in another way.
+    def forget_earlier(self, files: Iterable[tuple[str, str]], gone: Collection[str] = ()) -> None:
+        """Drop what was read before of files (key and address, as they are now): of their addresses, of the same bytes
+        in another way, and of the addresses that are `gone`.
         """
         now = dict(files)
-        bodies, urls = {key.partition(" ")[0] for key in now}, set(now.values())
+        bodies, urls = {key.partition(" ")[0] for key in now}, {*now.values(), *gone}
         rows = self._database.execute("SELECT id, key, url FROM pages WHERE kind = 'file'").fetchall()
         old = [
             (page,) for page, key, url in rows if key not in now and (url in urls or key.partition(" ")[0] in bodies)

@@ -104,6 +104,21 @@ def test_a_file_read_again_replaces_what_it_gave_whatever_it_is_called(folder, t
     assert set(now["url"]) <= {f"file:decks/{name}" for name in ("a.tsv", "more/b.tsv.gz", "more/copy%20of%20a.tsv")}
 
 
+def test_the_rows_that_a_run_shows_end_its_findings(folder, tmp_path):
+    store, here = tmp_path / "store", ["files", "-a", f"path={folder}", "-a", "terms=any"]
+    (folder / "cells.tsv").write_text(
+        "nr\tkurz\tlang\tmehr\n" + "".join(f"{n}\ta {n}\tb b {n}\tc c {n}\n" for n in range(9))
+    )
+    first = crawl(*here, store=store)
+    assert first.returncode == 1
+    rows = [part for line in first.stdout.splitlines() if "; row: " in line for part in line.split("`")[1::2]]
+    assert rows == ['decks/cells.tsv,,,,,,,"kurz,lang"', "decks/picture.png,,,,,yes"]
+    second = crawl(*here, "-a", f"decks={sheet_of(tmp_path, *rows)}", store=store)
+    assert second.returncode == 0, second.stderr
+    assert "1 file left out by the sheet of decks: decks/picture.png" in second.stdout
+    assert rejects(store, "files") == {}
+
+
 def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path, capsys):
     arguments = ["--path", str(folder), "--preview", "yes", "--store", str(tmp_path / "store")]
     assert run(Command().main_of("files"), prog="scrapy crawl files", args=arguments) == 1
