@@ -15,7 +15,7 @@ from crawler.cards.outcome import Outcome
 from crawler.cards.reversal import Turning, read_note_types, turn
 from crawler.formats.reading import read
 from crawler.formats.texts.layout import LayoutFlags, parse_columns, parse_fields, parse_separator
-from crawler.formats.texts.shapes import SHAPES
+from crawler.formats.texts.shapes.known import SHAPES
 from data.console.errors import InputError
 from data.contract.tables.definitions import LINK
 from data.files.sheets import Sheet, read_header, read_sheet

@@ -15,7 +15,7 @@ from crawler.formats.sides.headers import find_sides
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.plain import read_plain
 from crawler.formats.texts.records import card_of, title_of
-from crawler.formats.texts.shapes import MAX_TERMS
+from crawler.formats.texts.shapes.entry import MAX_TERMS
 from crawler.pages import html
 
 _FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")

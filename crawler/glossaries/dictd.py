@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.texts.names import is_name
-from crawler.formats.texts.shapes import group_lines
+from crawler.formats.texts.shapes.lines import group_lines
 from crawler.glossaries.entries import Sense, read_senses
 from crawler.glossaries.foldoc import without_labels
 

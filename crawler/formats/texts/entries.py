@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import HEADER, Page, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
-from crawler.formats.texts.shapes import SHAPES, Entry, Shape, group_tables
+from crawler.formats.texts.shapes.entry import Entry, Shape
+from crawler.formats.texts.shapes.known import SHAPES
+from crawler.formats.texts.shapes.tables import group_tables
 
 _ANNOUNCEMENT = re.compile(r"Terms in this set \((\d{1,6})\)")
 _STATUS = re.compile(

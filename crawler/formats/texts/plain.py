@@ -16,7 +16,7 @@ from crawler.cards.texts import is_reference
 from crawler.formats.texts.entries import Candidate, Entries, find_closest, find_entries, tables_of
 from crawler.formats.texts.layout import DETECT_ALL, Layout, LayoutFlags, describe, find_layout
 from crawler.formats.texts.records import card_of, title_of
-from crawler.formats.texts.shapes import Entry
+from crawler.formats.texts.shapes.entry import Entry
 from data.console.messages import quantity
 from data.texts.words import normalise
 

@@ -1,0 +1,1 @@
+"""The shapes in which people write names and their explanations."""

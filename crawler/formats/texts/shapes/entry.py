@@ -1,0 +1,52 @@
+"""What a shape finds, and what shapes share."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from crawler.formats.sides.headers import Named
+from crawler.formats.texts.blocks import Page
+
+MAX_TERMS = 20
+"""Terms above one text: with many, as many texts below them would give their product of cards."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A name and what is written about it."""
+
+    line: int
+    """Where it begins, from 1."""
+    last: int
+    """Where it ends."""
+    term: str
+    text: str
+    """May be empty."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """A way to write entries."""
+
+    name: str
+    """What the operator may call it."""
+    find: Callable[[Page, Named], Iterable[list[Entry]]]
+    read_as: str
+    is_sure: bool = False
+    """Whether one entry shows it, whatever its name is."""
+    is_loose: bool = False
+    """Whether it is so common in texts of other kinds that a title does not count."""
+    may_translate: bool = False
+    """Whether words and their translations are written so."""
+    splits: bool = False
+    """Whether a mark that sentences have, too, ends the name."""
+    weight: float = 1.0
+    """How much its entries count against other shapes' entries."""
+    share: float = 0.0
+    """Share of the page's words that its entries need where nothing else says that they are explained terms."""
+
+
+MANY, ENOUGH, HALF, SOME, FEW = 0.8, 0.6, 0.5, 0.3, 0.2
+"""Shares of what a shape finds."""
+BRACKETS = re.compile(r"(?:\[[^\[\]]*\]\s*)+$")
+ADDRESS = re.compile(r"\W{0,9}(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")

@@ -1,0 +1,102 @@
+"""Entries below headings."""
+
+import itertools
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from crawler.formats.sides import headers
+from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named
+from crawler.formats.texts.blocks import CODE, HEADING, INDENTED, ITEM, TEXT, Block, Page, explains_terms
+from crawler.formats.texts.names import MIN_PAIRS, asks, is_label, is_of_manual, is_section, read_name, without_numbers
+from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, HALF, MANY, SOME, Entry
+
+_MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
+"""Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
+_MAX_ITEMS, _MAX_CODE, _MAX_MANUAL = 12, 0.3, 0.05
+
+
+def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> str:
+    """What the blocks say first: a paragraph, or a list; with what comes next if it ends in a colon.
+
+    Labels, addresses and what is `known` to be above many texts say nothing.
+    """
+    said: list[str] = []
+    rest = [block for block in blocks if block.kind in (TEXT, ITEM, INDENTED)]
+    for at, block in enumerate(rest):
+        text = "\n".join(line.strip().rstrip("\\").strip() for line in block.text.split("\n")).strip()
+        bare = read_name(text)
+        if not bare or ADDRESS.match(text) or BRACKETS.match(text) or text in known or (is_label(bare) and not said):
+            continue
+        said.append(text)
+        is_next_item = at + 1 < len(rest) and rest[at + 1].kind == ITEM
+        if not (is_next_item if block.kind == ITEM else text.endswith((":", "："))):
+            break
+    return "\n".join(said)
+
+
+def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
+    """A heading, and the text below it."""
+    heads = [block for block in page.blocks if block.kind == HEADING]
+    counts = Counter(read_name(head.text).lower() for head in heads)
+    sections: list[tuple[Block, str, list[Block]]] = []
+    title = heads[0] if heads and explains_terms(heads[0].text) else None
+    for block in page.blocks:
+        name = read_name(block.text) if block.kind == HEADING else ""
+        if block.kind == HEADING and not (sections and (is_label(name) or counts[name.lower()] >= MIN_PAIRS)):
+            sections.append((block, name, []))
+        elif sections and block.kind != HEADING:
+            sections[-1][2].append(block)
+    firsts = Counter(section[2][0].text for section in sections if section[2])
+    known = frozenset(text for text, n in firsts.items() if n >= max(MIN_PAIRS, SOME * len(sections)))
+    levels = sorted({head.level for head, _, _ in sections})
+    leaves = [
+        one
+        for one, after in zip(sections, [*sections[1:], None], strict=False)
+        if after is None or after[0].level <= one[0].level
+    ]
+    for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
+        some = [one for one in chosen if not is_section(one[1]) and one[0] is not title]
+        if some and (page.is_chosen or _are_headed(some, page, known)):
+            names = without_numbers([name for _, name, _ in some])
+            lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in some]
+            yield [
+                Entry(line=head.line, last=last, term=name, text=first_text(blocks, known))
+                for (head, _, blocks), name, last in zip(some, names, lasts, strict=True)
+            ]
+
+
+def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], page: Page, known: frozenset[str]) -> bool:
+    """Whether headings are no parts of a longer text or of a manual."""
+    told = [(name, blocks, said) for _, name, blocks in sections if (said := first_text(blocks, known))]
+    if not told or sum(is_of_manual(name) for _, name, _ in sections) > _MAX_MANUAL * len(sections):
+        return False
+    are_questions = sum(asks(name) for name, _, _ in told) >= MANY * len(told)
+    n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks, _ in told)
+    most = _MAX_TITLED_BLOCKS if page.is_titled else _MAX_BLOCKS
+    n_items = statistics.median(sum(block.kind == ITEM for block in blocks) for _, blocks, _ in told)
+    n_code = sum(any(block.kind == CODE for block in blocks) for _, blocks, _ in told)
+    n_words = sum(len(b.text.split()) for _, blocks, _ in told for b in blocks if b.kind != CODE)
+    n_open = sum(said.partition("\n")[0].endswith(":") for _, _, said in told)
+    n_said = sum(len(said.split()) for _, _, said in told)
+    return (
+        (are_questions or page.is_titled or (n_said >= HALF * n_words and n_open <= SOME * len(told)))
+        and (are_questions or (n_blocks <= most and n_items <= (_MAX_ITEMS if n_blocks < 1 else most)))
+        and n_said <= _MAX_WORDS * len(told)
+        and (page.is_titled or n_code <= _MAX_CODE * len(told))
+    )
+
+
+def find_named_headings(page: Page, _: Named) -> Iterator[list[Entry]]:
+    """Headings that name the sides: `## Question`, `## Answer`; or only the second one below a text."""
+    entries: list[Entry] = []
+    heads = [(at, block) for at, block in enumerate(page.blocks) if block.kind == HEADING]
+    starts = [*(at for at, _ in heads), len(page.blocks)]
+    sections = [(head, page.blocks[at + 1 : starts[i + 1]]) for i, (at, head) in enumerate(heads)]
+    for (above, front), (head, back) in itertools.pairwise(sections):
+        if headers.read_name(read_name(head.text)).rstrip("0123456789 ") in BACK_NAMES and front and back:
+            name = headers.read_name(read_name(above.text)).rstrip("0123456789 ")
+            if name in FRONT_NAMES or (above.level < head.level and (is_section(name) or name in ("item", "note"))):
+                sides = ["\n\n".join(b.text for b in part if b.text) for part in (front, back)]
+                entries.append(Entry(line=above.line, last=back[-1].last, term=sides[0], text=sides[1]))
+    yield entries

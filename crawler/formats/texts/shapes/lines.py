@@ -1,0 +1,222 @@
+"""Entries of plain lines: labelled, in turns, indented, between marks."""
+
+import itertools
+import re
+import statistics
+from collections.abc import Iterator, Sequence
+
+from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named
+from crawler.formats.texts.blocks import CODE, HEADING, ROW, RULE, Line, Page
+from crawler.formats.texts.names import MIN_PAIRS, is_name, without_numbers
+from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, HALF, MANY, MAX_TERMS, SOME, Entry
+from crawler.formats.texts.shapes.marks import OPAQUE, split_at_mark
+from data.texts import words
+
+_MIN_WORDS = 3
+"""Words of the usual indented explanation: shorter ones are an outline or code."""
+_MIN_TURNS = 5
+"""Pairs of lines by turns where no blank line shows which belong together."""
+_COLON = re.compile(r" {0,3}:\s{1,20}(?=\S)")
+_LETTER = re.compile(r"\s{0,20}([QA]) ?\d{0,4}[.)] ")
+"""A label of a side; where a line begins with B, they label choices."""
+_CHOICE = re.compile(r"\s{0,20}B ?[.)] ")
+_QUESTION, _ANSWER = FRONT_NAMES | {"q"}, BACK_NAMES | {"a"}
+_ITEM_MARK = re.compile(r"\A\s{0,20}(?:[-*+•>]|\d{1,4}[.)])\s{1,20}(?:\[[ x]\]\s)?")
+_BETWEEN = frozenset({"?", "??"})
+_CODE_ENDS = (";", "{", "}", ")", ",")
+
+
+def find_labelled(page: Page, _: Named) -> Iterator[list[Entry]]:
+    """Sides with their names before them: `Q: …`, `A: …`."""
+    entries: list[Entry] = []
+    has_choices = any(_CHOICE.match(line) for _, line in page.lines)
+    ends = {block.line for block in page.blocks if block.kind in (HEADING, RULE)}
+    sides: list[list[str]] = []
+    start, is_open = 0, False
+    for number, line in [*page.lines, (len(page.lines) + 1, "q:")]:
+        name, rest = _read_label(line, has_choices=has_choices)
+        if name in _QUESTION:
+            if len(sides) == 2:
+                entries.append(_labelled(start, number - 1, sides))
+            start, sides, is_open = number, [[rest]], True
+        elif name in _ANSWER and sides:
+            sides, is_open = [sides[0], [*(sides[1] if len(sides) == 2 else []), rest]], True
+        elif number in ends:
+            is_open = False
+        elif sides and is_open and (line.strip() or not any(sides[-1]) or sides[-1][-1].endswith(":")):
+            sides[-1].append(line.strip())
+        elif sides and not line.strip():
+            is_open = len(sides) == 1
+    yield entries
+
+
+def _read_label(line: str, *, has_choices: bool) -> tuple[str, str]:
+    """The name of a side before a text, and the text; an empty name where there is none."""
+    bare = _ITEM_MARK.sub("", line, count=1)
+    letter = None if has_choices else _LETTER.match(bare)
+    if letter:
+        return letter[1].lower(), bare[letter.end() :].strip()
+    label, mark, rest = bare.replace("：", ":", 1).partition(":")
+    if not mark or len(label) > 40:
+        return "", ""
+    return words.normalise(label.strip("*_# ")).rstrip("0123456789 ").strip(), rest.lstrip("*_").strip()
+
+
+def _labelled(start: int, last: int, sides: Sequence[Sequence[str]]) -> Entry:
+    texts = ["\n".join(line.rstrip("\\").strip() for line in side if line).strip() for side in sides]
+    return Entry(line=start, last=last, term=" ".join(texts[0].split()), text=texts[1])
+
+
+def find_between(page: Page, _: Named) -> Iterator[list[Entry]]:
+    """Obsidian's cards: a line `?` between the sides, or `front::back`. Source: the plugin's guide, "Flashcards"."""
+    between, inline = [], []
+    for block in _note_blocks(page):
+        at = next((at for at, (_, line) in enumerate(block) if line in _BETWEEN), 0)
+        if at:
+            front, back = ([line for _, line in part] for part in (block[:at], block[at + 1 :]))
+            term, text = " ".join(front), "\n".join(re.sub(r"^[-*+] ", "", line) for line in back)
+            between.append(Entry(line=block[0][0], last=block[-1][0], term=term, text=text))
+        else:
+            inline += [entry for line in block if (entry := _read_inline(line))]
+    n_code = sum(entry.text.endswith(_CODE_ENDS) for entry in inline)
+    if page.is_tagged:
+        yield between + inline
+    elif len(between) > 1:
+        yield between
+    n_lines = sum(map(len, _note_blocks(page)))
+    if len(inline) >= max(MIN_PAIRS, SOME * n_lines) and n_code < (1 - MANY) * len(inline):
+        yield between + inline
+
+
+def _note_blocks(page: Page) -> list[list[Line]]:
+    """The lines between blank lines, headings and code, without tags."""
+    apart = {n for b in page.blocks if b.kind in (HEADING, CODE, RULE, ROW) for n in range(b.line, b.last + 1)}
+    blocks: list[list[Line]] = [[]]
+    for number, line in page.lines:
+        text = re.sub(r"(?<!\S)#(?:flashcards?|cards?|anki)(?:/[\w/-]{1,80})?(?!\S)", "", line).strip()
+        if text and number not in apart:
+            blocks[-1].append((number, text))
+        elif number in apart or not line.strip():
+            blocks.append([])
+    return [block for block in blocks if block]
+
+
+def _read_inline(line: Line) -> Entry | None:
+    number, text = line
+    masked = OPAQUE.sub(lambda part: "x" * len(part[0]), text)
+    at = masked.find("::")
+    if at < 0:
+        return None
+    mark = ":::" if masked.startswith(":::", at) else "::"
+    front, back = _ITEM_MARK.sub("", text[:at], count=1).strip(), text[at + len(mark) :].strip()
+    return Entry(line=number, last=number, term=front, text=back) if front and back else None
+
+
+def find_colons(page: Page, _named: Named) -> Iterator[list[Entry]]:
+    """Markdown's lists of definitions: a text behind a colon below each term, which continues on indented lines."""
+    entries: list[Entry] = []
+    heads: list[Line] = []
+    texts: list[list[str]] = []
+    last, is_below = 0, False
+    for (number, line), (_, below) in itertools.pairwise([*page.lines, (len(page.lines) + 1, ""), (0, "end"), (0, "")]):
+        mark, is_term = _COLON.match(line), _COLON.match(below) is not None
+        if mark and heads:
+            texts.append([line[mark.end() :].strip()])
+            last = number
+        elif line.strip() and texts and (line[:1].isspace() or (is_below and not is_term)):
+            texts[-1].append(line.strip())
+            last = number
+        elif line.strip():
+            if texts:
+                entries += _spread(heads, texts, last)
+                heads, texts = [], []
+            heads = [*(heads[-MAX_TERMS:] if is_below else []), (number, line.lstrip("; "))]
+        is_below = bool(line.strip())
+    yield entries
+
+
+def _spread(heads: Sequence[Line], texts: Sequence[Sequence[str]], last: int) -> list[Entry]:
+    return [Entry(line=at, last=last, term=term, text=" ".join(text)) for at, term in heads for text in texts]
+
+
+def find_indented(page: Page, _named: Named) -> Iterator[list[Entry]]:
+    """A glossary whose terms begin at the margin, with texts indented below them.
+
+    A term without a text has an empty one, and so has a line at the margin that is no term.
+    """
+    groups = list(group_lines(page.lines))
+    explained = [heads for heads, body in groups if body]
+    names = [is_name(line) and _ITEM_MARK.match(line) is None for heads in explained for _, line in heads]
+    n_lines = sum(bool(line) for _, line in page.lines)
+    n_indented = sum(line[:1].isspace() for _, line in page.lines)
+    bodies = [_first_paragraph(body) for _, body in groups]
+    n_words = [len(body.split()) for body in bodies if body]
+    if (
+        n_words
+        and sum(names) >= MANY * len(names)
+        and 2 * len(explained) >= len(groups)
+        and n_indented >= max(MIN_PAIRS, n_lines / 3)
+        and statistics.median(n_words) >= _MIN_WORDS
+        and sum(split_at_mark(line) is not None for heads in explained for _, line in heads) < HALF * len(names)
+    ):
+        ends = [heads[0][0] - 1 for heads, _ in groups[1:]] + [len(page.lines)]
+        yield [
+            Entry(line=number, last=last, term=head, text=text if is_name(head) else "")
+            for (heads, _), text, last in zip(groups, bodies, ends, strict=True)
+            for number, head in heads
+        ]
+
+
+def group_lines(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[str]]]:
+    """Neighbouring lines at the margin, each group with the lines below it up to the next."""
+    heads: list[Line] = []
+    body: list[str] = []
+    for number, line in lines:
+        if not line or line[:1].isspace():
+            if heads:
+                body.append(line.strip())
+            continue
+        if body and heads:
+            yield heads, body if any(body) else []
+            heads, body = [], []
+        heads.append((number, line))
+    if heads:
+        yield heads, body if any(body) else []
+
+
+def _first_paragraph(body: Sequence[str]) -> str:
+    """The first paragraph that says something, on one line, without the labels before it."""
+    paragraph: list[str] = []
+    for line in [*body, ""]:
+        if line and (paragraph or not (BRACKETS.match(line) or ADDRESS.match(line))):
+            paragraph.append(line)
+        elif paragraph:
+            break
+    return " ".join(" ".join(paragraph).split())
+
+
+def find_turns(page: Page, _named: Named) -> Iterator[list[Entry]]:
+    """A line with the term, then its text: in blocks between blank lines, or by turns."""
+    blocks: list[list[Line]] = [[]]
+    for number, line in page.lines:
+        if line.strip():
+            blocks[-1].append((number, line.strip()))
+        elif blocks[-1]:
+            blocks.append([])
+    blocks = [block for block in blocks if block]
+    if len(blocks) == 1 or all(len(block) == 1 for block in blocks):
+        lines = [line for block in blocks for line in block]
+        if len(lines) % 2 or len(lines) < 2 * _MIN_TURNS:
+            return
+        blocks = [lines[at : at + 2] for at in range(0, len(lines), 2)]
+    elif any(_CHOICE.match(line) for _, line in page.lines) or sum(len(block) > 1 for block in blocks) < max(
+        MIN_PAIRS, MANY * len(blocks)
+    ):
+        return
+    names = [re.sub(r"^;\s*", "", name) for name in without_numbers([name for (_, name), *_ in blocks])]
+    texts = [" ".join(re.sub(r"^:\s*", "", text) for _, text in rest) for _, *rest in blocks]
+    if sum(name.startswith("#") for name in names) < len(names) / 2:
+        yield [
+            Entry(line=block[0][0], last=block[-1][0], term=name, text=text)
+            for block, name, text in zip(blocks, names, texts, strict=True)
+        ]

@@ -1,0 +1,46 @@
+"""Entries of tables."""
+
+from collections.abc import Iterator, Sequence
+
+from crawler.formats.sides.headers import Named, find_named, find_sides, find_strong_sides
+from crawler.formats.texts.blocks import HEADER, ROW, Block, Page
+from crawler.formats.texts.names import read_name
+from crawler.formats.texts.shapes.entry import Entry
+
+
+def find_tables(page: Page, named: Named) -> Iterator[list[Entry]]:
+    """Tables whose header names both sides."""
+    yield [entry for table in group_tables(page) for entry in _read_table(table, named, strong=True)]
+
+
+def find_plain_tables(page: Page, named: Named) -> Iterator[list[Entry]]:
+    """Tables with two columns, or with a header that may name the sides."""
+    yield [entry for table in group_tables(page) for entry in _read_table(table, named, strong=False)]
+
+
+def group_tables(page: Page) -> Iterator[list[Block]]:
+    """The header and the rows of each table."""
+    table: list[Block] = []
+    for block in page.blocks:
+        if block.kind == HEADER and table:
+            yield table
+            table = []
+        if block.kind in (HEADER, ROW):
+            table.append(block)
+    if table:
+        yield table
+
+
+def _read_table(table: Sequence[Block], named: Named, *, strong: bool) -> list[Entry]:
+    names = list(map(read_name, table[0].cells))
+    front, back = find_strong_sides(names)
+    sides = find_named(names, named) or (None if front is None or back is None else (front, back))
+    if sides is None and not strong:
+        sides = find_sides(names) or ((0, 1) if len(names) == 2 else None)
+    if sides is None:
+        return []
+    return [
+        Entry(line=row.line, last=row.last, term=row.cells[sides[0]], text=row.cells[sides[1]])
+        for row in table[1:]
+        if len(row.cells) > max(sides) and row.cells[sides[0]]
+    ]
