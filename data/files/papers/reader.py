@@ -179,25 +179,36 @@ def _label(paths: Sequence[Path]) -> dict[Path, str]:
 def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
     """The papers that count, and the others with their reasons (`id` is the row, `detail` the paper's id).
 
-    `no_text`: neither title nor abstract; `unreadable`: not even an id; `same_title`: an earlier paper has the same
-    title after lower-casing and dropping all but letters and digits; `same_id`: without a title, and an earlier paper
-    of the file has the same id. Only hashes are kept in memory.
+    `no_text`: neither title nor abstract; `unreadable`: not even an id; `same_title`: another paper has the same title
+    after lower-casing and dropping all but letters and digits, and counts: the first one with an abstract, else the
+    first one; `same_id`: without a title, and an earlier paper of the file has the same id. Titles without an abstract
+    wait for the end; of all others only hashes are kept in memory.
     """
     seen: set[int] = set()
+    waiting: list[pa.RecordBatch] = []
     for batch in batches:
-        titles = pc.replace_substring_regex(pc.utf8_lower(batch["title"]), r"[^\p{L}\p{N}]+", "").to_pylist()
-        empty = pc.and_(pc.is_null(batch["title"]), pc.is_null(batch["abstract"])).to_pylist()
-        rows = zip(titles, batch["id"].to_pylist(), empty, strict=True)
-        file = batch["file"][0].as_py()
-        reasons = [
-            _reason(title or (id_ and f"{file}\0{id_}"), bool(title), is_empty, seen) for title, id_, is_empty in rows
-        ]
-        dropped = pd.Series(reasons, dtype=object).notna().to_numpy()
-        columns = {"id": batch["row"], "reason": pa.array(reasons, pa.string()), "detail": batch["id"]}
-        rejects = pd.DataFrame(
-            {name: values.to_numpy(False)[dropped] for name, values in columns.items()}, dtype=object
-        )
-        yield Screened(file=file, kept=batch.filter(pa.array(~dropped)) if dropped.any() else batch, rejects=rejects)
+        is_title_alone = pc.and_(pc.is_null(batch["abstract"]), pc.is_valid(batch["title"]))
+        alone = batch.filter(is_title_alone)
+        if len(alone):
+            waiting.append(alone)
+        if len(alone) < len(batch):
+            yield _screen(batch.filter(pc.invert(is_title_alone)) if len(alone) else batch, seen)
+    yield from (_screen(batch, seen) for batch in waiting)
+
+
+def _screen(batch: pa.RecordBatch, seen: set[int]) -> Screened:
+    """The papers of a batch that count beside those whose names are `seen`, to which theirs are added."""
+    titles = pc.replace_substring_regex(pc.utf8_lower(batch["title"]), r"[^\p{L}\p{N}]+", "").to_pylist()
+    empty = pc.and_(pc.is_null(batch["title"]), pc.is_null(batch["abstract"])).to_pylist()
+    rows = zip(titles, batch["id"].to_pylist(), empty, strict=True)
+    file = batch["file"][0].as_py()
+    reasons = [
+        _reason(title or (id_ and f"{file}\0{id_}"), bool(title), is_empty, seen) for title, id_, is_empty in rows
+    ]
+    dropped = pd.Series(reasons, dtype=object).notna().to_numpy()
+    columns = {"id": batch["row"], "reason": pa.array(reasons, pa.string()), "detail": batch["id"]}
+    rejects = pd.DataFrame({name: values.to_numpy(False)[dropped] for name, values in columns.items()}, dtype=object)
+    return Screened(file=file, kept=batch.filter(pa.array(~dropped)) if dropped.any() else batch, rejects=rejects)
 
 
 def _reason(name: str | None, has_title: bool, is_empty: bool, seen: set[int]) -> str | None:

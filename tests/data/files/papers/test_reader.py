@@ -175,12 +175,28 @@ def test_a_paper_counts_once(tmp_path):
     kept = pa.Table.from_batches([one.kept for one in screened])
     rejects = pd.concat([one.rejects for one in screened])
     assert kept["title"].to_pylist() == ["Hash Tables", "Other", None, None, "Third"]
-    assert list(zip(rejects["id"], rejects["reason"], strict=True)) == [
+    assert sorted(zip(rejects["id"], rejects["reason"], strict=True)) == [
         ("a.jsonl row 2", "same_title"),
         ("a.jsonl row 4", "same_title"),
         ("a.jsonl row 5", "no_text"),
     ]
     assert kept.num_rows + len(rejects) == len(papers)
+
+
+def test_of_papers_with_one_title_the_first_with_an_abstract_counts(tmp_path):
+    lists = write_json_lines(
+        tmp_path / "a.jsonl", [{"title": "On Stacks"}, {"title": "On heaps"}, {"title": "on heaps"}]
+    )
+    whole = write_json_lines(
+        tmp_path / "b.jsonl", [{"title": "On stacks", "abstract": text} for text in ("A pile.", "B")]
+    )
+    screened = list(distinct(read_papers([lists, whole], Columns.parse([]))))
+    kept = [(row["row"], row["abstract"]) for one in screened for row in one.kept.to_pylist()]
+    assert kept == [("b.jsonl row 1", "A pile."), ("a.jsonl row 2", None)]
+    rejects = pd.concat([one.rejects for one in screened])
+    assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == dict.fromkeys(
+        ("b.jsonl row 2", "a.jsonl row 1", "a.jsonl row 3"), "same_title"
+    )
 
 
 def test_a_folder_means_its_papers(tmp_path, capsys):
