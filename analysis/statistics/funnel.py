@@ -24,7 +24,7 @@ from data.storage.store import Store
 
 Counts = dict[str, int]
 _SHOWN = 20
-"""Pages and files without a card that are named."""
+"""Files without a card that are named."""
 
 
 def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -64,20 +64,17 @@ def _decks(store: Store, cards: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     pages = store.read(Rejects, columns=["id", "reason"], stage=UNREAD)
     if cards["step"] != "cards" or pages.empty:
         return
-    unread = sorted(pages.loc[~pages["id"].str.contains("#", regex=False), "id"].map(_file_of))
-    more = {"further not read": len(unread) - _SHOWN} if len(unread) > _SHOWN else {}
+    unread = pages.loc[~pages["id"].str.contains("#", regex=False), "id"]
+    files = sorted(unquote(address.removeprefix("file:")) for address in unread if address.startswith("file:"))
+    more = {"further files not read": len(files) - _SHOWN} if len(files) > _SHOWN else {}
     yield {
         "step": "decks",
         "table": Cards.table_name(),
         "rows": cards["details"]["sets"],
         "unit": "decks with a card that was kept",
-        "details": {"not read": len(unread)} | {f"not read: {name}": 1 for name in unread[:_SHOWN]} | more,
+        "details": {"not read": len(unread)} | {f"not read: {name}": 1 for name in files[:_SHOWN]} | more,
         "rejects": _by_reason(pages),
     }
-
-
-def _file_of(address: str) -> str:
-    return unquote(address.removeprefix("file:"))
 
 
 def _count(stage: Stage, store: Store, label_set: LabelSet) -> tuple[int, Counts]:

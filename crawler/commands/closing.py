@@ -71,13 +71,14 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
 
 
 def _list_rejects(yielded: Harvest, what: str) -> Iterator[str]:
-    """Cards and entries by the reason why they were dropped, and the pages or files that gave no card, by name."""
+    """Cards and entries by the reason why they were dropped, then the pages and files that gave no card."""
     for reason, n in yielded.rejects.items():
         yield f"{quantity(n, 'reject')}: {reason}"
-    names = [unquote(address.removeprefix("file:")) for address in yielded.unread]
-    if names:
-        more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-        yield f"{quantity(len(names), what)} not read: {', '.join(names[:SHOWN])}{more}"
+    files = [unquote(address.removeprefix("file:")) for address in yielded.unread if address.startswith("file:")]
+    if yielded.unread:
+        more = f" and {len(files) - SHOWN:,} more" if len(files) > SHOWN else ""
+        named = f": {', '.join(files[:SHOWN])}{more}" if files else ""
+        yield f"{quantity(len(yielded.unread), what)} not read{named}"
 
 
 def _doubt_language(yielded: Harvest, terms: TermList) -> list[str]:
