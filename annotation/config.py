@@ -23,7 +23,7 @@ class PlanRule:
     """How pairs are assigned to annotators, and what annotators are shown."""
 
     labels_per_pair: int | None = None
-    """The number of annotators per pair; by default the question's own (He et al. 2020, 3.3: three)."""
+    """The number of annotators per pair; by default the question's own (He et al. 2020, 4.3: three)."""
 
     double_share: Advanced[float | None] = None
     """Share of the pairs that get one extra annotator, to see how far two agree; by default the question's
@@ -127,10 +127,10 @@ class ReassignRule(QualityRule, JudgeRule):
     """Who is low, and who is best: by kappa (the paper), or the careless and the most skilled by our verdict."""
 
     high_kappa: Advanced[float] = 0.75
-    """Above this kappa an annotator may replace others (He et al. 2020, 3.4); by the verdict, any careful one may."""
+    """Above this kappa an annotator may replace others (He et al. 2020, 4.3); by the verdict, any careful one may."""
 
     best: Advanced[int] = 5
-    """How many of them take over the work, best first (He et al. 2020, 3.4: the best five)."""
+    """How many of them take over the work, best first (He et al. 2020, 4.3: the best five)."""
 
     relabel: Advanced[Literal["of-any-low", "of-two-low", "uncertain"]] = "of-any-low"
     """Which pairs are labelled again. The paper's sentence can mean all pairs of the low annotators (of-any-low, the

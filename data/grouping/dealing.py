@@ -15,7 +15,7 @@ class SplitRule:
     """How labelled pairs are dealt to train, validation and test."""
 
     shares: tuple[float, float, float] = (74.2, 12.5, 13.3)
-    """Shares of the pairs for train, validation and test, in any unit (He et al. 2020, 3.5: 7,550, 1,275 and 1,357
+    """Shares of the pairs for train, validation and test, in any unit (He et al. 2020, 5.1: 7,550, 1,275 and 1,357
     of 10,182 pairs)."""
 
     seed: int = 1

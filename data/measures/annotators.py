@@ -1,7 +1,7 @@
 """How good each annotator is, by round and over all: the rows of the table `quality`; pure.
 
 Measures of an annotator (and of `all`, pooled over everybody's ratings):
-- `kappa`: Cohen's kappa of the votes with the pair's majority, the annotator's own vote included (He et al. 2020, 3.4);
+- `kappa`: Cohen's kappa of the votes with the pair's majority, the annotator's own vote included (He et al. 2020, 4.3);
 - `kappa_left_out`: the same with the majority of the *others*; pairs on which they are tied are left out;
 - `kappa_answers`: the answers with the pair's most frequent answer, the annotator's own included; pairs without one
   are left out;

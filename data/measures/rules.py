@@ -38,7 +38,7 @@ class QualityRule(VoteRule):
 
     low_kappa: float = 0.4
     """Below this kappa with the majority, which includes the annotator's own vote, an annotator's work is redone (He et
-    al. 2020, 3.4; the sign is lost in the paper's text and can only be "<"). Compare it with the chance level that
+    al. 2020, 4.3; the sign is lost in the paper's text and can only be "<"). Compare it with the chance level that
     `quality` prints."""
 
 
