@@ -63,7 +63,7 @@ class MaskedModel:
         return weights
 
     def encode(self, context: Context) -> tuple[list[int], int]:
-        """The pieces of the context, and the place of its mask; of a context too long, the mask alone."""
+        """The pieces of the context, and the place of its mask; of too long a context, those of the nearest words."""
         before, after = context
         words = [*before, MASK, *after]
         mask = self.tokenizer.mask_token
@@ -72,7 +72,7 @@ class MaskedModel:
             ids = list(self.tokenizer(text)["input_ids"])
         places = [place for place, number in enumerate(ids) if number == self.tokenizer.mask_token_id]
         if len(ids) > MAX_TOKENS and words != [MASK]:
-            return self.encode(((), ()))
+            return self.encode((before[len(before) - len(before) // 2 :], after[: len(after) // 2]))
         return ids, places[before.count(MASK)]
 
     def _weigh(self, encoded: Sequence[tuple[list[int], int]]) -> Tensor:

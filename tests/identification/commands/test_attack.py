@@ -482,6 +482,15 @@ def test_the_model_s_own_words_are_whole_and_in_lower_case(mlm: Path) -> None:
         masked.load(str(mlm), lambda _: False)
 
 
+def test_of_a_long_text_the_nearest_words_are_read(mlm: Path) -> None:
+    masked = pytest.importorskip("identification.architectures.masked", reason="torch is not installed: make models")
+    model = masked.load(str(mlm), lambda word: word in THINGS)
+    left, right = list(THINGS)[:2]
+    ids, place = model.encode(((left,) * 200, (right,) * 200))
+    assert masked.MAX_TOKENS / 2 < len(ids) <= masked.MAX_TOKENS
+    assert model.tokenizer.convert_ids_to_tokens(ids[place - 1 : place + 2]) == [left, "[MASK]", right]
+
+
 def test_a_threshold_replaces_the_model_s_own(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 4, "--out", tmp_path)
     assert call(*line, "--threshold", 0.9) == 0
