@@ -22,7 +22,9 @@ def spread(margins: pd.Series, n: int, seed: int) -> pd.Series:
 
     What a poor tenth lacks, the others give; the draw within each follows the seed and the index.
     """
-    tenths = pd.cut(margins, 10, labels=False) if margins.nunique() > 1 else pd.Series(0, margins.index)
+    several = margins.nunique() > 1
+    tenths = pd.cut(margins, 10, labels=False, duplicates="drop") if several else pd.Series(0, margins.index)
+    tenths = tenths.fillna(0)  # a range so narrow that its tenths are one number
     lots = pd.Series([digest(seed, name) for name in margins.index], margins.index)
     frame = pd.DataFrame({"tenth": tenths, "lot": lots}).sort_values(["tenth", "lot"])
     turn = frame.groupby("tenth").cumcount()

@@ -63,7 +63,7 @@ class MaskedModel:
         return weights
 
     def encode(self, context: Context) -> tuple[list[int], int]:
-        """The pieces of the context, and the place of its mask; of too long a context, those of the nearest words."""
+        """The pieces of the context, and the place of its mask; of too long a context, its nearest words."""
         before, after = context
         words = [*before, MASK, *after]
         mask = self.tokenizer.mask_token

@@ -20,7 +20,7 @@ _STATUS = re.compile(
     r"|You(?:['’]ve| haven['’]t) [^\n]{0,60}\b(?:these|yet)\b[^\n]{0,60}"
 )
 _OPEN = re.compile(
-    r"\W*(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx|\?+)?\W*|[*_\\`]{0,4}<[^<>]{1,60}>[*_`]{0,3}", re.IGNORECASE
+    r"\W*+(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx)?\W*+|[*_\\`]{0,4}+<[^<>]{1,60}>[*_`]{0,3}", re.IGNORECASE
 )
 """Placeholders for texts that are still to be written."""
 _WORD_OR_NUMBER = re.compile(

@@ -68,12 +68,12 @@ def test_answers_that_are_no_scores_are_refused(name: str, found: str) -> None:
 def test_what_a_users_function_raises_is_shown_and_no_fault_of_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "own_model.py").write_text("def score(first, second):\n    return {}['weights']\n", "utf-8")
+    (tmp_path / "raising_model.py").write_text("def score(first, second):\n    return {}['weights']\n", "utf-8")
     (tmp_path / "own_typo.py").write_text("def score(first, second)\n    return []\n", "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(InputError, match=r"^own_model:score: .*found KeyError: 'weights'; correct it"):
-        open_scorer("own_model:score")(["a"], ["b"])
-    assert "own_model.py" in capsys.readouterr().err
+    with pytest.raises(InputError, match=r"^raising_model:score: .*found KeyError: 'weights'; correct it"):
+        open_scorer("raising_model:score")(["a"], ["b"])
+    assert "raising_model.py" in capsys.readouterr().err
     with pytest.raises(InputError, match=r"^own_typo:score: .*found SyntaxError"):
         open_scorer("own_typo:score")
 

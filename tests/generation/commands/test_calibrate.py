@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data.contract.tables.campaign import Answers, Assignments
@@ -85,6 +85,7 @@ def test_a_store_without_swaps_is_said(tmp_path, capsys):
 
 
 @given(st.lists(st.floats(-20, 20), min_size=1, max_size=60), st.integers(1, 70), st.integers(0, 3))
+@example([20.0, 19.999999999999996], 1, 0)
 def test_a_sample_is_of_distinct_pairs_and_as_large_as_it_can_be(values, n, seed):
     margins = pd.Series(values, [f"p{i}" for i in range(len(values))])
     chosen = spread(margins, n, seed)
