@@ -26,7 +26,7 @@ from data.contract.tables.definitions import Cards, Terms
 from data.storage.store import Store
 
 SHOWN = 20
-"""Pages and files without a card that are named."""
+"""Files without a card that are named."""
 EXAMPLES = 3
 """Addresses shown per kind of finding; `python -m data rejects` lists all."""
 

@@ -214,7 +214,7 @@ def _decks_among(files: dict[Path, str], sheet: DeckSheet) -> dict[Path, str]:
         title = read_licence_file(path.read_bytes())
         if title and given is None:
             row = licences.row_for(files[path].rpartition("/")[0], title)
-            say(f"{files[path]} is no deck, but a licence: if it is that of its folder, -a decks=FILE wants: {row}")
+            say(f"{files[path]} is no deck, but a licence: if it holds for its folder, -a decks=FILE wants: {row}")
     return {path: name for path, name in files.items() if path not in {*sheets, *texts, given}}
 
 

@@ -151,9 +151,12 @@ def _choose_swaps(known: pd.DataFrame, arguments: Recombine) -> "pd.Series[bool]
 
 def _write_lonely(store: Store, known: pd.DataFrame, arguments: Recombine, manifest: Manifest) -> None:
     """Write the labels of judged swaps without a back translation as a set of their own."""
-    lonely = known[(known["made"] == WORD_SWAP) & ~_choose_swaps(known, arguments)]
+    is_apart = arguments.config.swaps == "translated"
+    lonely = known[(known["made"] == WORD_SWAP) & ~_choose_swaps(known, arguments) & is_apart]
     scope: dict[str, Any] = {"campaign": arguments.lonely, "method": RULE}
-    if arguments.config.swaps != "translated" or (lonely.empty and not len(store.read(Labels, ["pair_id"], **scope))):
+    last = store.manifest(Labels, **scope) or {}
+    is_ours = last.get("stage") == STAGE and last["config"].get("labels") == arguments.labels
+    if lonely.empty and not is_ours:
         return
     rows = lonely.assign(decided_by=JUDGED, method=RULE, campaign=arguments.lonely)
     store.replace(Labels, rows[Labels.arrow_schema().names], manifest, **scope)

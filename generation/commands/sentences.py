@@ -95,7 +95,7 @@ class Source:
     name: str
     frames: Iterator[pd.DataFrame]
     papers: Summary = field(default_factory=Summary)
-    """What is said of its papers, once they are read."""
+    """Lines about its papers, once they are read."""
 
 
 def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[Source]:

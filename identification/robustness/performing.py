@@ -92,7 +92,8 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
     say(f"parts of speech: {parts_of_speech.find_tagger(dataset.language.code)[0]}")
     plan = _plan(arguments, dataset, target, asking)
     n_queries = attacking.count_queries(plan, originals)
-    say(f"{target} is asked about {n_queries:,} pairs at most, in both orders")
+    further = ", and a few more to refine a pair" if arguments.config.refine else ""
+    say(f"{target} is asked about {n_queries:,} pairs at most, in both orders{further}")
     with store.lock("attack"):
         folder = store.shards / f"attack-{arguments.generator}"
         attempts, facts = attacking.attack(plan, originals, folder, arguments.engine, progress)

@@ -74,7 +74,7 @@ def record_scores(
         "artefact_sha256": run.digest if run else None,
     }
     record(store, {**row, **judge.identity}, scores, stage)
-    say(f"scores written to the tables runs and predictions of {store.root}, as those of {judge.name}")
+    say(f"scores of {judge.name} written to the tables runs and predictions of {store.root}")
     if run is None:
         return
     seen = run.data.get("path", "other data")

@@ -108,4 +108,4 @@ def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> 
         return f"no two of its fields have texts of their own on most notes ({counts})", ""
     row = show_row(path, fields=write_cell([fields[place] for place in sorted(best)]))
     of = f" in {n:,} of {quantity(len(rows), 'note')}" if n < len(rows) else ""
-    return f"its fields have so many different texts{of}: {counts}", f"{row} reads others"
+    return f"different texts in its fields{of}: {counts}", f"{row} reads others"

@@ -148,7 +148,7 @@ def test_a_preview_shows_a_card_per_note_type_and_what_was_dropped(bones, capsys
         f"{bones.parent.name}/bones.json: note type Basic, front Front, back Back: 1 card: «stack» -> «a pile»",
         "  1 skipped: cloze",
         "  1 control character dropped",
-        f'  {doubt}; its fields have so many different texts: {counts}; row: `{name},,,,,,,"Bone,Task"` reads others',
+        f'  {doubt}; different texts in its fields: {counts}; row: `{name},,,,,,,"Bone,Task"` reads others',
         "13 cards in 1 of 1 file; nothing was stored",
         WHERE_ROWS_GO,
     ]
@@ -188,8 +188,8 @@ def test_findings_are_kept_shortened_and_listed_and_fields_repair_what_was_read(
     assert rejects(store, "files")["empty_front"] == 12
 
     sheet = sheet_of(tmp_path, 'bones.json,,,,,,,"Bone,Task"')
-    mended = crawl(*files, "-a", f"decks={sheet}", store=store)
-    assert "blank_side" not in mended.stdout
+    corrected = crawl(*files, "-a", f"decks={sheet}", store=store)
+    assert "blank_side" not in corrected.stdout
     assert sets(store)["more/bones.json"][0] == ("bone 0", "task 0")
 
 

@@ -88,6 +88,9 @@ def test_swaps_without_a_back_translation_are_a_set_of_their_own(
     split(SplitArguments(store=judged.root, campaigns=("paws-swaps",), method="rule"))
     assert run(recombine, prog="recombine", args=[*command[:3], *command[4:]], recipes=BALANCES) == 0
     assert judged.read(Labels, campaign="paws-swaps").empty
+    for swaps, n in (("translated", 2), ("all", 0)):
+        assert run(recombine, prog="recombine", args=[*command, "--swaps", swaps], recipes=BALANCES) == 0
+        assert len(judged.read(Labels, campaign="paws-swaps")) == n
 
 
 def test_splits_count_the_labelled_pairs_apart_from_those_that_they_were_made_from(
