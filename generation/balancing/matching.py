@@ -7,7 +7,7 @@ label 1 as with 0. Sources: Rosenbaum and Rubin 1983; the ranges' width: Austin 
 1996. PAWS (Zhang et al. 2019, section 3.2) keeps all pairs; what one signal tells of them was not measured.
 
 The commonest words of either text are such signals, too: matched on overlap alone, they told the label of real pairs
-(docs/generation.md, Measured). One likely reason: `training data` comes back as `data of training`, which shares fewer
+(docs/measurements.md). One likely reason: `training data` comes back as `data of training`, which shares fewer
 words, so back translations look most like swaps where the sentence had an `of` before.
 """
 
