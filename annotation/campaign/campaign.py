@@ -26,6 +26,7 @@ from data.contract.vocabulary import ACTIVE, ARMS, CAMPAIGN, CONTROL, MAIN, PILO
 from data.grouping.entities import ENTITIES, name_pairs
 from data.measures import ballots as votes
 from data.measures.classes import Classes, classes_of
+from data.measures.progress import held
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 from data.recorded.paid_work import given
@@ -303,8 +304,7 @@ class Campaign:
     @property
     def held(self) -> pd.DataFrame:
         """The assignments that are answered or open: not those that others took over unanswered."""
-        taken_over = set(self.assignments["supersedes"].dropna()) - self.answered
-        return self.assignments[~self.assignments["assignment_id"].isin(sorted(taken_over))]
+        return held(self.assignments, self.answered)
 
     @property
     def waiting(self) -> pd.DataFrame:

@@ -9,9 +9,9 @@ from annotation.campaign.progress.judging import judge_campaign, measure_campaig
 from annotation.campaign.progress.suspects import describe as describe_couples
 from annotation.campaign.progress.suspects import find_couples
 from annotation.config import JudgeRule
-from annotation.quality.progress import CampaignProgress, Collected, describe
 from data.console.messages import figure
 from data.contract.vocabulary import EVERYBODY, ONE_SIDED
+from data.measures.progress import CampaignProgress, Collected, describe
 from data.measures.rules import MeasureRule
 
 WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10

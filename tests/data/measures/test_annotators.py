@@ -4,10 +4,10 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from annotation.assignment import design
-from annotation.quality.progress import agreement_so_far
 from data.contract.vocabulary import ONE_SIDED
 from data.measures import annotators as quality
 from data.measures import ballots as votes
+from data.measures.progress import agreement_so_far
 from data.measures.rules import QualityRule
 from tests.annotation.support.frames import assignments, named, ratings
 

@@ -4,7 +4,7 @@ Everything is by pseudonym and from the collected ratings; times are cut off at 
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -181,6 +181,15 @@ def people(
         }
         for name, n in planned["annotator"].value_counts().sort_index().items()
     ]
+
+
+def held(assignments: pd.DataFrame, answered: Collection[str]) -> pd.DataFrame:
+    """The assignments that are answered or open: not those that others took over unanswered.
+
+    `answered`: the ids of those whose latest rating scores or flags the pair.
+    """
+    taken_over = set(assignments["supersedes"].dropna()) - set(answered)
+    return assignments[~assignments["assignment_id"].isin(sorted(taken_over))]
 
 
 def levels(rows: list[dict[str, Any]], annotators: pd.DataFrame) -> list[dict[str, Any]]:
