@@ -18,6 +18,8 @@ OUTSIDE = {
     "CITATION.cff": "CITATION.cff",
 }
 """Path in the repository -> name in the site."""
+UNSEARCHED = {"api.md", "changelog.md"}
+"""Pages that name everything, and would hide the others in the search."""
 LINK = re.compile(r"(\]\(|(?:src|href)=\")(?!https?:|mailto:|#)([^)#\"\s]+)")
 
 
@@ -29,8 +31,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: object, **_: object) -> str:
-    """Turn the links of a page of docs/ to documents outside into the site's."""
+    """Turn the links of a page of docs/ to documents outside into the site's; leave UNSEARCHED out of the search."""
     path = page.file.src_uri  # type: ignore[attr-defined]
+    if path in UNSEARCHED:
+        page.meta["search"] = {"exclude": True}  # type: ignore[attr-defined]
     return markdown if path in OUTSIDE.values() else relink(markdown, f"docs/{path}")
 
 
