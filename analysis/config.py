@@ -42,8 +42,8 @@ class AlternativeRule:
     """How the alternative annotator test decides (Calderon, Reichart and Dror, ACL 2025)."""
 
     epsilon: Advanced[float] = 0.2
-    """How much better a person's advantage may be, for what the model saves (the paper: 0.2 for experts, 0.15 for
-    skilled annotators, 0.1 for crowd workers)."""
+    """How far a person may be ahead of the model, in return for what the model saves (the paper: 0.2 for experts, 0.15
+    for skilled annotators, 0.1 for crowd workers)."""
     q: Advanced[float] = 0.05
     """False discovery rate over the annotators (Benjamini-Yekutieli)."""
     min_pairs: Advanced[int] = 30

@@ -36,7 +36,7 @@ QUESTION = "phenomena"
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(OfDataset):
-    """Draw wrong predictions of a model, with what the rules suggest makes them hard; count what people say later.
+    """Draw a model's wrong predictions, with what rules suggest makes them hard; later, count what people said.
 
     In a store, the sample is a generator of the table `pairs`, and `annotation plan --question phenomena` has it
     labelled. The page shows no suggestion, so that `--count` can say how often they are right.

@@ -18,7 +18,7 @@ from data.storage.store import Store
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(OfDataset):
-    """Write a campaign's data set as a folder to publish, with its data card, unless something speaks against it."""
+    """Write a campaign's data set as a folder to publish, with its data card, or refuse and say why."""
 
     out: Positional[Path]
     """The folder to write; new or empty."""

@@ -83,9 +83,9 @@ class LabelRule(VoteRule, OneVoteRule):
     """How votes become a label."""
 
     rule: tuple[str, ...] = ()
-    """`majority`; `at-least M`, this many equal votes, as 4 of five in PAWS (Zhang et al. 2019): pairs with fewer stay
-    among the labels, undecided; or `mean`, of a scale: for the item where it is above the middle between the highest
-    negative and the lowest positive answer. By default what the question declares."""
+    """`majority`; `at-least M`, this many equal votes, as 4 of five in PAWS (Zhang et al. 2019): pairs with fewer
+    stay among the labels, undecided; or `mean`: positive where the mean of a scale is above the middle between the
+    highest negative and the lowest positive answer. By default what the question declares."""
 
     @property
     def at_least(self) -> int:

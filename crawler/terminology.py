@@ -55,7 +55,7 @@ NO_REJECTS = pd.DataFrame({"id": [], "reason": [], "detail": []}, dtype=object)
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Find the terms of a speciality: the phrases that occur in more than a number of its papers."""
+    """Find the terms of a speciality: the phrases that occur in enough of its papers."""
 
     recipe: str
     """Whose settings hold where a flag gives no other."""

@@ -14,13 +14,23 @@ from data.contract.tables.definitions import Cards, Definitions, Sightings, Term
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
+from data.storage.store import Store
 from demo import __main__ as demo
-from tests.campaign import ROOT, SITE_PORT, STAGES, CampaignRun, differences, failures, read, read_blocks, run_campaign
+from tests.campaign import (
+    ROOT,
+    SITE_PORT,
+    STAGES,
+    CampaignRun,
+    by_process,
+    differences,
+    failures,
+    read,
+    read_blocks,
+    run_campaign,
+)
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-OUTSIDE = {"python -m analysis.release", "python -m demo.site --port 8018"}
-"""Named without its arguments; replaced by the fixture."""
 MINIATURE = ROOT / "tests" / "miniature"
 
 
@@ -42,14 +52,33 @@ def test_the_shown_output_is_the_real_one(campaign: CampaignRun) -> None:
     assert differences(campaign.steps) == []
 
 
-def test_the_nine_commands_of_the_readme_are_run_in_their_order(campaign: CampaignRun) -> None:
-    table = README.split("nine commands")[1].split("## ")[0]
-    nine = re.findall(r"^\| `((?:python|scrapy) [^`]*)`", table, re.MULTILINE)
-    assert len(nine) == 9
+def commands_of(section: str) -> list[str]:
+    """The commands in a section's table, in their order."""
+    table = README.partition(f"## {section}")[2].partition("\n## ")[0]
+    rows = "".join(re.findall(r"^\|.*\n", table, re.MULTILINE))
+    return re.findall(r"`((?:python -m (?!demo)|scrapy )[^`]*)`", rows)
+
+
+def test_the_commands_of_the_readme_are_run_in_their_order(campaign: CampaignRun) -> None:
+    commands = commands_of("From papers to a release in fourteen commands")
+    assert len(commands) == 14
     run = iter([step.command for step in campaign.steps])
-    assert [command for command in nine if command not in run] == []
-    others = set(re.findall(r"`(python -m [^`]*)`", table)) - set(nine) - OUTSIDE
-    assert others <= {step.command for step in campaign.steps}
+    assert [command for command in commands if command not in run] == []
+
+
+def test_each_way_in_takes_three_commands(campaign: CampaignRun) -> None:
+    """The first are the stages' documents' own; the others run beside their store, and over their release."""
+    commands = commands_of("Ways in, three commands each")
+    assert len(commands) == 9
+    assert set(commands[:3]) <= {step.command for step in campaign.steps}
+    decks = campaign.folder / "decks-alone"
+    decks.mkdir()
+    for name in ("demo", "scrapy.cfg"):
+        (decks / name).symlink_to(ROOT / name)
+    assert [by_process(decks)(command)[0] for command in commands[3:6]] == [1, 0, 0]
+    assert len(Store(decks / "data" / "store").read(Pairs)) > 100
+    assert [by_process(campaign.folder)(command)[0] for command in commands[6:]] == [0, 0, 0]
+    assert (campaign.folder / "set-report" / "report.html").exists()
 
 
 def test_the_pair_of_the_readme_is_the_demo_worlds(campaign: CampaignRun) -> None:

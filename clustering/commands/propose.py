@@ -32,7 +32,7 @@ RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": C
 
 @dataclass(frozen=True, kw_only=True)
 class Propose:
-    """Propose pairs of definitions that may mean the same: words, vectors, clusters, every two of a cluster."""
+    """Propose pairs of definitions that may mean the same: any two of an entity's definitions in one cluster."""
 
     recipe: str
     """Whose settings hold where a flag gives no other."""

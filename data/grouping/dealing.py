@@ -22,7 +22,7 @@ class SplitRule:
     """The seed of the order of the groups (the paper names none)."""
 
     stratify: bool = False
-    """Also give each split its share of paraphrases and of non-paraphrases."""
+    """Also give each split the same share of paraphrases."""
 
 
 def split(

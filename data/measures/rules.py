@@ -38,8 +38,7 @@ class QualityRule(VoteRule):
 
     low_kappa: float = 0.4
     """Below this kappa with the majority, which includes the annotator's own vote, an annotator's work is redone (He et
-    al. 2020, 4.3; the sign is lost in the paper's text and can only be "<"). Compare it with the chance level that
-    `quality` prints."""
+    al. 2020, 4.3). Compare it with the chance level that `quality` prints."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,7 +38,7 @@ SPECIAL = frozenset({"<s>", "</s>", "<unk>"})
 
 @dataclass(frozen=True, kw_only=True)
 class Lm:
-    """Describe a language model and, with --score, print what it says of texts; with --train, make one first."""
+    """Describe a language model; with --train, make it first; with --score, print how likely it finds texts."""
 
     model: Positional[Path]
     """A model of KenLM, binary or ARPA; with --train, the binary file to write."""
@@ -54,7 +54,8 @@ class Lm:
     order: Advanced[int] = 5
     """Words of the longest n-grams."""
     prune: Advanced[tuple[int, ...]] = ()
-    """Leave out n-grams that occur at most so often, from single words on; `0 0 1` makes a model of about a fifth."""
+    """Leave out n-grams that occur at most this often: a number for single words, one for pairs, and so on. `0 0 1`
+    makes the model about a fifth as large."""
     hold_out: Advanced[bool] = True
     """Leave out the sentences of the store's table, which the model is to judge."""
     score: tuple[str, ...] = ()

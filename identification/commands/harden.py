@@ -33,7 +33,7 @@ class Harden(OfDataset):
     run: Positional[Path]
     """The folder that `train` wrote."""
     recipe: Literal["recommended", "paper"] = "recommended"
-    """By which of the recipes of `attack` pairs are modified; in training with the beam of --beam."""
+    """The recipe of `attack` by which pairs are modified; in training, --beam replaces its beam."""
     mlm: str
     """The masked language model that proposes words: a folder that `mlm` wrote, or the name of one."""
     out: Path | None = None

@@ -96,7 +96,7 @@ def open_judges(choice: JudgeChoice) -> Judges:
 def _open(name: str, kind: str) -> tuple[Any, str, str]:
     """The function of a judge, its digest, and what it says of itself where it is a stand-in."""
     if name == lexical.NAME:
-        note = "The judges are rules of word overlap that understand nothing: only to try the game, not to pay people."
+        note = "Practice judges: they only compare words, so points mean little and nothing is paid."
         return getattr(lexical, kind), digest("lexical", kind, Path(lexical.__file__).read_text(encoding="utf-8")), note
     from data.console.optional_packages import require_models
 

@@ -33,7 +33,7 @@ REMEDIES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Reassign(ReassignRule, OfCampaign):
-    """Give the pairs of low annotators, or those least sure, to the best who have not seen them, as a new round.
+    """Give pairs of unreliable annotators, or the least certain ones, to the best who have not seen them, as a round.
 
     The low ratings stay in the table but no longer vote. Exit code 1 where no annotator is good enough: then nothing is
     assigned, and each low rating is a reject.

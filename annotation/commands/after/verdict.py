@@ -19,7 +19,7 @@ from data.storage.stage import Made, run_stage
 class Verdict(JudgeRule, OfCampaign):
     """Find out who is careless, and why: by skill against the other annotators, the pilot and gold, drift and overlap.
 
-    Exit code 1 where more are careless than careful: then the others are no measure; look at the guide.
+    Exit code 1 where more are careless than careful: then the others are no standard for anyone; look at the guide.
     """
 
 

@@ -11,7 +11,7 @@ from data.console.messages import say, say_next
 
 @dataclass(frozen=True, kw_only=True)
 class Consent(OfCampaign):
-    """Set the text that people consent to before their first task; of a new version they are asked again."""
+    """Set the text that people consent to before their first task; they are asked again about a new version."""
 
     file: Positional[Path]
     """Plain text: headings with #, lists with -, and a line `Version …`."""

@@ -27,7 +27,7 @@ from data.measures.rules import VoteRule
 
 @dataclass(frozen=True, kw_only=True)
 class PlanControl(OfCampaign):
-    """Give people outside the field labelled pairs, after the guide and examples, as campaign NAME-control."""
+    """Have people outside the field label labelled pairs, after guide and examples, as campaign NAME-control."""
 
     annotators: int | Path
     """A number, or a CSV file of people; people who labelled the campaign's work are refused."""

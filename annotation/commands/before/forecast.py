@@ -29,8 +29,8 @@ LABELS_PER_PAIR = (2, 3, 5)
 class Forecast(ForecastRule, OfCampaign):
     """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom each quality rule would find.
 
-    Also forecast cost and benefit of each reassignment rule. Numbers of pairs and annotators are the plan's,
-    times the campaign's or its pilot's, unless they are given.
+    Also forecast cost and benefit of each reassignment rule. Unless they are given, pairs and annotators are
+    the plan's, and the pace is the campaign's or its pilot's.
     """
 
     kinds: str | None = None

@@ -75,7 +75,7 @@ class PayPlayers(AtServer):
 
 @dataclass(frozen=True, kw_only=True)
 class WithdrawPlayer(OfPerson, AtServer):
-    """Delete all that a player wrote for good, from the server, the tables and their past; what was earned is noted."""
+    """Delete all that a player wrote for good, from the server, the tables and their past; pay stays owed."""
 
     reason: str = "asked for"
     """Why, for the table of tombstones; no name of a person."""

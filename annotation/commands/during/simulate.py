@@ -42,7 +42,8 @@ class Simulate(AtServer):
 
     truth: Advanced[Path | None] = None
     """The true answers to the question's vote: a CSV file with the columns pair_id and score, or the folder of the
-    published PARADE files (a pair's votes are its score). If left out, latent ones, the higher the more overlap."""
+    published PARADE files (a pair's votes are its score). If left out, hidden ones are drawn, higher where
+    texts overlap more."""
 
     pairs_each: Limit[int | None] = None
     """Stop when each has labelled this many, as people do in the evening; all that is open if left out."""

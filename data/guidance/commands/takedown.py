@@ -16,7 +16,7 @@ from data.storage.store import Store, all_locks
 class Takedown:
     """Remove texts for good, with all that was made from them: from the tables, their history and the ledgers.
 
-    Later crawls and runs skip them. Who rated a pair that falls is still paid for it; collect answers first.
+    Later crawls and runs skip them. Annotators who rated a removed pair are still paid for it; collect answers first.
     """
 
     cards: Positional[tuple[str, ...]] = ()
