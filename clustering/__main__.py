@@ -11,6 +11,7 @@ COMMANDS = (
         {
             "propose": "Propose pairs of definitions that may mean the same",
             "select": "Select pairs to label next, by the scores of models",
+            "read": "Read pairs of your own from a file",
         },
     ),
 )

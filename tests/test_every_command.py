@@ -53,6 +53,7 @@ WORDS: dict[str, list[str]] = {
     "annotation pilot settle": ["{file}"],
     "annotation resume": ["a01"],
     "annotation withdraw": ["a01"],
+    "clustering read": ["{file}"],
     "paraphrase_game generate": ["--model", "{file}", "--prompts", "files"],
     "paraphrase_game judge": ["--dataset", "{file}"],
     "paraphrase_game prompts": ["files"],

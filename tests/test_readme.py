@@ -69,15 +69,23 @@ def test_the_commands_of_the_readme_are_run_in_their_order(campaign: CampaignRun
 def test_each_way_in_takes_three_commands(campaign: CampaignRun) -> None:
     """The first are the stages' documents' own; the others run beside their store, and over their release."""
     commands = commands_of("Ways in, three commands each")
-    assert len(commands) == 9
+    assert len(commands) == 12
     assert set(commands[:3]) <= {step.command for step in campaign.steps}
-    decks = campaign.folder / "decks-alone"
-    decks.mkdir()
-    for name in ("demo", "scrapy.cfg"):
-        (decks / name).symlink_to(ROOT / name)
-    assert [by_process(decks)(command)[0] for command in commands[3:6]] == [1, 0, 0]
+
+    def codes(commands: list[str], place: Path) -> list[int]:
+        call = by_process(place)
+        return [call(command)[0] for command in commands]
+
+    decks, own = campaign.folder / "decks-alone", campaign.folder / "pairs-alone"
+    for place in (decks, own):
+        place.mkdir()
+        for name in ("demo", "scrapy.cfg"):
+            (place / name).symlink_to(ROOT / name)
+    assert codes(commands[3:6], decks) == [1, 0, 0]
     assert len(Store(decks / "data" / "store").read(Pairs)) > 100
-    assert [by_process(campaign.folder)(command)[0] for command in commands[6:]] == [0, 0, 0]
+    assert codes(commands[6:9], own) == [0, 0, 0]
+    assert len(Store(own / "data" / "store").read(Assignments)) == 10 * 5
+    assert codes(commands[9:], campaign.folder) == [0, 0, 0]
     assert (campaign.folder / "set-report" / "report.html").exists()
 
 

@@ -1,0 +1,63 @@
+"""The command `read`: a file of pairs -> the table `pairs`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from data.console.marks import Positional
+from data.console.messages import say_next
+from data.contract.rows import pair_rows
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import EVERY_PAIR
+from data.labelled import unlabelled
+from data.recorded.languages import followed
+from data.recorded.own_names import require_own_generator
+from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
+from data.storage.store import Store
+from data.texts.identity import file_digest, pair_id, text_id
+from data.texts.similarity import jaccard
+
+STAGE = "clustering"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Read:
+    """Read pairs of your own from a file, for people to judge."""
+
+    file: Positional[Path]
+    """A .csv or .tsv file with the columns first and second, plain or .gz."""
+    store: Path = field(default_factory=Store.default_path)
+    """The folder of the tables."""
+    generator: str = "own"
+    """The name of these pairs beside other runs' pairs."""
+    language: str | None = None
+    """The language of the texts, `en` or `de`; by default as the store's pairs record, or English."""
+
+
+def main(arguments: Read) -> None:
+    """Write the file's pairs, each once."""
+    store = Store(arguments.store)
+    require_own_generator(store, "--generator", arguments.generator, STAGE)
+    pairs = unlabelled.read(arguments.file)
+    with store.lock("clustering"):
+        language = followed(store, Pairs, chosen=arguments.language)
+        manifest = Manifest(
+            stage=STAGE,
+            config={"file": arguments.file.name},
+            language=language.code,
+            inputs={"file": file_digest(arguments.file)},
+        )
+
+        def make() -> Made:
+            ids = {side: pairs[side].map(text_id) for side in ("first", "second")}
+            named = pairs.assign(
+                first_id=ids["first"],
+                second_id=ids["second"],
+                pair_id=list(map(pair_id, ids["first"], ids["second"])),
+                overlap=jaccard(pairs["first"].tolist(), pairs["second"].tolist(), language),
+                selection=EVERY_PAIR,
+            )
+            return Made(rows=pair_rows(named.drop_duplicates("pair_id", ignore_index=True)))
+
+        run_stage(store, Pairs, manifest, make, noun="pair", generator=arguments.generator)
+    say_next("python -m annotation plan", "--store", store.root, "--generator", arguments.generator)
