@@ -21,7 +21,7 @@ class Arguments(OfDataset):
     """Write a campaign's data set as a folder to publish, with its data card, or refuse and say why."""
 
     out: Positional[Path]
-    """The folder to write; new or empty."""
+    """The folder to write, new or empty; with --statements-template the file."""
 
     name: str = CAMPAIGN
     """The release's name; it must contain `simulated` where a rating is."""
@@ -29,6 +29,9 @@ class Arguments(OfDataset):
     statements: Path | None = None
     """What only you can state: a TOML file with title, description, version, licence, authors, contact, url, date,
     recruitment, levels, pay, consent, guide, recipe, limits."""
+
+    statements_template: bool = False
+    """Write a file of statements to fill in to OUT instead, with a hint for each field."""
 
     permission: tuple[str, ...] = ()
     """LICENCE=REASON or SOURCE=REASON, once per licence or source: by what right texts without an open licence may be
@@ -45,6 +48,9 @@ def main(arguments: Arguments) -> None:
     """Write the release; raises Findings, and writes nothing, where it is refused."""
     from analysis.publishing import from_store, personal_data, statements, writer
 
+    if arguments.statements_template:
+        _write_template(arguments.out)
+        return
     statements.read(arguments.statements)  # a wrong file is reported before the work
     permissions = dict(_parse_permission(permission) for permission in arguments.permission)
     gathered = from_store.gather(arguments.open(), arguments.label_set, arguments.name, permissions)
@@ -65,6 +71,16 @@ def main(arguments: Arguments) -> None:
     sizes = ", ".join(f"{len(table):,} {name}" for name, table in release.tables.items())
     say(f"{sizes} written to {arguments.out}, validated and loaded by mlcroissant")
     say_next("python -m analysis.verify --release", arguments.out)
+
+
+def _write_template(path: Path) -> None:
+    from analysis.publishing import statements
+
+    if path.exists():
+        raise InputError(path, expected="a new file", found="one that exists", remedy="give another name")
+    path.write_text(statements.template(), encoding="utf-8")
+    say(f"a file of statements to fill in: {path}")
+    say_next("python -m analysis.release DIR --statements", path)
 
 
 def _require_publishable(release: Release, arguments: Arguments) -> None:

@@ -1,5 +1,6 @@
 """What only the publisher can state about a data set: a TOML file, checked."""
 
+import json
 import re
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
@@ -63,6 +64,33 @@ FORMS = {
 """What machines read, too: a pattern for the whole text, and what it means."""
 OPTIONAL = ("title", "description", "version", "url", "date", "language")
 """What readers do not miss where the publisher leaves it as it is."""
+
+
+HINTS = {
+    "title": "what the data set is called",
+    "description": "one or two sentences: what the pairs are, and what was asked",
+    "version": "1.0.0",
+    "licence": "CC BY 4.0",
+    "authors": ["Given Name Family Name"],
+    "contact": "whom readers may write to",
+    "url": "https://the.address/of/the/set",
+    "date": "2026-11-20",
+    "language": "en",
+    "recruitment": "how annotators were found, and what they had to know",
+    "levels": "what each level of annotators means, such as years of study",
+    "pay": "20 EUR per hour",
+    "consent": "what annotators agreed to, and who approved it",
+    "guide": "how annotators were instructed and trained",
+    "recipe": "where the procedure differs from a published one, and why",
+    "limits": "what the data should not be used for",
+}
+"""An example of each field, or what belongs in it."""
+
+
+def template() -> str:
+    """A file of statements to fill in: each field with a hint behind a `#`, which leaves it out."""
+    lines = (f"# {name} = {json.dumps(hint)}" for name, hint in HINTS.items())
+    return "\n".join(["# Remove the first # of a line and write your own words in place of the hint.", *lines, ""])
 
 
 def read(path: Path | None, question: Question = PUBLISHED_QUESTION, *, defines: bool = True) -> Statements:
