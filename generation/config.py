@@ -67,7 +67,7 @@ SWAPS: Mapping[str, SwapConfig] = {
         per_entity=None,
     ),
 }
-"""docs/generation.md gives the reason for each difference."""
+"""docs/paper-choices.md gives the reason for each difference."""
 
 
 @dataclass(frozen=True, kw_only=True)
