@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from data.console.marks import Advanced, Limit
-from data.contract.vocabulary import AT_LEAST, MEAN
+from data.contract.vocabulary import AT_LEAST, MEAN, Allocation
 from data.measures.rules import OneVoteRule, QualityRule, VoteRule
 
 Rule = TypeVar("Rule")
@@ -19,20 +19,40 @@ MIN_LABELS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanRule:
-    """How pairs are assigned to annotators, and what annotators are shown."""
+class AllocationRule:
+    """How many ratings each pair gets."""
 
     labels_per_pair: int | None = None
     """The number of annotators per pair; by default the question's own (He et al. 2020, 4.3: three)."""
 
+    allocate: Allocation | None = None
+    """Who is asked. `fixed`: all annotators of each pair. `majority-decided`: a further one only where the label could
+    still change, so the labels are the same for fewer ratings. `certain`: one at first, then each next rating where the
+    label is least certain. The last two are given out by `collect` or `watch`. By default `majority-decided` where the
+    rule allows it and there are more pairs than the random part needs."""
+
+    rule: Advanced[tuple[str, ...]] = ()
+    """How votes become a label: `majority` or `at-least M`, this many equal votes. By default what the question
+    declares; `majority-decided` keeps to it, and `adjudicate` follows."""
+
+    target: float | None = None
+    """With `certain`: how certain a label must be for its pair to get no further rating; by default 0.95."""
+
+    budget: int | None = None
+    """With `certain`: the most ratings in all; by default as many as `fixed` would take."""
+
+    random_share: Advanced[float | None] = None
+    """Share of the pairs, drawn at random, that all their annotators are asked about whatever they say: agreement is
+    measured there alone. By default 0.15, and at least 100 pairs where --allocate is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRule(AllocationRule):
+    """How pairs are assigned to annotators, and what annotators are shown."""
+
     double_share: Advanced[float | None] = None
     """Share of the pairs that get one extra annotator, to see how far two agree; by default the question's
     own, unless --labels-per-pair says another number (`sentence-correction`: 0.1)."""
-
-    stop_early: Advanced[int | None] = None
-    """Ask for no further rating of a pair once none could change whether it has this many equal votes, as `adjudicate
-    --rule at-least M` wants: fewer annotators per pair at first, and further ones where `collect` finds it open. Of
-    five raters with 4 equal votes, the same pairs are kept, with the same labels, for some 4.2 ratings per pair."""
 
     show_entity: bool = True
     """Show the entity above the two definitions (the paper is silent; an expert needs to know what is defined)."""

@@ -200,8 +200,8 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
         selections = agreement.describe_selections(content.pairs)
         values |= {"selections": selections} if selections else {}
         values |= _summarise_attacks(content)
-        if content.first_round is not None:
-            _agree_in_first_round(values, content.pairs, content.first_round)
+        if content.random_part is not None:
+            _agree_in_random_part(values, content.pairs, content.random_part)
         if content.first_votes is not None:
             values["agreement"]["at_first"] = agreement.agree_at_first(content.pairs.frame, content.first_votes)
         values |= _describe_derived(content)
@@ -211,18 +211,18 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
     return values | dict.fromkeys(content.meaningless)
 
 
-def _agree_in_first_round(values: dict[str, Any], pairs: Dataset, votes: pd.DataFrame) -> None:
-    """Take the agreement of each figure from the first round: the number of votes per pair depends on it after that."""
+def _agree_in_random_part(values: dict[str, Any], pairs: Dataset, votes: pd.DataFrame) -> None:
+    """Take the agreement of each figure from the random part: elsewhere the number of votes depends on them."""
     counts = votes.set_index("pair_id")[["votes", "n_votes"]]
 
-    def of_first(part: Dataset) -> pd.DataFrame:
+    def of_random(part: Dataset) -> pd.DataFrame:
         return part.frame.drop(columns=list(counts)).join(counts, on="pair_id", how="inner")
 
-    values["agreement"] = agreement.agree(of_first(pairs))
+    values["agreement"] = agreement.agree(of_random(pairs))
     for name, split in (values["splits"] or {}).items():
-        split.update(agreement.fleiss(of_first(pairs.in_split(name))))
+        split.update(agreement.fleiss(of_random(pairs.in_split(name))))
     for selection in values.get("selections", []):
-        selection.update(agreement.fleiss(of_first(pairs.by_selection[selection["selection"]])))
+        selection.update(agreement.fleiss(of_random(pairs.by_selection[selection["selection"]])))
 
 
 def _summarise_attacks(content: Content) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Content:
     """The figures that mean nothing for this question, and why."""
     annotators: dict[str, Any] | None = None
     """`people` (annotator, role, level, state, verdict), `measures` (the rows of `quality`), `copying` (its rows)."""
-    first_round: pd.DataFrame | None = None
+    random_part: pd.DataFrame | None = None
     """Of a campaign that stopped early the votes of its first round, in which every pair had as many raters: pair_id,
     votes, n_votes."""
     first_votes: pd.DataFrame | None = None

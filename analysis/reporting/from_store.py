@@ -29,11 +29,12 @@ from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
 from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, FIXED, JUDGEMENT, MAJORITY, RULE, SILVER
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
+from data.measures.ballots import asked_at_first
 from data.recorded.plans import read_question
 from data.storage.store import Store
 
@@ -49,9 +50,9 @@ DERIVED = (
     "The labels rest on the campaigns {names}. Agreement, annotators and single answers are theirs: "
     "`python -m analysis.report --campaign NAME` shows each."
 )
-FIRST_ROUND = (
-    "Agreement is that of the first round, in which every pair had as many raters: later rounds asked only about what "
-    "it left open (--stop-early)."
+RANDOM_PART = (
+    "Agreement is that of the random part, {n:,} pairs whose raters were all asked: of the others only where an answer "
+    "could help (--allocate)."
 )
 NAMED_IN: dict[str, tuple[type[Table], ...]] = {
     "campaign": (Assignments, Labels), "method": (Labels,), "scheme": (Splits,),
@@ -105,16 +106,16 @@ def _add_ratings(
     campaign = label_set.campaign
     question, (voting, rule) = content.pairs.question, read_voting(store, label_set)
     people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
-    plans = store.read(Campaigns, ["at", "stop_early"], campaign=campaign).sort_values("at")
+    plans = store.read(Campaigns, ["at", "allocate"], campaign=campaign).sort_values("at")
     votes = list_votes(voting, rule)
-    first_round = _count_first_round(plans, votes)
+    random_part = _count_random_part(plans, votes)
     quality, verdicts, copying = (
         tables[table][tables[table]["campaign"] == campaign] for table in (Quality, Verdicts, Copying)
     )
     return replace(
         content,
-        first_round=first_round,
-        notices=[*content.notices, *([FIRST_ROUND] if first_round is not None else [])],
+        random_part=random_part,
+        notices=[*content.notices, *([] if random_part is None else [RANDOM_PART.format(n=len(random_part))])],
         **show_question(question, answers.describe(question, tables[Labels], quality)),
         simulated=simulated.find(store, [campaign]),
         votes=votes,
@@ -124,11 +125,11 @@ def _add_ratings(
     )
 
 
-def _count_first_round(plans: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame | None:
-    """The votes of the first round by pair: pair_id, votes, n_votes; None where no pair stops early."""
-    if plans.empty or pd.isna(plans["stop_early"].iloc[-1]):
+def _count_random_part(plans: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame | None:
+    """The votes of the random part by pair: pair_id, votes, n_votes; None where all pairs are of it."""
+    if plans.empty or plans["allocate"].iloc[-1] == FIXED:
         return None
-    first = votes[votes["round"] == 1]
+    first = asked_at_first(votes)
     return first.groupby("pair_id")["vote"].agg(votes="sum", n_votes="size").reset_index()
 
 

@@ -19,7 +19,7 @@ MAX_PASSES = 20
 """Rounds of EM of the pooled model; more change nothing."""
 
 MACE = "mace"
-POOLED = "dawid-skene-pooled"
+POOLED: Method = "dawid-skene-pooled"
 ON_SCORES = ("dawid-skene-scores", POOLED)
 
 

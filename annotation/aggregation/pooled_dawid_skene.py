@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from annotation.aggregation.dawid_skene import possible_classes
+from annotation.aggregation.dawid_skene import MIN_SHARE, possible_classes
 from data.measures.agreement import Integers, Mask, Reals
 
 VOTES, HABITS = 4.0, 20.0
@@ -72,6 +72,22 @@ def fit(votes: pd.DataFrame, chances: pd.DataFrame, passes: int, known: "pd.Seri
         own_evidence=own,
         habits=habits,
     )
+
+
+def skills(votes: pd.DataFrame, chances: "pd.Series[float]") -> "pd.Series[float]":
+    """How much each annotator's votes tell, by name: both chances of a right vote, less 1; 0 for one who guesses.
+
+    `chances`: of "paraphrase", by pair_id. Both are drawn towards the average annotator, as in `fit`.
+    """
+    yes, vote = chances.reindex(votes["pair_id"]).to_numpy("float64"), votes["vote"].to_numpy("float64")
+    rows = {"yes": yes, "no": 1 - yes, "right_yes": yes * vote, "right_no": (1 - yes) * (1 - vote)}
+    own = pd.DataFrame(rows).groupby(votes["annotator"].to_numpy(object)).sum()
+    right = [
+        (own[f"right_{side}"] + VOTES * own[f"right_{side}"].sum() / max(own[side].sum(), MIN_SHARE))
+        / (own[side] + VOTES)
+        for side in ("yes", "no")
+    ]
+    return right[0] + right[1] - 1
 
 
 def _counts(chances: Reals, raters: NDArray[np.intp], given: Integers) -> Reals:

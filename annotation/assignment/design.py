@@ -77,6 +77,17 @@ def assign(
     return order(rows, random)
 
 
+def assign_in_parts(
+    numbers: "pd.Series[int]", quotas: "pd.Series[int]", seed: int, barred: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """As `assign`, with as many labels for each pair as `numbers` says (by pair_id)."""
+    rows, left = [], quotas
+    for n_labels in sorted(numbers.unique(), reverse=True):
+        rows.append(assign(list(numbers.index[numbers == n_labels]), left, int(n_labels), seed, barred))
+        left = left - rows[-1]["annotator"].value_counts().reindex(left.index, fill_value=0)
+    return order(pd.concat(rows)[["pair_id", "annotator"]], np.random.default_rng([seed, 7]))
+
+
 def double(
     rows: pd.DataFrame, quotas: "pd.Series[int]", share: float, seed: int, barred: pd.DataFrame | None = None
 ) -> pd.DataFrame:

@@ -22,7 +22,18 @@ from data.contract.tables.campaign import Annotators, Answers, Assignments, Docu
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
-from data.contract.vocabulary import ACTIVE, ARMS, CAMPAIGN, CONTROL, MAIN, PILOT, SENIOR, SIMULATED, WORKING_ROLES
+from data.contract.vocabulary import (
+    ACTIVE,
+    ARMS,
+    CAMPAIGN,
+    CONTROL,
+    MAIN,
+    PILOT,
+    SENIOR,
+    SIMULATED,
+    VOTING,
+    WORKING_ROLES,
+)
 from data.grouping.entities import ENTITIES, name_pairs
 from data.measures import ballots as votes
 from data.measures.classes import Classes, classes_of
@@ -300,6 +311,26 @@ class Campaign:
     def answered(self) -> set[str]:
         """The assignments, of any kind, whose latest rating scores or flags the pair."""
         return set(given(self.ratings)["assignment_id"])
+
+    @property
+    def first_open_round(self) -> int:
+        """The first round that is not over: those before one are that replaces ratings or moves own open work.
+
+        The annotators of rounds before have been judged, or another guide applies since.
+        """
+        rows = self.assignments
+        owners = rows[["assignment_id", "annotator"]]
+        both = rows.merge(owners, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
+        moved = both.loc[both["annotator"] == both["annotator_before"], "supersedes"]
+        latest = rows.loc[rows["supersedes"].isin([*sorted(self.answered), *moved]), "round"].max()
+        return 1 if pd.isna(latest) else int(latest)
+
+    @property
+    def random_part(self) -> "pd.Series[bool]":
+        """Whether each pair of the plan is of the random part, by pair_id; empty before the plan."""
+        rows = self.store.read(Assignments, ["pair_id", "kind", "random"], campaign=self.name)
+        work = rows[rows["kind"].isin(VOTING)].drop_duplicates("pair_id")
+        return pd.Series(work["random"].to_numpy(bool), index=work["pair_id"].to_numpy(object), dtype="bool")
 
     @property
     def held(self) -> pd.DataFrame:

@@ -46,17 +46,13 @@ def list_projects(campaign: Campaign) -> list[Project]:
 def closed(campaign: Campaign) -> set[str]:
     """The titles of the projects that may no longer be opened.
 
-    They belong to annotators who left, or to rounds before one that replaces ratings (its annotators have been judged)
-    or that takes over an annotator's own open work (because another guide applies since).
+    They belong to annotators who left, or to rounds that are over.
     """
-    assignments = campaign.assignments
-    replacing = assignments["supersedes"].isin(sorted(campaign.answered) + _moved(assignments))
-    latest = assignments.loc[replacing, "round"].max()
     left = set(campaign.annotators.index[campaign.annotators["state"] == LEFT])
     return {
         project.title
         for project in list_projects(campaign)
-        if project.annotator in left or (pd.notna(latest) and project.round < int(latest))
+        if project.annotator in left or project.round < campaign.first_open_round
     }
 
 
@@ -121,13 +117,6 @@ def _beside(campaign: Campaign, rows: pd.DataFrame, straight: "pd.Series[bool]")
     return fields | {
         "marked1": source.where(straight_here, generated), "marked2": generated.where(straight_here, source)
     }  # fmt: skip
-
-
-def _moved(assignments: pd.DataFrame) -> list[str]:
-    """The assignments that the same annotator has again in a later round."""
-    owners = assignments[["assignment_id", "annotator"]]
-    both = assignments.merge(owners, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
-    return list(both.loc[both["annotator"] == both["annotator_before"], "supersedes"])
 
 
 def _foreign_definitions(texts: pd.DataFrame) -> "pd.Series[str]":

@@ -91,6 +91,7 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     ballots["assignment_id"] = ballots["pair_id"] + "-" + ballots["annotator"]
     ballots = ballots.assign(round=1, kind="work", further=False, state="scored", score=pd.array(scores, dtype="Int64"))
     ballots["group"] = ballots["pair_id"]
+    ballots["random"] = True
     ballots["replaced_in"] = pd.array([pd.NA] * len(ballots), dtype="Int64")
     index = pd.Index(pair_ids, name="pair_id")
     return Simulated(

@@ -44,6 +44,13 @@ WORKING_ROLES = (EXPERT, SENIOR, SIMULATED)
 JOINING_ROLES = (EXPERT, SENIOR, NON_EXPERT, PLAYER)
 """The roles in which people join."""
 
+Allocation = Literal["fixed", "majority-decided", "certain"]
+"""How further ratings are given out: see `annotation.assignment.allocation`."""
+
+FIXED: Allocation = "fixed"
+MAJORITY_DECIDED: Allocation = "majority-decided"
+CERTAIN: Allocation = "certain"
+
 STATES = ACTIVE, PAUSED, LEFT = ("active", "paused", "left")
 """The states of annotators; one who left gets no pairs any more and cannot come back."""
 

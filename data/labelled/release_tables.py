@@ -140,7 +140,7 @@ def list_ratings() -> Columns:
             seconds=None,
             skipped="whether the annotator skipped the pair",
         ),
-        **take(Assignments, flipped="whether the second text was shown first"),
+        **take(Assignments, flipped="whether the second text was shown first", random=None),
         "replaced_in": (
             Count,
             optional("the first round with a rating that replaces this one in the vote; null: it counts", ge=0),

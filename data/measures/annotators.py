@@ -50,12 +50,14 @@ def assess(
 ) -> pd.DataFrame:
     """The measures of `ballots` (see `ballots.cast`): `habits.COLUMNS`.
 
+    Of the random part alone: elsewhere those are asked further who meet disagreement.
     `rounds`: further ones than the ballots have, such as a round without ratings so far.
 
     A rating is compared with the votes that counted at the end of its round, so later rounds do not change the measures
     of an earlier one. `value` is null where a measure is not defined; `reason` then says why.
     """
     numbers = sorted({*ballots["round"].unique(), *rounds})
+    ballots = ballots[ballots["random"].to_numpy(bool)]
     judged = {number: _judge(counting(ballots, number), number, rule, classes) for number in numbers}
     judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule, classes)]

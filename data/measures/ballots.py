@@ -23,7 +23,7 @@ from data.recorded.paid_work import latest
 Couples = Sequence[Sequence[str]]
 """Two annotators each who have one vote."""
 
-ASKED = ["assignment_id", "round", "pair_id", "annotator", "kind"]
+ASKED = ["assignment_id", "round", "pair_id", "annotator", "kind", "random"]
 SAID = ["submitted_at", "score", "seconds"]
 OF_RELEASE = ["pair_id", "annotator", "round", "kind"]
 """What tells the assignments of a release apart, which has no ids of them."""
@@ -34,7 +34,8 @@ def of_campaign(
 ) -> pd.DataFrame:
     """One row per assignment of any kind, sorted by id, with its latest rating.
 
-    Columns: ASKED and SAID; `replaced_in` (the first round with an assignment that supersedes this one, null if none);
+    Columns: ASKED (with `random`, whether the pair is of the random part) and SAID; `replaced_in` (the first round with
+    an assignment that supersedes this one, null if none);
     `further` (whether it was asked only because the pair's first ratings disagree); `group` (what is drawn for
     intervals: the pair's entity, by pair_id in `entities`, or the pair itself); `state`. `score` (Int64) is null unless
     the state is `scored`. States: `scored`; `flagged` (a flag in place of a score); `skipped`; `open` (no rating yet).
@@ -53,7 +54,7 @@ def of_release(ratings: pd.DataFrame) -> pd.DataFrame:
     The last rating of each assignment by time of submission is the one that counts.
     """
     last = ratings.sort_values("submitted_at", kind="stable").drop_duplicates(OF_RELEASE, keep="last")
-    last = last.astype({"round": "int64", "further": "bool"}).reset_index(drop=True)
+    last = last.astype({"round": "int64", "further": "bool", "random": "bool"}).reset_index(drop=True)
     named = last.dropna(subset="entity")
     groups = drawn_by(last["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True)))
     return _with_states(last.assign(group=groups, replaced_in=last["replaced_in"].astype("Int64")), last)
@@ -145,11 +146,12 @@ def with_one_vote(ballots: pd.DataFrame, couples: Couples) -> pd.DataFrame:
 
 
 def asked_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
-    """The ballots of each pair's first round, and what replaces them; no further ones, asked where the first disagree.
+    """The ballots of the random part, and there of each pair's first round and what replaces them.
 
     So each pair has as many as the others, whatever its raters said.
     """
-    return ballots[~ballots["further"].to_numpy(bool)]
+    kept: Mask = ballots["random"].to_numpy(bool) & ~ballots["further"].to_numpy(bool)
+    return ballots[kept]
 
 
 def given_at_first(ballots: pd.DataFrame) -> pd.DataFrame:

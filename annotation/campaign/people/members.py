@@ -7,7 +7,7 @@ import pandas as pd
 
 from annotation.assignment.reassignment import replace
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.planning.plan import complete
+from annotation.campaign.planning.plan import behind, complete
 from annotation.campaign.planning.sequence import seen
 from annotation.campaign.progress.suspects import describe, find_couples, trusted
 from annotation.config import ReassignRule
@@ -85,7 +85,7 @@ def hand_over(
     new = new.assign(round=int(campaign.assignments["round"].max()) if verb == "withdraw" else rounds)
     manifest = campaign.manifest(verb, rule, seed, {"open": len(open_), "given": len(new)})
     if len(new):
-        campaign.store.append(Assignments, complete(campaign, _behind(campaign, new)), manifest)
+        campaign.store.append(Assignments, complete(campaign, behind(campaign, new)), manifest)
     campaign.reject(verb, rejects, manifest)
     return new, rejects
 
@@ -96,10 +96,3 @@ def say_unassigned(rejects: pd.DataFrame) -> None:
         say(f"{n} stay without an annotator: {reason}")
     if len(rejects):
         say("they keep fewer votes than planned, unless you `annotation resume` one of them and run this again")
-
-
-def _behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:
-    """The new rows, in their order, behind what each annotator has in that round already."""
-    last = campaign.assignments.groupby(["round", "annotator"])["position"].max()
-    before = pd.MultiIndex.from_frame(new[["round", "annotator"]]).map(last.to_dict())
-    return new.assign(position=new["position"] + pd.Series(before, index=new.index).fillna(-1).astype("int64") + 1)

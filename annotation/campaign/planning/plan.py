@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from annotation.campaign import accounts
@@ -22,12 +23,15 @@ from data.contract.tables.campaign import Annotators, Answers, Assignments, Rati
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
-from data.contract.vocabulary import ACTIVE, CORRECTED, CORRECTION, PILOT, PUBLISHED
+from data.contract.vocabulary import ACTIVE, CORRECTED, CORRECTION, FIXED, PILOT, PUBLISHED, VOTING
 from data.grouping.entities import of_side
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import digest
+
+POLICY = ("allocate", "rule", "target", "budget", "random_share")
+"""How further ratings are given out."""
 
 DECIDED = ["assignment_id", "position", "flipped"]
 
@@ -56,7 +60,8 @@ class PlanRows:
 
 def settings_row(rule: PlanRule, checks: CheckRule, generator: str, seed: int, pairs: int | None) -> dict[str, Any]:
     """A row of the table `campaigns` without campaign, time and scale; `pairs` is the sample's size, None for all."""
-    return asdict(rule) | asdict(checks) | {"generator": generator, "seed": seed, "pairs": pairs}
+    own = asdict(rule) | {"rule": " ".join(rule.rule) or None, "allocate": rule.allocate or FIXED}
+    return own | asdict(checks) | {"generator": generator, "seed": seed, "pairs": pairs}
 
 
 def gold_rows(file: Mapping[str, int], pilot: Mapping[str, int]) -> pd.DataFrame:
@@ -91,6 +96,8 @@ def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
     """
     key = accounts.campaign_key(campaign.store.root, campaign.name)
     rows = rows if "kind" in rows else rows.assign(kind="work")
+    known = rows["random"] if "random" in rows else rows["pair_id"].map(campaign.random_part)
+    rows = rows.assign(random=known.astype("boolean").fillna(True).astype("bool"))
     named = zip(rows["round"], rows["pair_id"], rows["annotator"], rows["kind"], strict=True)
     ids = [digest("assignment", campaign.name, *parts, key=key) for parts in named]
     return rows.assign(assignment_id=ids, campaign=campaign.name, at=campaign.now())
@@ -177,14 +184,14 @@ def require_same(campaign: Campaign, plan: PlanRows) -> None:
         return
     first = planned.loc[(planned["round"] == 1) & planned["supersedes"].isna(), DECIDED].sort_values("assignment_id")
     same = first.to_numpy().tolist() == plan.assignments[DECIDED].sort_values("assignment_id").to_numpy().tolist()
-    same &= campaign.plan["show_entity"] == plan.settings["show_entity"]
+    same &= all(_same(campaign.plan[name], plan.settings[name]) for name in ("show_entity", *POLICY))
     same &= campaign.question.digest == plan.question.digest
     same &= campaign.gold == dict(plan.gold[["pair_id", "score"]].to_numpy())
     if not same or differs(campaign, plan.beside):
         raise InputError(
             f"campaign {campaign.name}",
             expected="the arguments that it was planned with",
-            found="others (question, annotators, pairs, labels per pair, gold, entity, seed), or changed pairs",
+            found="others (question, annotators, pairs, ratings, gold, entity, seed), or changed pairs",
             remedy="start another campaign with --campaign NAME",
         )
 
@@ -207,12 +214,40 @@ def write(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> int | None:
     return version
 
 
+def _same(planned: object, asked: object) -> bool:
+    return asked is None if pd.isna(planned) else planned == asked  # type: ignore[call-overload]
+
+
 def append_round(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> None:
     """Append new assignments (as `complete` takes them, but for `round`) as the campaign's next round, if any."""
     if len(new):
         number = int(campaign.assignments["round"].max()) + 1
         campaign.store.append(Assignments, complete(campaign, new.assign(round=number)), manifest)
         say(f"round {number} written to {campaign.store.root}/assignments")
+
+
+def append_further(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> None:
+    """Append further assignments (pair_id, annotator) in this order behind what everybody has in the open round.
+
+    That is the last round of work but the first one, or a new one where it is over.
+    """
+    if new.empty:
+        return
+    work = campaign.assignments.loc[campaign.assignments["kind"].isin(VOTING), "round"]
+    number = int(work.max())
+    if number == 1 or number < campaign.first_open_round:
+        number = int(campaign.assignments["round"].max()) + 1
+    sides = np.random.default_rng([int(campaign.plan["seed"]), len(campaign.assignments)]).random(len(new)) < 0.5
+    rows = new.assign(round=number, supersedes=None, flipped=sides, position=new.groupby("annotator").cumcount())
+    campaign.store.append(Assignments, complete(campaign, behind(campaign, rows)), manifest)
+    campaign.refresh()
+
+
+def behind(campaign: Campaign, new: pd.DataFrame) -> pd.DataFrame:
+    """The new rows, in their order, behind what each annotator has in that round already."""
+    last = campaign.assignments.groupby(["round", "annotator"])["position"].max()
+    before = pd.MultiIndex.from_frame(new[["round", "annotator"]]).map(last.to_dict())
+    return new.assign(position=new["position"] + pd.Series(before, index=new.index).fillna(-1).astype("int64") + 1)
 
 
 def _write_settings(campaign: Campaign, plan: PlanRows, manifest: Manifest) -> None:

@@ -13,11 +13,11 @@ from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.judging import gold_votes
 from annotation.campaign.progress.suspects import require_known
-from annotation.campaign.rounds.stopping import stop_rule
+from annotation.campaign.rounds.allocating import rule_of
 from annotation.config import LabelRule, settings
 from data.console.errors import InputError
 from data.contract.questions import Control
-from data.contract.vocabulary import AT_LEAST, MAJORITY, MEAN, Method
+from data.contract.vocabulary import AT_LEAST, MAJORITY, MAJORITY_DECIDED, MEAN, Method
 from data.measures.ballots import counting, with_latest_rating, with_one_vote
 from data.measures.classes import classes_of
 from data.measures.rules import OneVoteRule
@@ -39,13 +39,12 @@ def read_rule(campaign: Campaign, arguments: object) -> LabelRule:
     question, control = campaign.question, campaign.question.first
     require_known(campaign, settings(arguments, OneVoteRule))
     chosen = campaign.rule(arguments, LabelRule) if question.vote else settings(arguments, LabelRule)
-    stop = stop_rule(campaign)
-    own = (AT_LEAST, str(stop.at_least)) if stop else tuple(question.rule.split())
+    own = tuple(rule_of(campaign).split())
     rule = replace(chosen, rule=chosen.rule or own)
-    if stop and rule.rule != own:
+    if campaign.plan["allocate"] == MAJORITY_DECIDED and rule.rule != own:
         raise InputError(
             "--rule",
-            expected=f"{' '.join(own)}, with which campaign {campaign.name} was planned (--stop-early)",
+            expected=f"{' '.join(own)}, with which campaign {campaign.name} was planned ({MAJORITY_DECIDED})",
             found=" ".join(rule.rule),
             remedy="leave it out: decided pairs were given to no further rater",
         )

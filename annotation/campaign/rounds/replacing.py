@@ -20,7 +20,7 @@ from annotation.campaign.planning.sequence import seen
 from annotation.campaign.progress.judging import gold_votes, judge_campaign
 from annotation.config import ReassignRule
 from data.console.commands import require_at_least
-from data.contract.vocabulary import Method
+from data.contract.vocabulary import FIXED, Method
 from data.measures.ballots import by_origin, count_once, counting, votes_of
 
 ON_DOUBT: Method = "dawid-skene-pooled"
@@ -83,10 +83,10 @@ def rate_unsure(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: 
 def rate_flagged(campaign: Campaign, other: Reassignment, able: set[str], seed: int) -> Reassignment:
     """A further assignment, to any of those `able`, for each pair with one flag that `other` does not have rated again.
 
-    None in a campaign that stops early, where `collect` asks for all that is needed.
+    None in a campaign whose policy asks for further ratings, where `collect` asks for all that is needed.
     """
     ballots = counting(campaign.ballots)
-    if not pd.isna(campaign.plan["stop_early"]):
+    if campaign.plan["allocate"] != FIXED:
         ballots = ballots[:0]
     ballots = ballots[~ballots["pair_id"].isin([*other.new["pair_id"], *other.ratings["pair_id"]])]
     room, k = campaign.room(sorted(able)), int(campaign.plan["labels_per_pair"])

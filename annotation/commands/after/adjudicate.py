@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import pandas as pd
 
+from annotation.aggregation.models import POOLED
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
@@ -13,7 +14,7 @@ from data.console.errors import InputError
 from data.console.marks import Shown
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
-from data.contract.vocabulary import BELOW_RULE, MAJORITY, TIE, Method
+from data.contract.vocabulary import BELOW_RULE, CERTAIN, MAJORITY, TIE, Method
 from data.guidance.next_steps import after_labels
 from data.measures.ballots import counting, votes_of, with_one_vote
 from data.storage.stage import Made, run_stage
@@ -29,10 +30,10 @@ class Adjudicate(LabelRule, OfCampaign):
     Each control of the question has labels of its own.
     """
 
-    method: Annotated[Literal[Method, "all"], Shown("METHOD")] = "majority"
+    method: Annotated[Literal[Method, "all"] | None, Shown("METHOD")] = None
     """`majority`, or a model of how annotators err, whose labels are written beside it: dawid-skene, dawid-skene-scores
-    (on the answers, such as the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other),
-    one-coin, mace; `all` writes the labels of every method side by side."""
+    (on the answers, such as the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other;
+    the default of a plan with `--allocate certain`), one-coin, mace; `all` writes the labels of every method."""
 
 
 def main(arguments: Adjudicate) -> None:
@@ -42,13 +43,14 @@ def main(arguments: Adjudicate) -> None:
     campaign = Campaign(arguments)
     campaign.require_ratings(votes=False)
     rule, possible = read_rule(campaign, arguments), methods_for(campaign.question.first)
-    asked: tuple[Method, ...] = get_args(Method) if arguments.method == "all" else (arguments.method,)
+    own: Method = POOLED if campaign.plan["allocate"] == CERTAIN else MAJORITY
+    asked: tuple[Method, ...] = get_args(Method) if arguments.method == "all" else (arguments.method or own,)
     methods = [method for method in asked if method in possible]
     if not methods:
         raise InputError(
             "--method",
             expected=" or ".join(possible) + f" for question {campaign.question.name}",
-            found=arguments.method,
+            found=str(arguments.method),
             remedy="no answer to it is a vote or a guess of one answer, which this model needs",
         )
     if left_out := [method for method in asked if method not in possible]:

@@ -1,13 +1,12 @@
 """The command `plan`: pairs and people -> assignments of round 1."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
 from annotation.aggregation.screening import UNANSWERED
-from annotation.aggregation.stopping import StopRule
-from annotation.assignment import design, pilot
+from annotation.assignment import allocation, design, pilot
 from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
@@ -34,7 +33,7 @@ from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import CORRECTED, GOLD, MAIN, PILOT, WORKING_ROLES
+from data.contract.vocabulary import CERTAIN, CORRECTED, FIXED, GOLD, MAIN, PILOT, WORKING_ROLES
 from data.files.sheets import read_sheet, whole_numbers
 from data.texts.identity import file_digest
 
@@ -98,17 +97,20 @@ def main(arguments: Plan) -> None:
         working = people[people["role"].isin(WORKING_ROLES)].set_index("annotator")["quota"]
         barred = pd.concat([following.barred if following else None, authors(campaign.store, generator)])
         barred = barred.merge(people, on="email")
-        rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
-        if arguments.stop_early is not None:
-            fewest = _read_stop_rule(arguments.stop_early, n_labels, question).fewest
-            rows = design.assign(chosen, working, fewest, arguments.seed, barred)
         double_share = _read_double_share(arguments, question, len(working))
+        shared = settings(arguments, PlanRule)
+        shared = replace(shared, labels_per_pair=n_labels, double_share=double_share or None,
+                         show_entity=arguments.show_entity and have_entity)  # fmt: skip
+        rule = allocation.settle(shared, question, len(chosen))
+        if rule.allocate != CERTAIN:  # even if every pair needs all its ratings, the quotas must allow it
+            rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
+        if rule.allocate != FIXED:
+            at_first = allocation.ratings_at_first(rule, question, chosen, arguments.seed)
+            rows = design.assign_in_parts(at_first, working, arguments.seed, barred)
+            rows["random"] = rows["pair_id"].map(at_first) == n_labels
         rows = design.double(rows, working, double_share, arguments.seed, barred)
         checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
-        show_entity = arguments.show_entity and have_entity
-        rule = PlanRule(labels_per_pair=n_labels, double_share=double_share or None, stop_early=arguments.stop_early,
-                        show_entity=show_entity)  # fmt: skip
         plan = PlanRows(
             people=people,
             assignments=complete(campaign, rows.assign(round=1, supersedes=None)),
@@ -126,6 +128,7 @@ def main(arguments: Plan) -> None:
         say(f"{len(beside.rows)} pairs have what the page shows; {beside.n_without} without it are left out")
         if beside.note:
             say(beside.note)
+    _say_allocation(rule, plan.assignments)
     _report(campaign, plan.assignments, people, version)
 
 
@@ -158,16 +161,16 @@ def _find_items(campaign: Campaign, arguments: Plan) -> tuple[KeptItems | None, 
 def _read_double_share(arguments: Plan, question: Question, n_people: int) -> float:
     """The share of --double-share, by default the question's, if there are people enough.
 
-    Raises InputError for a share beside --stop-early.
+    Raises InputError for a share beside a policy that asks further annotators.
     """
-    if arguments.double_share and arguments.stop_early is not None:
+    if arguments.double_share and arguments.allocate not in (None, FIXED):
         raise InputError(
             "--double-share",
-            expected="none with --stop-early, which asks further annotators where the first disagree",
+            expected=f"none with --allocate {arguments.allocate}, which asks further annotators where it helps",
             found=str(arguments.double_share),
             remedy="leave one of them out",
         )
-    is_own = arguments.labels_per_pair in (None, question.raters) and arguments.stop_early is None
+    is_own = arguments.labels_per_pair in (None, question.raters) and arguments.allocate in (None, FIXED)
     if arguments.double_share is not None or not is_own:
         return arguments.double_share or 0.0
     if question.double and n_people <= question.raters:
@@ -176,16 +179,16 @@ def _read_double_share(arguments: Plan, question: Question, n_people: int) -> fl
     return question.double
 
 
-def _read_stop_rule(at_least: int, n_labels: int, question: Question) -> StopRule:
-    """The rule of --stop-early. Raises InputError where no label could follow from it, or the question has no vote."""
-    if question.vote is None or not n_labels / 2 < at_least <= n_labels:
-        raise InputError(
-            "--stop-early",
-            expected=f"more than half of the {n_labels} raters, at most all, for a question with a vote",
-            found=f"{at_least} for question {question.name}",
-            remedy="leave it out" if question.vote is None else f"give --stop-early from {n_labels // 2 + 1} on",
+def _say_allocation(rule: PlanRule, rows: pd.DataFrame) -> None:
+    """Say how many pairs are of the random part, and what the others get."""
+    if rule.allocate != FIXED:
+        work = rows[rows["kind"] == "work"].drop_duplicates("pair_id")
+        n_random = int(work["random"].sum())
+        limit = "" if rule.budget is None else f", up to {rule.budget} ratings in all"
+        say(
+            f"{n_random} of {len(work)} pairs, drawn at random, get {rule.labels_per_pair} ratings each; "
+            f"the others get further ones by {rule.allocate}{limit}"
         )
-    return StopRule(raters=n_labels, at_least=at_least)
 
 
 def _have_entity(campaign: Campaign, following: KeptItems | None, generator: str) -> bool:

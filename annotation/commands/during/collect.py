@@ -5,11 +5,11 @@ from pathlib import Path
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress import collection
-from annotation.campaign.rounds.stopping import call_where_open, stop_rule
+from annotation.campaign.rounds.allocating import call_where_needed, say_further
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
 from data.console.errors import Findings
-from data.console.messages import say, say_next
+from data.console.messages import say_next
 from data.texts.identity import file_digest
 
 
@@ -46,14 +46,12 @@ def main(arguments: Collect) -> None:
 
 
 def _call_further(campaign: Campaign) -> int:
-    """Ask further raters where a campaign that stops early needs them; return for how many pairs."""
-    rule = stop_rule(campaign)
-    if rule is None or campaign.ratings.empty:
+    """Ask further raters where the campaign's policy needs them; return for how many pairs."""
+    if campaign.ratings.empty:
         return 0
     with campaign.alone():
-        progress = call_where_open(campaign, rule)
-    mean = f", by {progress.n_ratings / progress.finished:.2f} ratings each" if progress.finished else ""
-    say(f"{progress.finished:,} pairs are finished{mean}; {progress.further:,} get a further rater")
-    for reason, n in progress.rejects["reason"].value_counts().items():
-        say(f"{n:,} unfinished pairs get none: {reason}; raise quotas or add annotators")
+        progress = call_where_needed(campaign)
+    if progress is None:
+        return 0
+    say_further(progress)
     return progress.further

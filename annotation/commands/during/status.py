@@ -9,6 +9,7 @@ from typing import Any
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.overview import summarise
+from annotation.campaign.rounds.allocating import saving
 from annotation.files import render
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.projects import Project, list_projects
@@ -40,6 +41,10 @@ def main(arguments: Status) -> None:
     say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
     _say_projects(projects, done)
     _say_summary(summary)
+    if saved := saving(campaign):
+        n_pairs, n_ratings, n_fixed = saved
+        share = f" ({1 - n_ratings / n_fixed:.0%} saved)" if n_fixed else ""
+        say(f"{n_pairs} pairs are finished by {n_ratings} ratings, by a fixed plan {n_fixed}{share}")
     if arguments.page:
         rows = [
             {

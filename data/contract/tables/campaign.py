@@ -82,11 +82,17 @@ class Assignments(Table):
     supersedes: Text = optional(
         "the assignment whose rating this one replaces; for a review, the same senior's blind assignment"
     )
+    random: Truth = column(
+        "whether the pair is one of the random part, which gets the full number of ratings whatever its raters say: "
+        "agreement is measured there alone",
+        default=True,
+    )
     at: Instant = column("when it was planned")
 
     class Config:
         """The table's name, key and kind."""
 
+        add_missing_columns = True
         name = "assignments"
         unique = ["assignment_id"]
         metadata = {"kind": "event"}

@@ -1,7 +1,9 @@
 """How a campaign was planned, and the pairs whose score was known beforehand."""
 
+from typing import get_args
+
 from data.contract.base import Count, Instant, Real, Table, Text, Truth, column, optional
-from data.contract.vocabulary import ARMS
+from data.contract.vocabulary import ARMS, FIXED, Allocation
 
 SOURCES = ("file", "pilot")
 """Where a gold pair's score comes from."""
@@ -23,8 +25,17 @@ class Campaigns(Table):
     items_from: Text = optional("the campaign whose answers kept the items; null where the pairs are a generator's own")
     labels_per_pair: Count = column("annotators per pair; in a pilot or control arm everybody who takes part", ge=1)
     double_share: Real = optional("share of the pairs that one annotator more gets, as asked for; null for none", ge=0)
-    stop_early: Count = optional(
-        "equal votes that decide a pair, which then gets no further rater; null where all its raters are asked", ge=1
+    allocate: Text = column(
+        "who is asked: `fixed`, all raters of each pair; `majority-decided`, a further one only where it can change "
+        "the label; `certain`, each next one where it is worth most",
+        isin=get_args(Allocation),
+        default=FIXED,
+    )
+    target: Real = optional("the chance of its answer at which a pair is certain; null unless `certain`", ge=0.5, le=1)
+    budget: Count = optional("the most ratings of work in all; null unless `certain`", ge=1)
+    rule: Text = optional("how votes become a label, where the plan says so; null for the question's own rule")
+    random_share: Real = optional(
+        "share of the pairs whose raters are all asked, whatever they say; null where all pairs' are", ge=0, le=1
     )
     show_entity: Truth = column("whether the entity is shown above the two definitions")
     pairs: Count = optional("size of the sample of pairs asked for; null for all", ge=1)
@@ -38,6 +49,7 @@ class Campaigns(Table):
 
         name = "campaigns"
         unique = ["campaign", "at"]
+        add_missing_columns = True
         metadata = {"kind": "event"}
 
 

@@ -56,7 +56,7 @@ def rate(store: Store, campaign: str, answers: Iterable[tuple[str, str, str, str
     rows = rows.assign(
         campaign=campaign, submitted_at=START + timedelta(minutes=5), at=START, position=range(len(rows))
     )
-    given = rows.assign(round=1, flipped=False, kind="work", supersedes=None)
+    given = rows.assign(round=1, flipped=False, kind="work", supersedes=None, random=True)
     store.append(Assignments, given[[*Assignments.arrow_schema().names]], BY_TEST)
     rated = rows.assign(score=None, comment=None, seconds=9.0, skipped=False, guide_version="1")
     rated["flags"] = [[] for _ in range(len(rows))]

@@ -57,6 +57,7 @@ def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.D
     rows += [(2, row[1], "z", "work", f"s{place}") for place, row in again[:1]]
     rows += [(3, "p0", "senior", "senior", None), (4, "p0", "senior", "review", f"s{len(rows)}")]
     assigned = pd.DataFrame(rows, columns=["round", "pair_id", "annotator", "kind", "supersedes"])
+    assigned["random"] = assigned["pair_id"] != "p1"
     assigned["assignment_id"] = [f"s{place}" for place in range(len(rows))]
     assigned["supersedes"] = assigned["supersedes"].astype("str")
     submitted = assigned[["assignment_id"]].assign(submitted_at=START, skipped=random.random(len(rows)) < 0.05)
@@ -70,8 +71,7 @@ def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.D
 
 
 def find_further(ballots: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[bool]":
-    asked = votes.asked_at_first(ballots)["assignment_id"]
-    return ratings["kind"].isin(VOTING) & ~ratings["assignment_id"].isin(asked)
+    return ratings["assignment_id"].isin(ballots.loc[ballots["further"], "assignment_id"])
 
 
 @settings(max_examples=5)

@@ -39,6 +39,7 @@ def assignments(given: Sequence[Given]) -> pd.DataFrame:
             "position": place,
             "flipped": False,
             "kind": "work",
+            "random": True,
             "supersedes": named(1, one[1], one[3]) if len(one) == 4 else None,
             "at": START,
         }

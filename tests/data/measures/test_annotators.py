@@ -185,6 +185,7 @@ def test_a_campaign_of_guessers_has_the_kappa_of_chance(n_annotators, n_pairs):
         assignment_id=plan.index.astype("str"),
         round=1,
         further=False,
+        random=True,
         group=plan["pair_id"],
         replaced_in=pd.Series(pd.NA, index=plan.index, dtype="Int64"),
         state="scored",

@@ -46,7 +46,7 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
         "campaign": "main", "study": "main", "arm": "main", "generator": "recommended",
         "scale": "0-3", "labels_per_pair": 3, "show_entity": True,
         "pairs": 30, "gold_share": 0.05, "repeat_share": 0.0, "trap_share": 0.0, "seed": 5, "items_from": None,
-        "stop_early": None, "double_share": None,
+        "double_share": None, "allocate": "fixed", "rule": None, "target": None, "budget": None, "random_share": None,
     }  # fmt: skip
     assert filled.read(Gold)[["pair_id", "score", "source"]].to_numpy().tolist() == [
         [f"{0:032x}", 3, "file"],
@@ -58,7 +58,7 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
     assert (filled.version(Campaigns), filled.version(Gold)) == (0, 0)
     gold.write_text(f"pair_id,score\n{0:032x},3\n{1:032x},1\n")
     code, _, err = command(*asked)
-    assert (code, "found others (question, annotators, pairs, labels per pair, gold" in err) == (2, True)
+    assert (code, "found others (question, annotators, pairs, ratings, gold" in err) == (2, True)
     assert filled.read(Gold)["score"].to_list() == [3, 0]
 
 

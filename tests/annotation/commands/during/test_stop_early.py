@@ -10,6 +10,7 @@ from data.storage.manifest import Manifest
 from tests.annotation.support.frames import planned
 
 PLAN = "plan --question same-meaning --annotators 9 --seed 3"
+STOP = "--rule at-least 4 --allocate majority-decided --random-share 0"
 ORDERS = ((1, 1, 1, 1, 1), (1, 1, 0, 1, 1), (0, 0, 1, 1, 0), (0, 0, 0, 1, 1), (0, 1, 0, 0, 0))
 """What the raters of a pair answer in turn; pairs take them in turn."""
 
@@ -35,7 +36,7 @@ def label(store, campaign):
 
 def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     file = tmp_path / "answers.csv"
-    assert command(f"{PLAN} --campaign early --stop-early 4")[0] == 0
+    assert command(f"{PLAN} --campaign early {STOP}")[0] == 0
     assert command(f"{PLAN} --campaign full")[0] == 0
     n = filled.read(Pairs)["pair_id"].nunique()
     assert (planned(filled, "early").groupby("pair_id").size() == 4).all()
@@ -52,13 +53,15 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     out = command(f"collect --campaign early --file {answer(filled, file, 'early')}")[1]
     assert f"{n} pairs are finished, by 4.60 ratings each; 0 get a further rater" in out  # two of five without a label
     assert "next: python -m annotation quality" in out
+    said = command("status --campaign early")[1]
+    assert f"{n} pairs are finished by {n * 23 // 5} ratings, by a fixed plan {5 * n} (8% saved)" in said
     assert command(f"collect --campaign full --file {answer(filled, file, 'full')}")[0] == 0
     assert command("adjudicate --campaign early")[0] == command("adjudicate --campaign full --rule at-least 4")[0] == 0
     labels = label(filled, "early")
     assert label(filled, "full") == labels
     assert np.bincount(list(labels.values())).tolist() == [n // 5, 2 * n // 5]
     assert command("quality --campaign early")[0] == 0
-    assert "nothing added" in command(f"{PLAN} --campaign early --stop-early 4")[1]
+    assert "nothing added" in command(f"{PLAN} --campaign early {STOP}")[1]
     code, out, err = command("reassign --campaign early --relabel uncertain --high-kappa -1 --limit 0")
     assert code == 0, err
     assert len(planned(filled, "early")) == len(rows)
@@ -67,9 +70,9 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (f"{PLAN} --stop-early 2", "more than half of the 5 raters"),
-        (f"{PLAN} --stop-early 6", "give --stop-early from 3 on"),
-        ("plan --question same-meaning --annotators 4 --stop-early 4", "at least 5 of them"),
+        (f"{PLAN} --rule at-least 2", "more than half of the raters and at most all"),
+        (f"{PLAN} --rule at-least 6", "more than half of the raters and at most all"),
+        (f"plan --question same-meaning --annotators 4 {STOP}", "at least 5 of them"),
     ],
 )
 def test_what_cannot_stop_early_is_refused(filled, command, flags, words):
@@ -79,11 +82,11 @@ def test_what_cannot_stop_early_is_refused(filled, command, flags, words):
 
 
 def test_labels_follow_the_rule_that_the_plan_named(filled, command, tmp_path):
-    assert command(f"{PLAN} --stop-early 4")[0] == 0
+    assert command(f"{PLAN} {STOP}")[0] == 0
     assert command(f"collect --file {answer(filled, tmp_path / 'answers.csv', 'main')}")[0] == 0
     code, _, err = command("adjudicate --rule majority")
     assert code == 2
-    assert "expected at-least 4, with which campaign main was planned (--stop-early), found majority" in err
+    assert "expected at-least 4, with which campaign main was planned (majority-decided), found majority" in err
 
 
 def test_pairs_of_no_entity_have_no_traps(filled, command):
@@ -95,7 +98,7 @@ def test_pairs_of_no_entity_have_no_traps(filled, command):
 
 
 def test_a_pair_that_waits_for_an_answer_is_not_finished(filled, command, tmp_path):
-    assert command(f"{PLAN} --stop-early 4")[0] == 0
+    assert command(f"{PLAN} {STOP}")[0] == 0
     rows = planned(filled).assign(submitted_at="2026-01-05T10:00:00Z", same_meaning="", flags="ill_formed")
     rows["turn"] = rows.groupby("pair_id").cumcount()
     for turns, finished in ((2, 0), (4, 40)):  # two flags take a pair out, whatever the others say

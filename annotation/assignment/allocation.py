@@ -1,0 +1,207 @@
+"""Which pairs get a further rating, and from whom; pure.
+
+A policy says which pairs need one and how much each is worth (`Needs`); who gets which is decided here, the same for
+all policies: the worthiest pair goes to the annotator whose answers tell most, among those who may have it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from annotation.aggregation.stopping import StopRule
+from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, NOBODY_QUALIFIES, QUOTAS_USED_UP
+from annotation.config import PlanRule
+from data.console.errors import InputError
+from data.contract.questions import Question
+from data.contract.vocabulary import AT_LEAST, CERTAIN, FIXED, MAJORITY, MAJORITY_DECIDED, Allocation
+
+CARELESS_BELOW = 0.2
+"""The skill below which an annotator gets only pairs that no other can take: of one right in 60 % of the pairs."""
+
+RANDOM_SHARE, MIN_RANDOM = 0.15, 100
+"""The random part by default: this share of the pairs, but at least this number where no policy is asked for."""
+
+TARGET = 0.95
+"""How certain a label is by default before its pair gets no further rating."""
+
+MOST = 3
+"""How many times the full number of ratings a pair gets at most by the policy `certain`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """When a pair is certain enough."""
+
+    chance: float
+    """The chance of its more probable answer."""
+    raters: int
+    """The full number of ratings of a pair of the random part."""
+
+    @property
+    def most(self) -> int:
+        """The largest number of ratings of a pair."""
+        return MOST * self.raters
+
+
+def settle(rule: PlanRule, question: Question, n_pairs: int) -> PlanRule:
+    """The rule with policy, target, budget and random share decided for this question and number of pairs.
+
+    Raises InputError for a policy that the question does not allow, or values that it cannot follow.
+    """
+    n_labels, share = int(rule.labels_per_pair or question.raters), rule.random_share
+    wanted = round((RANDOM_SHARE if share is None else share) * n_pairs)
+    if share is None and rule.allocate is None:
+        wanted = max(wanted, MIN_RANDOM)
+    stop = stop_rule(" ".join(rule.rule) or question.rule, n_labels) if question.vote else None
+    by_default: Allocation = MAJORITY_DECIDED if stop and wanted < n_pairs and not rule.double_share else FIXED
+    policy = rule.allocate or by_default
+    _require_possible(rule, policy, question, n_pairs, stop)
+    if policy == FIXED:
+        return replace(rule, allocate=FIXED)
+    random_share = min(wanted, n_pairs) / n_pairs
+    if policy == MAJORITY_DECIDED:
+        return replace(rule, allocate=MAJORITY_DECIDED, random_share=random_share)
+    target, budget = rule.target or TARGET, rule.budget or n_pairs * n_labels
+    return replace(rule, allocate=CERTAIN, random_share=random_share, target=target, budget=budget)
+
+
+def _require_possible(rule: PlanRule, policy: str, question: Question, n_pairs: int, stop: StopRule | None) -> None:
+    """Raises InputError for a policy that the question does not allow, or values that it cannot follow."""
+    is_certain, share, target, budget = policy == CERTAIN, rule.random_share, rule.target, rule.budget
+    for flag, value, is_wrong, expected in (
+        ("--allocate", policy, policy != FIXED and question.vote is None,
+         f"{FIXED} for question {question.name}, which asks for no vote"),
+        ("--allocate", policy, policy == MAJORITY_DECIDED and stop is None,
+         f"{FIXED} for question {question.name}: by its rule no label is certain before all ratings"),
+        ("--allocate", policy, is_certain and (rule.labels_per_pair or question.raters) < 2,
+         f"{FIXED} with one rating per pair"),
+        ("--random-share", share, share is not None and (policy == FIXED or not 0 <= share <= 1),
+         "a share from 0 to 1, with --allocate majority-decided or certain"),
+        ("--target", target, target is not None and not (is_certain and 0.5 < target < 1),
+         "a chance between 0.5 and 1, with --allocate certain"),
+        ("--budget", budget, budget is not None and not (is_certain and budget >= n_pairs),
+         f"at least one rating for each of {n_pairs} pairs, with --allocate certain"),
+        ("--rule", " ".join(rule.rule), bool(rule.rule) and not _is_rule(rule),
+         "majority, or at-least M with more than half of the raters and at most all"),
+    ):  # fmt: skip
+        if is_wrong:
+            raise InputError(flag, expected=expected, found=str(value), remedy="correct it, or leave it out")
+
+
+def _is_rule(rule: PlanRule) -> bool:
+    name, *number = rule.rule
+    if name != AT_LEAST or len(number) != 1 or not number[0].isdecimal():
+        return rule.rule == (MAJORITY,)
+    return (rule.labels_per_pair or 0) / 2 < int(number[0]) <= (rule.labels_per_pair or 0)
+
+
+def stop_rule(rule: str, raters: int) -> StopRule | None:
+    """When a pair needs no further rater by this rule of labels; None where all have to be asked."""
+    name, *number = rule.split()
+    if name not in (MAJORITY, AT_LEAST):
+        return None
+    stop = StopRule(raters=raters, at_least=int(number[0]) if number else 1)
+    return stop if stop.fewest < raters else None
+
+
+def ratings_at_first(rule: PlanRule, question: Question, pair_ids: list[str], seed: int) -> "pd.Series[int]":
+    """How many ratings each pair gets in the first round, by pair_id: all of them in the random part."""
+    raters, ids = int(rule.labels_per_pair or question.raters), np.array(sorted(pair_ids), dtype=object)
+    stop = stop_rule(" ".join(rule.rule) or question.rule, raters) if rule.allocate == MAJORITY_DECIDED else None
+    drawn = np.random.default_rng([seed, 8]).permutation(len(ids))[: round((rule.random_share or 0) * len(ids))]
+    numbers = np.full(len(ids), stop.fewest if stop else 1)
+    numbers[drawn] = raters
+    return pd.Series(numbers, index=ids).reindex(pair_ids)
+
+
+def need_by_majority(tally: pd.DataFrame, rule: StopRule) -> "pd.Series[float]":
+    """What a further rating of each pair is worth: 1 where it can change the label, else null.
+
+    `tally`, by pair_id: votes, against, flagged, waits (whether a rating is open).
+    """
+    votes, against, flagged = (tally[name].to_numpy("int64") for name in ("votes", "against", "flagged"))
+    needed = ~rule.is_decided(votes, against, flagged) & (votes + against + flagged < rule.raters)
+    return pd.Series(np.where(needed & ~tally["waits"].to_numpy(bool), 1.0, np.nan), index=tally.index)
+
+
+def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Target) -> "pd.Series[float]":
+    """What a further rating of each pair is worth: how far its chance is from the target, null where it needs none.
+
+    `tally`: as in `need_by_majority`, and `random` (pairs of the random part get no more than the full number).
+    `chances`: of a positive answer, by pair_id; a half where nothing is known.
+    """
+    from annotation.aggregation.adjudication import FLAGS_TO_REJECT
+
+    chance = chances.reindex(tally.index).fillna(0.5).to_numpy("float64")
+    doubt = target.chance - np.maximum(chance, 1 - chance)
+    n = tally[["votes", "against", "flagged"]].sum(axis=1).to_numpy("int64")
+    needed = (doubt > 0) & (n < target.most) & (tally["flagged"].to_numpy("int64") < FLAGS_TO_REJECT)
+    needed &= ~tally["random"].to_numpy(bool) & ~tally["waits"].to_numpy(bool)
+    return pd.Series(np.where(needed, doubt, np.nan), index=tally.index)
+
+
+def share_out(
+    worth: "pd.Series[float]", seen: pd.DataFrame, people: pd.DataFrame, budget: float, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Who rates which of the pairs that need a rating, in the order in which they should, and the pairs that none can.
+
+    `worth`: of a further rating, by pair_id; null for none. `seen`: pair_id, annotator of who must not get the pair.
+    `people`, by annotator: `room` (how many pairs they can take now), `quota` (how many they can still take in all, at
+    least `room`) and `skill` (null where nothing is known of them). `budget`: the most ratings.
+    New: pair_id, annotator, each pair once. Rejects: id (the pair's), reason, detail.
+
+    In turn each takes the worthiest pair that is left, the most skilled first. The careless get only what no other
+    could ever take.
+    """
+    random = np.random.default_rng([seed, 6])
+    wanted = worth.dropna().sort_index()
+    wanted = wanted.iloc[random.permutation(len(wanted))].sort_values(ascending=False, kind="stable")
+    known = seen[seen["annotator"].isin(people.index) & seen["pair_id"].isin(wanted.index)]
+    barred = {str(name): set(rows) for name, rows in known.groupby("annotator")["pair_id"]}
+    people = people.sort_index().iloc[random.permutation(len(people))]
+    people = people.sort_values("skill", ascending=False, kind="stable", na_position="first")
+    careless = people["skill"].fillna(1.0) < CARELESS_BELOW
+    taken: dict[str, str] = {}
+    for part in (people[~careless], people[careless]):
+        left = [pair for pair in wanted.index if pair not in taken]
+        if part.index.isin(people.index[careless]).any():
+            left = _stuck(left, people[~careless], barred, taken)
+        for name, pair in _take_turns(left, part["room"], barred, taken):
+            if len(taken) >= budget:
+                break
+            taken[pair] = name
+    new = pd.DataFrame({"pair_id": list(taken), "annotator": list(taken.values())}, dtype="object")
+    stuck = _stuck([pair for pair in wanted.index if pair not in taken], people, barred, taken)
+    has_seen = [all(pair in barred.get(name, ()) for name in people.index) for pair in stuck]
+    reasons = [NOBODY_QUALIFIES if people.empty else ALL_HAVE_SEEN_IT if all_ else QUOTAS_USED_UP for all_ in has_seen]
+    return new, pd.DataFrame({"id": stuck, "reason": reasons, "detail": ""}, dtype="object")
+
+
+def _take_turns(
+    pairs: list[str], room: "pd.Series[float]", barred: dict[str, set[str]], taken: dict[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Annotator and pair, in turn, until no annotator can take a pair; the caller records what is taken.
+
+    A loop, since each choice depends on the earlier ones; each annotator passes each pair once.
+    """
+    places = dict.fromkeys(room.index, 0)
+    left = dict(room)
+    while places:
+        for name in list(places):
+            own, place = barred.get(name, set()), places[name]
+            while place < len(pairs) and (pairs[place] in taken or pairs[place] in own):
+                place += 1
+            if place == len(pairs) or left[name] < 1:
+                del places[name]
+                continue
+            places[name], left[name] = place + 1, left[name] - 1
+            yield name, pairs[place]
+
+
+def _stuck(pairs: list[str], people: pd.DataFrame, barred: dict[str, set[str]], taken: dict[str, str]) -> list[str]:
+    """The pairs that none of the people can ever take; the others wait for room or budget."""
+    loads = pd.Series(list(taken.values()), dtype="object").value_counts().reindex(people.index, fill_value=0)
+    able = [barred.get(name, set()) for name in people.index[people["quota"] > loads]]
+    return [pair for pair in pairs if all(pair in own for own in able)]

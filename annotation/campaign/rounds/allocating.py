@@ -1,0 +1,171 @@
+"""Further ratings where they help: `assignment.allocation` on a campaign's rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from annotation.aggregation.adjudication import tally_states
+from annotation.aggregation.models import POOLED, posteriors
+from annotation.aggregation.pooled_dawid_skene import skills
+from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, share_out, stop_rule
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.planning.plan import append_further
+from annotation.campaign.planning.sequence import seen
+from annotation.campaign.progress.judging import gold_votes
+from annotation.campaign.progress.suspects import find_couples
+from data.console.messages import say
+from data.contract.vocabulary import FIXED, MAJORITY_DECIDED, VOTING
+from data.measures.agreement import Mask
+from data.measures.ballots import count_once, counting, votes_of
+from data.measures.rules import VoteRule
+
+AHEAD = 40
+"""How many pairs an annotator has before them after a collection by hand, with the policy `certain`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allocation:
+    """How far the pairs are of a campaign that asks for further ratings where they help."""
+
+    finished: int
+    """Pairs of which nothing more is asked, whether they get a label (4:1) or none (2:2)."""
+    n_ratings: int
+    """The finished pairs'."""
+    further: int
+    """Pairs that get a further rater now."""
+    left: float
+    """How many more ratings the budget allows; infinity without one."""
+    rejects: pd.DataFrame
+    """The pairs without an annotator: id, reason, detail."""
+
+
+def rule_of(campaign: Campaign) -> str:
+    """How votes become a label: by the plan, else by the question."""
+    planned = campaign.plan["rule"]
+    return campaign.question.rule if pd.isna(planned) else str(planned)
+
+
+def call_where_needed(campaign: Campaign, ahead: int = AHEAD) -> Allocation | None:
+    """Assign a further rater to the pairs that need one by the campaign's policy; None where all are asked anyway.
+
+    A pair that waits for an answer gets none, so a second run finds nothing to do. `ahead`: how many open pairs an
+    annotator has at most, where each answer changes what is worth asking next.
+    """
+    if campaign.plan["allocate"] == FIXED:
+        return None
+    needs = weigh(campaign)
+    people = _people(campaign, np.inf if campaign.plan["allocate"] == MAJORITY_DECIDED else ahead)
+    people["skill"] = needs.skills.reindex(people.index)
+    barred = _barred(campaign, needs.copies)
+    new, rejects = share_out(needs.worth, barred, people, needs.left, len(campaign.assignments))
+    manifest = campaign.manifest("extend", VoteRule(), counts={"new": len(new), "rejects": len(rejects)})
+    append_further(campaign, new, manifest)
+    campaign.reject("extend", rejects, manifest)
+    return Allocation(
+        finished=int(needs.finished.sum()),
+        n_ratings=needs.n_ratings,
+        further=len(new),
+        left=needs.left - len(new),
+        rejects=rejects,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What further ratings of a campaign's pairs are worth, and what is known of them."""
+
+    tally: pd.DataFrame
+    """By pair_id: votes, against, flagged, waits, random."""
+    worth: "pd.Series[float]"
+    """Of a further rating, by pair_id; null for none."""
+    skills: "pd.Series[float]"
+    """By annotator."""
+    left: float
+    """How many more ratings the budget allows; infinity without one."""
+    copies: list[list[str]]
+    """Two annotators each of whom one seems to copy the other: they have one vote."""
+
+    @property
+    def finished(self) -> Mask:
+        """Whether nothing more is asked of each pair."""
+        return np.asarray(self.worth.isna() & ~self.tally["waits"], dtype=bool)
+
+    @property
+    def n_ratings(self) -> int:
+        """The ratings of the finished pairs."""
+        return int(self.tally.loc[self.finished, ["votes", "against", "flagged"]].to_numpy("int64").sum())
+
+
+def weigh(campaign: Campaign) -> Needs:
+    """What further ratings are worth by the campaign's policy, which is not `fixed`, and the ratings so far."""
+    plan, rule = campaign.plan, campaign.rule(VoteRule(), VoteRule)
+    ballots = counting(campaign.ballots)
+    votes = votes_of(ballots, rule)
+    tally = _tally(campaign, ballots, votes)
+    couples = find_couples(campaign)
+    copies = couples.loc[couples["is_clear"].astype("bool"), ["first", "second"]].to_numpy(object).tolist()
+    once = votes[count_once(votes, copies)]
+    chances, left = posteriors(once, POOLED, gold=gold_votes(campaign, rule)), np.inf
+    if plan["allocate"] == MAJORITY_DECIDED:
+        stop = stop_rule(rule_of(campaign), int(plan["labels_per_pair"]))
+        worth = tally["votes"] * np.nan if stop is None else need_by_majority(tally, stop)
+    else:
+        target = Target(chance=float(plan["target"]), raters=int(plan["labels_per_pair"]))
+        worth = need_by_doubt(tally, chances, target)
+        left = max(int(plan["budget"]) - int(campaign.held["kind"].isin(VOTING).sum()), 0)
+    return Needs(tally=tally, worth=worth, skills=skills(once, chances), left=left, copies=copies)
+
+
+def saving(campaign: Campaign) -> tuple[int, int, int] | None:
+    """How many pairs are finished, by how many ratings, and how many a fixed plan takes; None with a fixed plan."""
+    if campaign.plan["allocate"] == FIXED or campaign.ratings.empty:
+        return None
+    needs = weigh(campaign)
+    n = int(needs.finished.sum())
+    return n, needs.n_ratings, n * int(campaign.plan["labels_per_pair"])
+
+
+def say_further(progress: Allocation) -> None:
+    """Say how many pairs are finished, how many get a further rater, and why others get none."""
+    mean = f", by {progress.n_ratings / progress.finished:.2f} ratings each" if progress.finished else ""
+    left = "" if progress.left == np.inf else f"; the budget allows {progress.left:,} more"
+    say(f"{progress.finished:,} pairs are finished{mean}; {progress.further:,} get a further rater{left}")
+    for reason, n in progress.rejects["reason"].value_counts().items():
+        say(f"{n:,} unfinished pairs get none: {reason}; raise quotas or add annotators")
+
+
+def is_finished(campaign: Campaign, progress: Allocation | None) -> bool:
+    """Whether no answer is waited for, and none will be asked for."""
+    is_over = progress is None or progress.further == 0
+    return is_over and not campaign.waiting["kind"].isin(VOTING).any()
+
+
+def _tally(campaign: Campaign, ballots: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame:
+    """The answers of each pair, by pair_id: votes, against, flagged, waits, random."""
+    states = tally_states(ballots).set_index("pair_id")
+    positive = votes.groupby("pair_id")["vote"].sum().reindex(states.index, fill_value=0).astype("int64")
+    return pd.DataFrame(
+        {
+            "votes": positive,
+            "against": states["n_votes"] - positive,
+            "flagged": states["flagged"],
+            "waits": states["missing"] > 0,
+            "random": campaign.random_part.reindex(states.index).astype("boolean").fillna(True).astype("bool"),
+        }
+    )
+
+
+def _people(campaign: Campaign, ahead: float) -> pd.DataFrame:
+    """The annotators who may get further pairs: quota, what is left of it, and room, how many they can take now."""
+    quota = campaign.room(sorted(campaign.working()))
+    waiting = campaign.waiting["annotator"].value_counts().reindex(quota.index, fill_value=0)
+    return pd.DataFrame({"quota": quota, "room": np.minimum(quota, (ahead - waiting).clip(lower=0))})
+
+
+def _barred(campaign: Campaign, couples: list[list[str]]) -> pd.DataFrame:
+    """pair_id, annotator of who must not get a pair: they had it, wrote it, or seem to copy from one who had it."""
+    had = seen(campaign)[["pair_id", "annotator"]].astype("object")
+    both = [*couples, *(couple[::-1] for couple in couples)]
+    others = [had[had["annotator"] == first].assign(annotator=second) for first, second in both]
+    return pd.concat([had, *others], ignore_index=True)

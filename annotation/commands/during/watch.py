@@ -1,0 +1,110 @@
+"""The command `watch`: collect every few minutes, and hand out what is due."""
+
+import re
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.people.members import hand_over, open_work
+from annotation.campaign.rounds.allocating import AHEAD, call_where_needed, is_finished, say_further
+from annotation.label_studio import collecting
+from annotation.label_studio.connection import AtServer, connect
+from data.console.errors import InputError, ServerError, StoreBusy
+from data.console.messages import say, say_next
+from data.contract.vocabulary import LEFT
+from data.recorded.paid_work import latest
+
+UNITS = {"s": 1, "m": 60, "h": 3600}
+FEWEST = 3
+"""How many pairs an annotator has before them at least while there is work, however short the wait."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch(AtServer):
+    """Collect every few minutes, give out further pairs by the campaign's policy and what annotators who left had open,
+    and say what was done, until all is answered. Ctrl-C ends it at any time; run again it goes on.
+    """
+
+    every: str = "5m"
+    """How long to wait between two looks at the server, such as 30s, 5m or 1h."""
+
+
+def main(arguments: Watch) -> None:
+    """Look until no answer is waited for; a server or store that is busy is looked at again after the wait."""
+    campaign, seconds = Campaign(arguments), _read_seconds(arguments.every)
+    _ = campaign.assignments  # a mistyped name is reported before a missing server
+    is_first = True
+    with campaign.store.lock(f"{campaign.lock}-watch"):
+        while True:
+            try:
+                is_over = _look(arguments, campaign, seconds, is_first=is_first)
+            except (ServerError, StoreBusy) as fault:
+                if is_first:
+                    raise
+                say(f"not now: {fault}")
+            else:
+                is_first = False
+                if is_over:
+                    break
+            try:
+                time.sleep(seconds)
+            except KeyboardInterrupt:
+                say("stopped; run watch again to go on")
+                return
+    say("all is answered")
+    say_next("python -m annotation quality", *campaign.flags)
+
+
+def _look(arguments: Watch, campaign: Campaign, seconds: float, *, is_first: bool) -> bool:
+    """Collect, hand out and open once; return whether all is answered.
+
+    A first look opens everything, since an earlier watch may have ended between assigning and opening.
+    """
+    from annotation.label_studio.opening import open_projects
+
+    with connect(arguments) as client:
+        campaign.refresh()
+        if is_first:
+            with campaign.alone():
+                open_projects(campaign, client)
+        if unreadable := collecting.collect(campaign, client):
+            say(unreadable)
+        with campaign.alone():
+            before = len(campaign.assignments)
+            _hand_over(campaign)
+            progress = call_where_needed(campaign, _ahead(campaign, seconds)) if len(campaign.ratings) else None
+            if progress:
+                say_further(progress)
+            is_over = bool(len(campaign.ratings)) and is_finished(campaign, progress)
+            if len(campaign.assignments) > before:
+                opened = open_projects(campaign, client)
+                say(f"{opened.tasks} tasks are new in {opened.open} projects")
+    return is_over
+
+
+def _hand_over(campaign: Campaign) -> None:
+    """Give the open pairs of those who left to others, where anybody can take them now."""
+    left = campaign.annotators.index[campaign.annotators["state"] == LEFT]
+    for name in left:
+        if len(open_work(campaign, name)):
+            new, _ = hand_over(campaign, name, int(campaign.plan["seed"]), "release")
+            campaign.refresh()
+            if len(new):
+                say(f"{len(new)} open pairs of {name} go to {new['annotator'].nunique()} others")
+
+
+def _ahead(campaign: Campaign, seconds: float) -> int:
+    """How many open pairs last an annotator until the look after the next, by the median time of the answers so far."""
+    times = latest(campaign.ratings)["seconds"].astype("Float64").dropna()
+    if times.empty or times.median() <= 0:
+        return AHEAD
+    return int(np.clip(np.ceil(2 * seconds / times.median()), FEWEST, AHEAD))
+
+
+def _read_seconds(every: str) -> float:
+    found = re.fullmatch(r"([0-9]{1,6}+(?:\.[0-9]{1,3}+)?+)([smh])", every)
+    if found is None or float(found[1]) == 0:
+        raise InputError("--every", expected="a time such as 30s, 5m or 1h", found=repr(every), remedy="write it so")
+    return float(found[1]) * UNITS[found[2]]

@@ -1,0 +1,53 @@
+"""Bring a campaign's assignments to the server."""
+
+from dataclasses import dataclass
+
+from annotation.campaign import accounts
+from annotation.campaign.campaign import Campaign
+from annotation.campaign.people import acceptances
+from annotation.label_studio.client import LabelStudio
+from annotation.label_studio.labelling import labelling
+from annotation.label_studio.projects import closed, list_projects, list_tasks
+from data.console.messages import progress
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """How many projects are open and closed, and what is new."""
+
+    open: int
+    closed: int
+    accounts: int
+    tasks: int
+
+
+def open_projects(campaign: Campaign, client: LabelStudio) -> Opened:
+    """Create what is missing on the server, and set who may work in which project; run again it goes on."""
+    projects, tasks = list_projects(campaign), list_tasks(campaign)
+    answered, over = campaign.answered, closed(campaign)
+    working = {project.annotator for project in projects}
+    registered = accounts.read_accounts(campaign.store.root, campaign.study)
+    people = [person for person in registered if person.annotator in working]
+    acceptances.require_consent(campaign, people)
+    show_entity, guide = campaign.plan["show_entity"], campaign.guide.text
+    pages = {
+        look: labelling(campaign.question, show_entity=show_entity, guide=guide, informed=look)
+        for look in (False, True)
+    }
+    n_accounts, n_tasks = client.ensure_accounts(people), 0
+    numbers = client.projects()
+    opening = [project for project in projects if project.title not in over]
+    for project in progress(opening, label="opening", unit="projects"):
+        own = tasks[project.round, project.annotator]
+        informed = any("votes" in task for task in own)
+        number = client.ensure_project(title=project.title, labelling=pages[informed])
+        numbers[project.title] = number
+        n_tasks += client.ensure_tasks(number, [task for task in own if task["assignment"] not in answered])
+    emails = campaign.emails()
+    members = {
+        numbers[project.title]: (emails[project.annotator], project.title not in over)
+        for project in projects
+        if project.title in numbers
+    }
+    client.open_for(members, campaign.documents)
+    return Opened(open=len(opening), closed=len(over), accounts=n_accounts, tasks=n_tasks)

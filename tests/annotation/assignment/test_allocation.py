@@ -1,0 +1,135 @@
+"""Who rates what next: laws of every policy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.assignment.allocation import (
+    CARELESS_BELOW,
+    Target,
+    need_by_doubt,
+    need_by_majority,
+    ratings_at_first,
+    settle,
+    share_out,
+    stop_rule,
+)
+from annotation.config import PlanRule
+from annotation.questions.declarations import shipped_question
+from data.console.errors import InputError
+
+PARADE = shipped_question()
+NAMES = [f"a{number}" for number in range(5)]
+PAIRS = [f"p{number}" for number in range(12)]
+
+worths = st.lists(st.one_of(st.none(), st.floats(0.001, 1)), min_size=len(PAIRS), max_size=len(PAIRS))
+seens = st.sets(st.tuples(st.sampled_from(PAIRS), st.sampled_from(NAMES)))
+people = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6), st.one_of(st.none(), st.floats(-1, 1))), min_size=5, max_size=5
+)
+
+
+def frame(rows) -> pd.DataFrame:
+    quota = [float(quota) for quota, _, _ in rows]
+    room = [float(min(quota, room)) for quota, room, _ in rows]
+    skill = [np.nan if skill is None else skill for _, _, skill in rows]
+    return pd.DataFrame({"quota": quota, "room": room, "skill": skill}, index=NAMES)
+
+
+@given(worths, seens, people, st.integers(0, 15), st.integers(0, 99))
+def test_what_is_given_out_is_wanted_allowed_and_within_room_and_budget(worth, seen, rows, budget, seed) -> None:
+    wanted = pd.Series(worth, index=PAIRS, dtype="float64")
+    known, able = pd.DataFrame(sorted(seen), columns=["pair_id", "annotator"], dtype="object"), frame(rows)
+    new, rejects = share_out(wanted, known, able, budget, seed)
+    assert len(new) <= budget
+    assert new["pair_id"].is_unique
+    assert wanted[new["pair_id"]].notna().all()
+    assert not set(zip(new["pair_id"], new["annotator"], strict=True)) & seen
+    loads = new["annotator"].value_counts().reindex(NAMES, fill_value=0)
+    assert (loads <= able["room"]).all()
+    assert not set(rejects["id"]) & set(new["pair_id"])
+    free = able.index[loads < able["quota"]]
+    for pair in rejects["id"]:
+        assert all((pair, name) in seen for name in free)
+    assert new.equals(share_out(wanted, known, able, budget, seed)[0])
+
+
+@given(worths, seens, people, st.integers(0, 99))
+def test_no_careful_annotator_is_left_without_work_that_they_may_have(worth, seen, rows, seed) -> None:
+    wanted = pd.Series(worth, index=PAIRS, dtype="float64")
+    known, able = pd.DataFrame(sorted(seen), columns=["pair_id", "annotator"], dtype="object"), frame(rows)
+    new, _ = share_out(wanted, known, able, np.inf, seed)
+    loads = new["annotator"].value_counts().reindex(NAMES, fill_value=0)
+    left = set(wanted.dropna().index) - set(new["pair_id"])
+    careful = able.index[~(able["skill"] < CARELESS_BELOW)]
+    for name in careful[loads[careful] < able["room"][careful]]:
+        assert all((pair, name) in seen for pair in left)
+    for pair, name in new.to_numpy():
+        if name not in careful:  # only what no careful one could ever take
+            full = [other for other in careful if loads[other] >= able["quota"][other]]
+            assert all((pair, other) in seen or other in full for other in careful)
+
+
+def test_the_worthiest_pair_goes_to_the_most_skilled() -> None:
+    able = pd.DataFrame({"quota": np.inf, "room": 1.0, "skill": [0.5, 0.9, 0.3]}, index=NAMES[:3])
+    worth = pd.Series([0.1, 0.3, 0.2], index=PAIRS[:3])
+    new, _ = share_out(worth, pd.DataFrame({"pair_id": [], "annotator": []}), able, np.inf, 1)
+    assert dict(new.to_numpy().tolist()) == {"p1": "a1", "p2": "a0", "p0": "a2"}
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "votes": st.integers(0, 3),
+            "against": st.integers(0, 3),
+            "flagged": st.integers(0, 2),
+            "waits": st.booleans(),
+            "random": st.booleans(),
+        }
+    ),
+    st.floats(0, 1),
+)
+def test_a_pair_stops_when_decided_certain_at_the_cap_or_while_it_waits(row: dict[str, int], chance: float) -> None:
+    votes, against, flagged, waits, random = row.values()
+    tally = pd.DataFrame([row], index=["p0"])
+    stop = stop_rule("majority", 3)
+    assert stop is not None
+    by_majority = need_by_majority(tally, stop).notna().item()
+    by_doubt = need_by_doubt(tally, pd.Series({"p0": chance}), Target(chance=0.9, raters=1)).notna().item()
+    if waits:
+        assert not by_majority
+        assert not by_doubt
+    if votes + against + flagged >= 3:
+        assert not by_majority
+        assert not by_doubt
+    if random or max(chance, 1 - chance) >= 0.9 or flagged >= 2:
+        assert not by_doubt
+
+
+def test_by_default_few_pairs_have_all_their_raters_and_many_a_random_part() -> None:
+    few, many = (settle(PlanRule(labels_per_pair=3), PARADE, n) for n in (100, 2_000))
+    assert (few.allocate, few.random_share) == ("fixed", None)
+    assert (many.allocate, many.random_share) == ("majority-decided", 0.15)
+    numbers = ratings_at_first(many, PARADE, [f"p{number}" for number in range(2_000)], 1)
+    assert numbers.value_counts().to_dict() == {2: 1_700, 3: 300}
+    certain = settle(PlanRule(labels_per_pair=3, allocate="certain"), PARADE, 200)
+    assert (certain.target, certain.budget, certain.random_share) == (0.95, 600, 0.15)
+
+
+@pytest.mark.parametrize(
+    ("values", "flag"),
+    [
+        ({"allocate": "majority-decided", "labels_per_pair": 1}, "--allocate"),
+        ({"allocate": "certain", "labels_per_pair": 1}, "--allocate"),
+        ({"allocate": "certain", "target": 0.5}, "--target"),
+        ({"target": 0.9}, "--target"),
+        ({"allocate": "certain", "budget": 10}, "--budget"),
+        ({"allocate": "fixed", "random_share": 0.2}, "--random-share"),
+        ({"rule": ("mean",)}, "--rule"),
+    ],
+)
+def test_what_no_policy_can_follow_is_refused(values: dict[str, object], flag: str) -> None:
+    with pytest.raises(InputError, match=flag):
+        settle(PlanRule(**{"labels_per_pair": 3} | values), PARADE, 200)  # type: ignore[arg-type]

@@ -1,0 +1,102 @@
+"""`watch` at a real server: it collects, gives out what is worth most, and goes on after any interruption."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from annotation.__main__ import main
+from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from tests.annotation.support.frames import pairs
+
+N_PAIRS, BUDGET = 10, 16
+PROFILES = ("--profiles", "good:4,guessing:1")
+
+
+class World:
+    """A campaign of five simulated people at the shared server."""
+
+    def __init__(self, store, running):
+        self.store, self.key = store, {"LABEL_STUDIO_API_KEY": running.api_key}
+        self.flags = ["--store", str(store.root), "--campaign", store.root.parent.name.replace("_", "-")]
+        self.there = ["--url", running.url]
+
+    def run(self, *words):
+        assert main([*words, *self.flags]) == 0
+
+    def start(self, *words):
+        command = [sys.executable, "-m", "annotation", *words, *self.flags, *self.there]
+        return subprocess.Popen(
+            command, env=os.environ | self.key, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def label(self):
+        self.run("simulate", *PROFILES, *self.there)
+
+    @property
+    def rows(self):
+        return self.store.read(Assignments, campaign=self.flags[-1])
+
+    @property
+    def is_waiting(self):
+        return not set(self.rows["assignment_id"]) <= set(self.store.read(Ratings)["assignment_id"])
+
+
+@pytest.fixture
+def world(tmp_path, label_studio, monkeypatch):
+    store = Store(tmp_path / "store")
+    store.replace(Pairs, pairs(N_PAIRS), Manifest(stage="clustering"), generator="recommended")
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
+    made = World(store, label_studio.running)
+    plan = f"plan --annotators 5 --allocate certain --random-share 0.2 --target 0.99 --budget {BUDGET}"
+    made.run(*plan.split())
+    return made
+
+
+def until(condition, process=None):
+    end = time.monotonic() + 120
+    while not condition():
+        assert process is None or process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_a_watch_gives_out_ratings_up_to_the_budget_through_kills_and_no_second_one_runs(world, capsys):
+    assert world.rows.groupby("pair_id").size().value_counts().to_dict() == {1: 8, 3: 2}
+    watch = world.start("watch", "--every", "1s")
+    until(lambda: any(world.store.root.rglob("*-watch.lock")), watch)
+    second = world.start("watch", "--every", "1s")
+    assert second.wait(60) == 2
+    assert "-watch here" in second.communicate()[1]
+    os.kill(watch.pid, signal.SIGKILL)
+    watch.communicate()
+    for wait in (1.5, 2.5, 3.5):  # killed in the middle of a look, wherever that is
+        watch = world.start("watch", "--every", "1s")
+        try:
+            watch.communicate(timeout=wait)
+        except subprocess.TimeoutExpired:
+            os.kill(watch.pid, signal.SIGKILL)
+            watch.communicate()
+    watch = world.start("watch", "--every", "1s")
+    while watch.poll() is None:
+        until(lambda: world.is_waiting or watch.poll() is not None)
+        if watch.poll() is None:
+            main(["simulate", *PROFILES, *world.flags, *world.there])
+    out, err = watch.communicate()
+    assert watch.returncode == 0, err
+    assert "all is answered" in out
+    rows, plan = world.rows, world.store.read(Campaigns, campaign=world.flags[-1]).iloc[0]
+    assert (plan["allocate"], plan["budget"]) == ("certain", BUDGET)
+    assert len(rows) == BUDGET
+    assert not rows.duplicated(["pair_id", "annotator"]).any()
+    assert set(rows["round"]) == {1, 2}
+    assert rows[rows["random"]].groupby("pair_id").size().tolist() == [3, 3]
+    assert sorted(world.store.read(Ratings)["assignment_id"]) == sorted(rows["assignment_id"])
+    world.run("adjudicate")
