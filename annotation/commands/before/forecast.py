@@ -1,15 +1,16 @@
 """The command `forecast`: what a plan costs in hours, days and pay, and how good its labels would be."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 import pandas as pd
 
+from annotation.assignment import allocation
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.judging import known_pace
-from annotation.config import settings
-from annotation.simulation import forecast
+from annotation.config import AllocationRule, PlanRule, settings
+from annotation.simulation import allocating, forecast
 from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import GOOD, Kind, count_kinds
 from data.console.commands import require_at_least
@@ -18,19 +19,26 @@ from data.console.marks import Advanced, Limit
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import FIXED
 from data.measures.classes import Classes, classes_of
 from data.storage.engine import PROCESSES, run_each
+
+Price = Callable[[float, float], forecast.Cost]
+"""From the number of labels, and of the busiest annotator's, to the cost."""
+
+MOST_SIMULATED = 1_000
+"""The largest campaign that is simulated to forecast a policy: what it takes per pair is the same for more."""
 
 LABELS_PER_PAIR = (2, 3, 5)
 """The numbers that are compared."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forecast(ForecastRule, OfCampaign):
+class Forecast(ForecastRule, AllocationRule, OfCampaign):
     """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom each quality rule would find.
 
-    Also forecast cost and benefit of each reassignment rule. Unless they are given, pairs and annotators are
-    the plan's, and the pace is the campaign's or its pilot's.
+    Also forecast cost and benefit of each reassignment rule, and of the policy that --allocate names. Unless they are
+    given, pairs and annotators are the plan's, and the pace is the campaign's or its pilot's.
     """
 
     kinds: str | None = None
@@ -90,6 +98,8 @@ def main(arguments: Forecast) -> None:
         expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule, classes=classes_of(vote))
         outcomes = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
         _show(_with_prices(outcomes, price), kinds, arguments.simulations)
+        if arguments.allocate:
+            _show_allocation(campaign, arguments, kinds, n_pairs, price)
     else:
         say(f"how good the labels would be is not forecast: question {campaign.question.name} asks for no vote")
     if len(usable) < len(LABELS_PER_PAIR):
@@ -104,7 +114,34 @@ def _expect(
     return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule, classes=classes)
 
 
-def _with_prices(outcomes: pd.DataFrame, price: Callable[[float, float], forecast.Cost]) -> pd.DataFrame:
+def _show_allocation(
+    campaign: Campaign, arguments: Forecast, kinds: dict[Kind, int], n_pairs: int, price: Price
+) -> None:
+    """Print what the policy costs beside the fixed plan, and how right its labels are; with many pairs, by a part."""
+    question = campaign.question
+    asked = PlanRule(**asdict(settings(arguments, AllocationRule)))
+    asked = replace(asked, labels_per_pair=asked.labels_per_pair or question.raters)
+    fixed = PlanRule(labels_per_pair=asked.labels_per_pair, allocate=FIXED)
+    rules = [allocation.settle(fixed, question, n_pairs)]
+    if asked.allocate != FIXED:
+        rules.append(allocation.settle(asked, question, n_pairs))
+    size, classes = min(n_pairs, MOST_SIMULATED), campaign.classes
+    seeds = range(arguments.seed, arguments.seed + arguments.simulations)
+    say(f"over {len(seeds)} simulated campaigns of {size} pairs: mean (lowest–highest)")
+    say("allocation        labels per pair   labels  hours      pay   right")
+    for rule in rules:
+        own = rule if rule.budget is None else replace(rule, budget=max(round(rule.budget * size / n_pairs), size))
+        expect = partial(allocating.expect, kinds=kinds, n_pairs=size, rule=own, classes=classes)
+        found = pd.DataFrame(run_each(expect, seeds, PROCESSES, progress, "campaigns")).astype("Float64")
+        labels = float(found["ratings"].mean()) * n_pairs
+        cost = price(labels, labels / sum(kinds.values()))
+        say(
+            f"{rule.allocate:<16}  {found['ratings'].mean():>15.2f}  {cost.labels:>7.0f}  {cost.hours:>5.1f}  "
+            f"{figure(cost.pay, 0):>7}   {_cell(found['right'], 3)}"
+        )
+
+
+def _with_prices(outcomes: pd.DataFrame, price: Price) -> pd.DataFrame:
     """The outcomes with the hours, days and pay of each reassignment."""
     for rule in forecast.RULES:
         costs = [

@@ -1,0 +1,162 @@
+"""Accuracy against ratings by each way of giving them out: `python -m studies.labels.allocation [--annotations DIR]`.
+
+Simulated worlds, and public sets replayed with the answers that real people gave. The labels are
+`dawid-skene-pooled`'s, whatever the policy. With `--coverage`, how often the interval of Fleiss' kappa from the random
+part holds the kappa of the same raters on 20,000 pairs, and what all pairs together would say.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from annotation.assignment.allocation import settle
+from annotation.config import PlanRule
+from annotation.questions.declarations import shipped_question
+from annotation.simulation.allocating import Outcome, World, allocate, recorded, simulated
+from annotation.simulation.in_memory import simulate
+from annotation.simulation.noise import Kind
+from data.console.commands import run
+from data.console.messages import progress, say
+from data.measures import agreement
+from data.measures.ballots import votes_of
+from data.measures.rules import VoteRule
+from data.storage.engine import PROCESSES, run_each
+from studies.rating_data import read_truth_inference
+
+WORLDS: dict[str, tuple[dict[Kind, int], float]] = {
+    "PARADE-like": ({"good": 17, "guessing": 2, "careless": 1}, 0.1),
+    "many careless": ({"good": 15, "guessing": 3, "always-2": 2}, 0.1),
+    "easy": ({"good": 20}, 0.0),
+    "unequal pairs": ({"good": 17, "guessing": 3}, 0.25),
+}
+"""The people, and how far the ease of pairs spreads; all answer on a scale of four."""
+
+AT = (1.6, 1.8, 2.0, 2.2, 2.5, 3.0)
+"""The ratings per pair at which accuracies are compared."""
+
+SETS = ("product", "duck")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Compare the policies, or say how often the intervals of the random part hold."""
+
+    annotations: Path | None = None
+    """The folder with truth_inference, whose sets are replayed; without it only simulated worlds."""
+    campaigns: int = 20
+    """Campaigns of each world."""
+    pairs: int = 2_000
+    """Pairs of each campaign."""
+    random_share: float = 0.15
+    """The share of the pairs in the random part."""
+    coverage: bool = False
+    """Say how often the interval of the kappa holds, in place of the accuracies."""
+
+
+def main(arguments: Arguments) -> None:
+    """Print a line per world and policy."""
+    if arguments.coverage:
+        for name in WORLDS:
+            _say_coverage(name, arguments)
+        return
+    say(f"{'world':14} {'policy':16} {'ratings':>7} {'right':>15}   right at " + "".join(f"{at:>15}" for at in AT))
+    for name in WORLDS:
+        compare = partial(_simulated, name=name, n_pairs=arguments.pairs, share=arguments.random_share)
+        _say(name, list(run_each(compare, range(arguments.campaigns), PROCESSES, progress, name)))
+    for name in SETS if arguments.annotations else ():
+        compare = partial(_recorded, name=name, folder=arguments.annotations, share=arguments.random_share)
+        _say(name, list(run_each(compare, range(arguments.campaigns), PROCESSES, progress, name)))
+
+
+def _simulated(seed: int, name: str, n_pairs: int, share: float) -> pd.DataFrame:
+    kinds, unequal = WORLDS[name]
+    return _compare(simulated(kinds, n_pairs=n_pairs, seed=seed, unequal=unequal), seed, share)
+
+
+def _recorded(seed: int, name: str, folder: Path, share: float) -> pd.DataFrame:
+    votes, truth = read_truth_inference(folder / "truth_inference", name)
+    return _compare(recorded(votes, truth), seed, share)
+
+
+def _compare(world: World, seed: int, share: float) -> pd.DataFrame:
+    """One row per policy: ratings per pair and accuracy at the end, and accuracy at each of AT."""
+    rows = []
+    for policy, outcome in _outcomes(world, seed, share):
+        end = outcome.steps.iloc[-1]
+        reached = end["ratings"] + 0.05
+        at = {x: np.interp(x, outcome.steps["ratings"], outcome.steps["right"]) if x <= reached else None for x in AT}
+        rows.append({"policy": policy, "ratings": end["ratings"], "right": end["right"]} | at)
+    return pd.DataFrame(rows)
+
+
+def _outcomes(world: World, seed: int, share: float) -> Iterator[tuple[str, Outcome]]:
+    n, question = len(world.truth), shipped_question()
+
+    def settled(labels: int, **values: object) -> PlanRule:
+        return settle(PlanRule(labels_per_pair=labels, **values), question, n)
+
+    for labels in (2, 3, 5):
+        if labels < len(world.names):
+            yield f"fixed {labels}", allocate(world, settled(labels, allocate="fixed"), seed)
+    yield "majority-decided", allocate(world, settled(3, allocate="majority-decided", random_share=share), seed)
+    certain = settled(3, allocate="certain", random_share=share, target=0.999, budget=3 * n)
+    yield "certain", allocate(world, certain, seed)
+    yield "oracle", allocate(world, certain, seed, oracle=True)
+
+
+def _say(name: str, campaigns: list[pd.DataFrame]) -> None:
+    rows = pd.concat(campaigns)
+    for policy, own in rows.groupby("policy", sort=False):
+        at = "".join(f"{_within(own[x]) if x in own and own[x].notna().all() else '':>15}" for x in AT)
+        say(f"{name:14} {policy:16} {own['ratings'].mean():>7.2f} {_within(own['right']):>15}            {at}")
+
+
+def _within(values: "pd.Series[float]") -> str:
+    """The mean over the campaigns, and half the width of its 95 % interval."""
+    known = values.to_numpy("float64")
+    return f"{known.mean():.3f} ±{1.96 * known.std(ddof=1) / np.sqrt(len(known)):.3f}"
+
+
+def _say_coverage(name: str, arguments: Arguments) -> None:
+    for policy in ("majority-decided", "certain"):
+        cover = partial(_cover, name=name, policy=policy, n_pairs=arguments.pairs, share=arguments.random_share)
+        found = pd.DataFrame(run_each(cover, range(arguments.campaigns), PROCESSES, progress, f"{name}, {policy}"))
+        for what in ("kappa", "yes"):
+            held = (found[f"{what} low"] <= found[f"{what} true"]) & (found[f"{what} true"] <= found[f"{what} high"])
+            bias, naive = (found[f"{what}{part}"] - found[f"{what} true"] for part in ("", " of all"))
+            say(
+                f"{name:14} {policy:16} {what:5} holds {held.mean():.3f} of {len(held)}, "
+                f"bias {bias.mean():+.4f} ±{1.96 * bias.sem():.4f}, of all pairs {naive.mean():+.4f}"
+            )
+
+
+def _cover(seed: int, name: str, policy: str, n_pairs: int, share: float) -> dict[str, float]:
+    """Fleiss' kappa and the share of positive votes: of the random part with limits, of all pairs, and true."""
+    kinds, unequal = WORLDS[name]
+    world = simulated(kinds, n_pairs=n_pairs, seed=seed, unequal=unequal)
+    asked = PlanRule(labels_per_pair=3, allocate=policy, random_share=share)
+    outcome = allocate(world, settle(asked, shipped_question(), n_pairs), seed)
+    drawn = outcome.votes[outcome.random.reindex(outcome.votes["pair_id"]).to_numpy(bool)]
+    many = simulate(kinds, n_pairs=20_000, labels_per_pair=3, seed=seed, unequal=unequal)
+    truly, every, part = (_measure(votes) for votes in (votes_of(many.ballots, VoteRule()), outcome.votes, drawn))
+    return part | {f"{what} true": truly[what] for what in truly} | {f"{what} of all": every[what] for what in every}
+
+
+def _measure(votes: pd.DataFrame) -> dict[str, float]:
+    pairs = pd.factorize(votes["pair_id"])[0].astype("int64")
+    table = agreement.counts(pairs, votes["vote"].to_numpy("int64"), 2)
+    kappa = agreement.krippendorff_alpha(table)
+    yes = (table[:, 1] / table.sum(axis=1)) if len(table) else np.zeros(1)
+    half = 1.96 * yes.std(ddof=1) / np.sqrt(len(yes))
+    return {
+        "kappa": kappa.value or 0.0, "kappa low": kappa.low or 0.0, "kappa high": kappa.high or 0.0,
+        "yes": yes.mean(), "yes low": yes.mean() - half, "yes high": yes.mean() + half,
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m studies.labels.allocation")
