@@ -64,6 +64,9 @@ class TrainingConfig:
     longest: Advanced[int | None] = None
     """How many words of a text are read, and in transformers how many tokens of a pair or text; what follows is left
     out, and the number of pairs that it concerns is printed."""
+    start: Advanced[Path | None] = None
+    """The folder of a trained model of the same name, whose weights and words are trained on: for a model that first
+    learns from other pairs. By default weights are fresh, or the pretrained ones."""
     share: Advanced[float] = 1.0
     """Learn from this share of the training pairs alone, whole groups (above 0, at most 1): for learning curves."""
     validation_share: Advanced[float | None] = None

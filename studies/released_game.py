@@ -1,6 +1,6 @@
 """What the authors' released files show of their game: `python -m studies.released_game FOLDER`.
 
-Printed: the row of AP_H of their Table 2, what each guard would have cost, pay per hour, and quantiles of BLEURT.
+Printed: what each guard would have cost, pay per hour, and quantiles of BLEURT. `studies.papers` has their tables.
 """
 
 from collections import defaultdict
@@ -13,37 +13,9 @@ import pandas as pd
 from data.console.commands import run
 from data.console.marks import Positional
 from data.console.messages import progress, say
-from data.files.whole import whole_file
 from data.texts import words
-from paraphrase_game.config import RewardRule
 from paraphrase_game.game.guards import REASONS, Earlier, GuardRule, refuse
 from paraphrase_game.judges.released import MACHINE, SUBMITS, TEST, read_log, read_machine, read_split
-from paraphrase_game.judges.reward import passed
-
-PRINTED = {
-    "attempts": 5007, "APT": 2659, "MI": 3232, "non-MI": 1775, "sources": 1631, "sources with APT": 1231,
-    "sources with MI": 1338, "sources never MI": 293,
-}  # fmt: skip
-"""The row of AP_H in Table 2 of the paper."""
-
-
-def count_attempts(log: pd.DataFrame, rule: RewardRule) -> dict[str, int]:
-    """The row of AP_H in the paper's Table 2: attempts and source sentences, by what became of them."""
-    by_source = log.groupby("sentence")
-    ours = log.assign(apt=passed(log["mi"] == 1, log["bleurt"], rule))
-    paid = log.assign(apt=log["dollar"] > 0)
-    apt = paid if rule.recipe == "code" else ours
-    implied = by_source["mi"].max()
-    return {
-        "attempts": len(log),
-        "APT": int(apt["apt"].sum()),
-        "MI": int(log["mi"].sum()),
-        "non-MI": int((log["mi"] == 0).sum()),
-        "sources": int(log["sentence"].nunique()),
-        "sources with APT": int(apt.groupby("sentence")["apt"].max().sum()),
-        "sources with MI": int(implied.sum()),
-        "sources never MI": int((implied == 0).sum()),
-    }
 
 
 def guard(log: pd.DataFrame, rule: GuardRule, min_words: int) -> "pd.Series[str]":
@@ -104,22 +76,18 @@ def hourly_pay(submits: pd.DataFrame, longest: float = 900.0) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Recompute what the paper prints of its own game from the released files, and what the guards would cost there."""
+    """Compute from the released files what the guards would cost there."""
 
     folder: Positional[Path]
     """The folder of the released files (ap_h_final_checks.tsv.gz …)."""
-    figure: Path | None = None
-    """Write the distribution of BLEURT by outcome to this SVG file."""
     min_words: int = 6
     """Sentences with fewer words would not have been played."""
-    reward: RewardRule = field(default_factory=RewardRule)
     guards: GuardRule = field(default_factory=GuardRule)
 
 
 def main(arguments: Arguments) -> None:
-    """Print the tables; write the figure where one is asked for."""
+    """Print the tables."""
     log, submits = read_log(arguments.folder), read_log(arguments.folder, SUBMITS)
-    _say_sizes(log, arguments)
     _say_leak(arguments.folder)
     refused = guard(log, arguments.guards, arguments.min_words)
     table = guard_costs(log, refused)
@@ -138,18 +106,6 @@ def main(arguments: Arguments) -> None:
     say(f"\nBLEURT{'5 %':>16}{'25 %':>8}{'50 %':>8}{'75 %':>8}{'95 %':>8}")
     for name, values in similarity_quantiles(parts).iterrows():
         say(f"{name!s:<14}" + "".join(f"{value:>8.2f}" for value in values))
-    if arguments.figure:
-        _draw(parts, arguments.figure)
-        say(f"figure written to {arguments.figure}")
-
-
-def _say_sizes(log: pd.DataFrame, arguments: Arguments) -> None:
-    sizes = count_attempts(log, arguments.reward)
-    say(f"{'Table 2, AP_H':<20}{'computed':>10}{'printed':>10}")
-    for name, value in sizes.items():
-        say(f"{name:<20}{value:>10,}{PRINTED[name]:>10,}")
-    if sizes["APT"] != PRINTED["APT"]:
-        say("the paper counts what was paid, which goes up to a BLEURT of 0.515: --recipe code")
 
 
 def _say_leak(folder: Path) -> None:
@@ -162,21 +118,6 @@ def _say_leak(folder: Path) -> None:
             f"{rows.loc[shared, 'sentence'].nunique()} of the {len(test)} sources of AP_H-test among them "
             f"({shared.sum()} rows)"
         )
-
-
-def _draw(parts: dict[str, "pd.Series[float]"], path: Path) -> None:
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"svg.hashsalt": "apt", "svg.fonttype": "none"}), whole_file(path) as unfinished:
-        figure = Figure(figsize=(7, 3.5), layout="constrained")
-        axes = figure.subplots()
-        for name, values in parts.items():
-            axes.hist(values, bins=60, range=(-2.2, 1.2), histtype="step", label=f"{name} ({len(values):,})")
-        axes.axvline(0.5, color="0.6", linestyle=":")
-        axes.set(xlabel="BLEURT", ylabel="attempts")
-        axes.legend(frameon=False)
-        figure.savefig(unfinished, format="svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

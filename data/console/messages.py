@@ -14,7 +14,8 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]
 """Terminal escapes, and marks that change the direction of text."""
 
 _COMMAND = re.compile(
-    r"python -m (?:(?:analysis|crawler)\.(?=\w)|(?=(?:annotation|clustering|data|generation|identification)\b))"
+    r"python -m (?:(?:analysis|crawler|studies\.papers)\.(?=\w)"
+    r"|(?=(?:annotation|clustering|data|generation|identification)\b))"
     r"|scrapy (?=crawl\b)|python -m (?=paraphrase_game\b)"
 )
 """What comes before a command's name where it is not typed as `parade NAME`."""

@@ -40,6 +40,7 @@ STEPS: Mapping[str, Mapping[str, str]] = {
         "alternative": "Run the alternative annotator test",
         "robustness": "Show how robust models are",
         "phenomena": "Draw wrong predictions, with what makes them hard",
+        "reproduce": "Compute a table of the papers again",
     },
     "more pairs": {
         "generation": "Texts of swapped words and back translations",
@@ -56,8 +57,12 @@ ROOMS: Mapping[str, str] = {
     "data": "data",
 }
 """The commands that have verbs, and the package of each."""
-COLLECTING = ("terminology", "definitions")
-"""The commands of the room `crawler`; those that remain are of `analysis`."""
+ELSEWHERE: Mapping[str, str] = {
+    "terminology": "crawler.terminology",
+    "definitions": "crawler.definitions",
+    "reproduce": "studies.papers.reproduce",
+}
+"""The module of each command without verbs that is not of `analysis`."""
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -82,7 +87,7 @@ def module_of(name: str) -> ModuleType:
 
 def program_of(name: str) -> str:
     """What `python -m` runs for the command."""
-    return ROOMS.get(name) or f"{'crawler' if name in COLLECTING else 'analysis'}.{name}"
+    return ROOMS.get(name) or ELSEWHERE.get(name, f"analysis.{name}")
 
 
 def _listed() -> dict[str, dict[str, str]]:

@@ -62,7 +62,7 @@ class Rounds:
     judging: AttackPlan
     """The attack on validation pairs, to the end of each search; its target, too."""
     request: Request
-    """The training; frame and start are replaced in each round."""
+    """The training; its frame, and what it starts from, are replaced in each round."""
     config: Hardening
     folder: Path
     watch: Callable[..., Iterator[Any]]
@@ -76,7 +76,8 @@ class Rounds:
             frames.append(self._modify(number, Path(standings[-1].folder)))
             folder = self.folder / f"round-{number}"
             frame = pd.concat(frames, ignore_index=True)
-            request = replace(self.request, frame=frame, start=Path(standings[-1].folder), only_validation=True)
+            config = replace(self.request.config, start=Path(standings[-1].folder))
+            request = replace(self.request, frame=frame, config=config, only_validation=True)
             trained = train(request, folder, self.say)
             n_modified = len(frame) - len(self.request.frame)
             standings.append(self._judge(number, folder, standings, n_modified, trained.seconds))

@@ -66,8 +66,6 @@ class Request:
     """The code of the texts' language."""
     texts: Sequence[str] = ()
     """Texts without labels whose words get vectors, too: a store's other definitions."""
-    start: Path | None = None
-    """The folder of a trained model of the same kind whose weights are trained on; none: fresh weights."""
     only_validation: bool = False
     """Score the validation pairs alone, which a network is calibrated on; the others are in no file of scores."""
 
@@ -83,7 +81,7 @@ class Request:
                 "data": data_digest(self.frame),
                 "texts": digest(*self.texts),
             }
-            | ({"start": artefact.read(self.start).digest} if self.start else {})
+            | ({"start": artefact.read(self.config.start).digest} if self.config.start else {})
             | self._members()
         )
 
@@ -257,8 +255,8 @@ def _fit_network(request: Request, checkpoints: Checkpoints, report: Callable[[s
 def _build(request: Request, checkpoints: Checkpoints) -> tuple[Any, Settings, dict[str, Any]]:
     """The model with fresh weights, its settings, and where its word vectors come from."""
     config = request.config
-    if request.start is not None:
-        return _build_on(request.start, request)
+    if config.start is not None:
+        return _build_on(config.start, request)
     if is_transformer(request.model):
         model = transformers.load(request.model, config.longest or transformers.MAX_TOKENS, config.seed)
         width = int(model.encoder.config.hidden_size)
@@ -280,7 +278,7 @@ def _build(request: Request, checkpoints: Checkpoints) -> tuple[Any, Settings, d
 def _build_on(start: Path, request: Request) -> tuple[Any, Settings, dict[str, Any]]:
     """A trained model to be trained on, the settings, and where its word vectors come from."""
     run, model = artefact.open_model(start)
-    if not isinstance(model, PairModel):
+    if not isinstance(model, PairModel) or run.model != request.model:
         raise InputError(start, expected=f"a {request.model}", found=f"a {run.model}", remedy="name another model")
     width = int(model.encoder.config.hidden_size) if isinstance(model, transformers.Transformer) else 0
     trains_words = isinstance(model, transformers.Transformer) or NETWORKS[request.model].trains_vectors
