@@ -103,7 +103,7 @@ def recorded(votes: pd.DataFrame, truth: "pd.Series[int]") -> World:
 def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -> Outcome:
     """A campaign under the policy of `rule` (as `allocation.settle` gives it), to its target or budget.
 
-    `oracle`: gives further ratings only to pairs whose label is wrong, which no policy can know: the limit of all.
+    `oracle`: gives further ratings only to pairs whose label is wrong, which no policy can know.
     """
     ahead = max(round(AT_ONCE * len(world.truth) / len(world.names)), 1)
     ids, raters = world.truth.index, int(rule.labels_per_pair or 1)
