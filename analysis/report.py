@@ -65,6 +65,8 @@ def main(arguments: Arguments) -> None:
     say(f"written to {arguments.out / 'report.html'}, {arguments.out / 'report.json'} and {arguments.out / 'figures'}")
     for command in report["next"]:
         say_next(command)
+    if not (report["next"] or arguments.dataset or arguments.as_of):
+        say_next("python -m analysis.release --store", arguments.store, *arguments.label_set.flags)
 
 
 def _read(arguments: Arguments) -> "Content":

@@ -15,9 +15,10 @@ from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
 from data.console.commands import run
 from data.console.errors import Findings, InputError
-from data.console.messages import quantity, say_next
+from data.console.messages import quantity
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.removals import Rejects
+from data.guidance.next_steps import say_steps
 from data.recorded.languages import followed, with_terms
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
@@ -67,7 +68,7 @@ def main(arguments: Arguments) -> None:
         run_stage(store, Definitions, manifest, make, noun="definition")
     if store.read(Definitions, columns=["definition_id"]).empty:
         raise Findings(_why_none(store, language))
-    say_next("python -m clustering propose --store", arguments.store)
+    say_steps(store)
     _require_language(store, language)
 
 

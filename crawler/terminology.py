@@ -33,12 +33,13 @@ from crawler.terms.word_store import PaperWords, forget, keep, open_kept, read_k
 from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional, Shown
-from data.console.messages import quantity, say, say_next
+from data.console.messages import quantity, say
 from data.console.paths import existing_file
 from data.contract.tables.definitions import Cards, Terms
 from data.contract.tables.removals import Rejects
 from data.files.papers.files import Columns
 from data.files.papers.reader import Summary, distinct, find_papers, name_losses, read_papers
+from data.guidance.next_steps import say_steps
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -107,7 +108,7 @@ def main(arguments: Arguments) -> None:
         raise Findings("no phrase is frequent enough to be a term")
     if chosen is None:
         _require_language(store, language)
-    say_next("scrapy crawl quizlet", "--store", arguments.store)
+    say_steps(store)
 
 
 def _require_language(store: Store, language: Language) -> None:

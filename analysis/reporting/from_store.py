@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from data.console.messages import figure
 from data.contract import licences, register
 from data.contract.base import Table
 from data.contract.licences import DECK
-from data.contract.stages import BEFORE_RATINGS, STAGES, missing
+from data.contract.stages import STAGES, missing
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.definitions import Cards, Licences, Sightings
@@ -30,12 +29,13 @@ from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, FIXED, JUDGEMENT, MAJORITY, RULE, SILVER
+from data.guidance.next_steps import is_finished, next_steps
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
 from data.measures.ballots import asked_at_first
-from data.recorded.plans import read_question
+from data.recorded.plans import find_plan, read_question
 from data.storage.store import Store
 
 FORGOTTEN = (
@@ -59,8 +59,6 @@ NAMED_IN: dict[str, tuple[type[Table], ...]] = {
 }  # fmt: skip
 """By flag, the tables that have such names."""
 COMMANDS = {stage.table.table_name(): stage.commands for stage in STAGES}
-BEFORE_PLANS = {stage.table.table_name() for stage in STAGES if stage.name in BEFORE_RATINGS}
-"""Tables that are the same for all campaigns."""
 
 
 def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Content:
@@ -84,7 +82,7 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
         source=_describe(label_set, pairs, as_of, is_derived=bool(base)),
         tables=_list_versions(store),
         reasons=_explain(flow),
-        next=_next(flow, store.root, label_set, is_derived=bool(base)),
+        next=_list_steps(store, label_set.campaign),
         notices=[*notices, *filter(None, [left_out, _compare_with_judges(pairs, tables[PairMeasures])])],
         flow=flow,
         predictions=predictions,
@@ -259,15 +257,11 @@ def _ask_for(table: str) -> str:
     return f"the table {table} is empty: run {' and '.join(COMMANDS[table])}"
 
 
-def _next(flow: list[dict[str, Any]], store: Path, label_set: LabelSet, *, is_derived: bool) -> list[str]:
-    """The commands of the first stage that has no rows."""
-    flags = f"--store {store}"
-    first = _empty(flow)[:1]
-    if is_derived:
-        flags += f" --campaign {label_set.campaign} --method {label_set.method}"
-    elif label_set.campaign != LabelSet().campaign and not BEFORE_PLANS.intersection(first):
-        flags += f" --campaign {label_set.campaign}"
-    return [f"{command} {flags}" for table in first for command in COMMANDS[table]]
+def _list_steps(store: Store, campaign: str) -> list[str]:
+    """What is to be run before the report is complete; nothing where only files are left to write."""
+    is_known = find_plan(store, campaign) is not None or len(store.read(Labels, ["pair_id"], campaign=campaign))
+    steps = next_steps(store, campaign if is_known else None)
+    return [] if is_finished(steps) else [*steps]
 
 
 def _empty(flow: list[dict[str, Any]]) -> list[str]:

@@ -3,12 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from data.contract.vocabulary import EXAMPLE, GOLD, SPLIT, UNANIMOUS
+from data.contract.vocabulary import DISCUSSION, EXAMPLE, GOLD, SPLIT, UNANIMOUS
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import VoteRule
-
-METHOD = "discussion"
-"""The method of labels settled by a discussion, in the pilot's own campaign."""
 
 
 def discuss(
@@ -59,7 +56,7 @@ def settle(sheet: pd.DataFrame, n_examples: int, rule: VoteRule, classes: Classe
     unanimous = sheet["votes"].isin([0]) | (sheet["votes"] == sheet["n_votes"])
     return pd.DataFrame(
         {
-            "method": METHOD,
+            "method": DISCUSSION,
             "pair_id": sheet["pair_id"],
             "value": np.array(classes.values, dtype=object)[places],
             "votes": binary,

@@ -11,10 +11,11 @@ import pandas as pd
 from clustering.config import Config
 from data.console.errors import Findings, TableError
 from data.console.marks import Advanced
-from data.console.messages import progress, quantity, say_next
+from data.console.messages import progress, quantity
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
+from data.guidance.next_steps import say_steps
 from data.recorded.languages import followed
 from data.recorded.own_names import require_own_generator
 from data.storage.engine import HERE, PROCESSES, check
@@ -67,7 +68,7 @@ def main(arguments: Propose) -> None:
         reasons = store.read(Rejects, columns=["reason"], stage="clustering", part=generator)["reason"]
         hint = " (no_known_word: try --min-count 1)" if "no_known_word" in set(reasons) else ""
         raise Findings(f"no pairs; see the reasons in the table `rejects`{hint}")
-    say_next("python -m annotation plan", "--store", arguments.store)
+    say_steps(store)
 
 
 def _n_words(store: Store) -> int:

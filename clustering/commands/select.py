@@ -8,10 +8,11 @@ import pandas as pd
 
 from clustering.config import SelectConfig
 from data.console.errors import Findings
-from data.console.messages import quantity, say_next
+from data.console.messages import quantity
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN
+from data.guidance.next_steps import say_steps
 from data.labelled.label_set import Campaigns
 from data.recorded.languages import followed
 from data.recorded.own_names import require_own_generator
@@ -70,7 +71,7 @@ def main(arguments: Select) -> None:
         run_stage(store, Pairs, manifest, make, noun="pair", generator=generator)
     if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
         raise Findings("no pairs; see the reasons in the table `rejects`")
-    say_next("python -m annotation plan", "--store", store.root, "--generator", generator, "--campaign", "NAME")
+    say_steps(store, generator=generator)
 
 
 def _choose(candidates: "Candidates", config: SelectConfig) -> Made:

@@ -20,9 +20,10 @@ from crawler.terms.fronts import store_terms, widen_limits, with_fronts, without
 from crawler.terms.lists import TermList, read_terms
 from crawler.terms.word_store import PaperWords, open_kept, read_kept_terms
 from data.console.errors import Findings
-from data.console.messages import quantity, say, say_next
+from data.console.messages import quantity, say
 from data.contract.stages import UNREAD
 from data.contract.tables.definitions import Cards, Terms
+from data.guidance.next_steps import say_steps
 from data.storage.store import Store
 
 SHOWN = 20
@@ -65,7 +66,7 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         faults.append(f"no card was kept of {yielded.n_cards}" + "".join(f": {line}" for line in others))
     else:
         faults += _doubt_language(yielded, terms)
-        say_next("python -m crawler.definitions --store", store.root)
+        say_steps(store)
     if faults:
         raise Findings("; ".join(faults))
 

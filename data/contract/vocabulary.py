@@ -120,8 +120,8 @@ TAKEN_DOWN = "taken_down"
 IDLE_SECONDS = 300.0
 """Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
 
-ATTEMPT = "attempt"
-"""The method of texts that the players of a game wrote."""
+ATTEMPT, PLAYED = "attempt", "game-human"
+"""The method of texts that the players of a game wrote, and the generator of their pairs."""
 
 WORD_SWAP, BACK_TRANSLATION, CORRECTION = "word-swap", "back-translation", "correction"
 """Methods of the table `generated_texts` that lead from a sentence to the pairs of PAWS (Zhang et al. 2019)."""
@@ -150,6 +150,9 @@ judges of the game."""
 
 DECIDED_BY = (*get_args(Method), MEAN, SENIOR, BELOW_RULE, *DERIVED, PUBLISHED, GOLD, EXAMPLE, SHARED_WORDS, ENTAILED)
 """What decides a label."""
+
+DISCUSSION, MUTUAL_ENTAILMENT = "discussion", "mi"
+"""The methods of labels that a pilot's discussion settled, and of those that are the word of the game's judges."""
 
 BASE_ROLES = CORRECTING, JUDGEMENT, AUDIT = ("correction", "judgement", "audit")
 """What a campaign is to a set whose labels rest on several."""

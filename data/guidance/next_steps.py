@@ -1,101 +1,126 @@
-"""What to run next in a store: after its tables as they are, and after a campaign's labels."""
+"""What to run next: one function from the state of a store's tables to the commands that go on from it.
+
+Every command, the report and the pages that say "next" about a store ask it. Commands about files (a model, a release)
+name the file's next command themselves.
+"""
 
 import shlex
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Any
 
+import pandas as pd
+
+from data.console.messages import say_next
 from data.contract.rows import is_review
-from data.contract.stages import REPORT, STAGES, Stage, missing
+from data.contract.stages import STAGES, Stage
 from data.contract.tables.campaign import Assignments, Ratings
-from data.contract.tables.generated import GeneratedTexts, Sentences
+from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.contract.tables.game import Attempts, Prompts
+from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Quality, Splits
 from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import MAJORITY, PILOT
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import (
+    BLIND,
+    CONTROL,
+    DISCUSSION,
+    MAIN,
+    MAJORITY,
+    MUTUAL_ENTAILMENT,
+    ONE_SIDED,
+    PILOT,
+    PLAYED,
+    PUBLISHED,
+)
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, LabelSet
-from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question
+from data.measures.rules import QualityRule
+from data.recorded.paid_work import given
+from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
 from data.storage.store import Store
 
+REPORT = ("python -m analysis.report", "python -m analysis.release")
+"""The commands after the last table is made."""
+LAST = (*REPORT, "python -m analysis.robustness", "python -m annotation control score", "python -m data export")
+"""How commands begin that write only files, so that no table tells whether they have run."""
 
-def next_commands(store: Store) -> tuple[str, ...]:
-    """The commands of the first needed stage whose table is missing or behind its inputs, then of optional ones behind.
 
-    Commands of a campaign name it: the one that was planned last, has the latest rating, or was labelled last. Pairs of
-    other texts than definitions need none of the stages that lead to these. What another command of generation wrote
-    last is made again by that one.
+def next_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> tuple[str, ...]:
+    """The commands that go on from the tables, as they are typed; of several any may be run, best the first.
+
+    `campaign`, `generator`: go on with this campaign, or with the labels of this generator's pairs. Without either,
+    what is missing or out of date before the pairs comes first, then the campaign that was worked on last, then
+    optional tables that are out of date.
     """
-    optional = [command for stage in STAGES if not stage.needed for command in _again(store, stage)]
-    return (*dict.fromkeys((*_next_needed(store), *optional)),)
+    if generator is not None:
+        steps = _of_generator(store, generator)
+    else:
+        steps = tuple(_of_store(store)) if campaign is None else _of_campaign(store, campaign)
+    return tuple(f"{step} --store {shlex.quote(str(store.root))}" for step in dict.fromkeys(steps))
 
 
-def of_store(command: str, store: Store) -> str:
-    """One of `next_commands` as it is typed for a store."""
-    return f"{command} --store {shlex.quote(str(store.root))}"
+def say_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> None:
+    """Print the next steps: of a campaign or generator the best one."""
+    steps = next_steps(store, campaign, generator)
+    for step in steps if campaign is generator is None else steps[:1]:
+        say_next(step)
 
 
-def after_labels(store: Store, campaign: str, method: str = MAJORITY) -> str:
-    """The command to run once a campaign has labels by a method.
-
-    What a correction kept is judged next. The labels of an audit belong to the set that it is a sample of.
-    """
-    plan, question = find_plan(store, campaign), read_question(store, campaign)
-    generator = "" if plan is None else str(plan["generator"])
-    sample = store.read(Pairs, ["selection", "sample_of"], generator=generator).head(1)
-    if is_review(sample).any():
-        return f"python -m analysis.robustness --review {campaign}"
-    if question.screening:
-        return _judge_kept(store, campaign)
-    if not question.vote:
-        return "python -m data export labels --out labels.csv"
-    bases = sample["sample_of"].to_list()
-    audited = (last["scope"] for last in store.history(Labels) if last["config"].get("name") in bases)
-    labels = next(audited, {"campaign": campaign, "method": method})
-    return f"python -m analysis.splits {_flags([labels['campaign']], labels['method'])}"
+def is_finished(steps: tuple[str, ...]) -> bool:
+    """Whether only files are left to write."""
+    return all(step.startswith(LAST) for step in steps)
 
 
-def of_campaign(store: Store, campaign: str) -> str:
-    """The command, with its store, that goes on with a planned campaign: `open` as long as answers are missing."""
-    asked = store.read(Assignments, ["assignment_id", "supersedes"], campaign=campaign)
-    known = {*store.read(Ratings, ["assignment_id"])["assignment_id"], *asked["supersedes"].dropna()}
-    if not asked["assignment_id"].isin(list(known)).all():
-        return _in_store("python -m annotation open", store, campaign)
-    return after_ratings(store, campaign)
+def _of_store(store: Store) -> Iterator[str]:
+    current = _current(store)
+    early = [*_towards_pairs(store)]
+    going_on = [] if current is None else [*_of_campaign(store, current)]
+    if current is None or is_finished(tuple(going_on)):
+        yield from early
+    if not early:
+        yield from going_on or _without_campaign(store)
+    elif not is_finished(tuple(going_on)):
+        yield from going_on
+        yield from early
+    yield from (command for stage in STAGES if not stage.needed for command in _again(store, stage))
 
 
-def after_ratings(store: Store, campaign: str) -> str:
-    """The command, with its store, that goes on with a campaign whose answers are all collected."""
-    plan = find_plan(store, campaign)
-    if plan is not None and plan["arm"] == PILOT:
-        return _in_store("python -m annotation pilot report", store, plan["study"])
-    own = [command for command in next_commands(store) if _goes_on(command, campaign)]
-    if own:
-        return of_store(own[0], store)
-    if store.manifest(Quality, campaign=campaign) is None:
-        return _in_store("python -m annotation quality", store, campaign)
-    if not any(made["scope"].get("campaign") == campaign for made in store.history(Labels)):
-        return _in_store("python -m annotation adjudicate", store, campaign)
-    return of_store(after_labels(store, campaign), store)
+# what leads to pairs
 
 
-def _goes_on(command: str, campaign: str) -> bool:
-    """Whether the command is about what the campaign's ratings lead to."""
-    words = shlex.split(command)
-    return words[3:4] not in (["open"], ["collect"]) and ["--campaign", campaign] in map(list, pairwise(words))
+def _towards_pairs(store: Store) -> tuple[str, ...]:
+    """What is missing or out of date up to the pairs."""
+    for stage in STAGES:
+        if again := _again(store, stage):
+            return again
+        if stage.table is Pairs:
+            break
+    return () if store.exists(Pairs) else _first_pairs(store)
 
 
-def _in_store(command: str, store: Store, campaign: str) -> str:
-    return f"{command} {shlex.join(['--store', str(store.root), '--campaign', campaign])}"
+def _first_pairs(store: Store) -> tuple[str, ...]:
+    """The way to a store's first pairs."""
+    if store.exists(Prompts):
+        return _of_game(store)
+    if store.exists(Sentences):
+        return ("python -m generation swap --lm FILE",)
+    if store.exists(Definitions):
+        return ("python -m clustering propose",)
+    if store.exists(Cards) or store.exists(Sightings):
+        return ("python -m crawler.definitions",)
+    decks = "scrapy crawl files -a path=DECKS"
+    if store.exists(Terms):
+        return "scrapy crawl quizlet", decks
+    return "python -m crawler.terminology PAPERS", f"{decks} -a terms=any"
 
 
-def _judge_kept(store: Store, campaign: str) -> str:
-    """The command that asks about what a correction kept."""
-    plans = store.read(Campaigns, ["campaign", "at"], items_from=campaign).sort_values("at")
-    if len(plans):
-        return f"python -m annotation open --campaign {plans['campaign'].iloc[-1]}"
-    asked = f"--question same-meaning --items-from {campaign}"
-    return f"python -m annotation plan --campaign {campaign}-judged {asked}"
+def _of_game(store: Store) -> tuple[str, ...]:
+    """The way to the pairs of a game."""
+    if not store.exists(Prompts):
+        return ("python -m paraphrase_game prompts definitions",)
+    return ("python -m paraphrase_game collect" if store.exists(Attempts) else "python -m annotation game open",)
 
 
 def _again(store: Store, stage: Stage) -> tuple[str, ...]:
@@ -110,49 +135,200 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
         campaigns = last["config"].get("campaigns", [])
         made_from = f" {shlex.join(['--campaign', *campaigns])}" if campaigns else ""
         return (next(known, own) + made_from,)
-    return _commands(store, stage)
-
-
-def _next_needed(store: Store) -> tuple[str, ...]:
-    lacking = missing([stage.name for stage in STAGES if stage.needed and not _is_missing(store, stage)])
-    if store.exists(Sentences) and _is_missing(store, next(stage for stage in STAGES if stage.table is Pairs)):
-        return next(stage.commands for stage in STAGES if stage.table is GeneratedTexts)
-    for stage in STAGES:
-        if stage.name in lacking:
-            return _commands(store, stage)
-        if stage.needed and (again := _again(store, stage)):
-            return again
-    if not (split := _find_split(store)):
-        return REPORT
-    flags = _flags(**split | {"campaigns": split["campaigns"][:1]})
-    return tuple(f"{command} {flags}" for command in REPORT)
-
-
-def _is_missing(store: Store, stage: Stage) -> bool:
-    """Whether its table was never written; ratings and labels of pilots and control arms alone are none."""
-    if stage.table is Ratings:
-        return rated_last(store) is None
-    return not (_labelled(store) if stage.table is Labels else store.exists(stage.table))
-
-
-def _commands(store: Store, stage: Stage) -> tuple[str, ...]:
-    """The stage's commands with the campaign that they are to go on with."""
-    if stage.table in (Splits, Predictions) and (split := _find_split(store)):
+    if stage.table is Predictions and (split := _last_split(store)):
         return tuple(f"{command} {_flags(**split)}" for command in stage.commands)
-    if stage.table is Splits:
-        return (_split_first(store),)
-    find = {Ratings: planned_last, Quality: rated_last, Labels: rated_last}.get(stage.table)
-    name = find(store) if find else None
-    return tuple(f"{command} --campaign {name}" for command in stage.commands) if name else stage.commands
+    return stage.commands
 
 
-def _split_first(store: Store) -> str:
-    """The command that splits the labels made last; where none can be split, the one that goes on from them."""
-    commands = [after_labels(store, *label_set) for label_set in _labelled(store)]
-    return next((command for command in commands if command.startswith("python -m analysis.splits")), commands[0])
+# what a campaign leads to
 
 
-def _labelled(store: Store) -> list[tuple[str, str]]:
+def _of_generator(store: Store, generator: str) -> tuple[str, ...]:
+    """A generator's pairs are made, then labelled in the campaign that was planned for them last."""
+    pairs = store.read(Pairs, ["generator", "selection"]).drop_duplicates("generator")
+    if generator not in set(pairs["generator"]):
+        return _of_game(store) if generator == PLAYED else tuple(_of_store(store))
+    plans = store.read(Campaigns, ["campaign", "generator", "arm", "at"]).sort_values("at")
+    own = plans[plans["generator"] == generator]
+    if len(own):
+        chosen = own[own["arm"] == MAIN] if (own["arm"] == MAIN).any() else own
+        return _of_campaign(store, str(chosen["campaign"].iloc[-1]))
+    others = set(pairs.loc[pairs["selection"] != PUBLISHED, "generator"]) - {generator}
+    if not others and plans.empty:
+        return ("python -m annotation plan",)
+    return (f"python -m annotation plan --campaign {generator} --generator {generator}",)
+
+
+def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
+    plan = find_plan(store, campaign)
+    if plan is None:
+        labelled = [name for name in _label_sets(store) if name[0] == campaign]
+        return _after_labels(store, *labelled[0]) if labelled else (f"python -m annotation plan --campaign {campaign}",)
+    if waiting := _waiting(store, campaign):
+        return waiting
+    if plan["arm"] == PILOT:
+        return _after_pilot(store, campaign, plan["study"])
+    if plan["arm"] == CONTROL:
+        return (f"python -m annotation control score --campaign {plan['study']}",)
+    return _after_ratings(store, campaign)
+
+
+def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
+    """What brings the answers that are missing; nothing where all are there."""
+    asked = store.read(Assignments, campaign=campaign)
+    answered = asked["assignment_id"].isin(given(_ratings_of(store, asked))["assignment_id"])
+    gone = asked["assignment_id"].isin(asked["supersedes"].dropna()) | asked["annotator"].isin(
+        sorted(withdrawn_from(store, campaign))
+    )
+    open_ = asked[~answered & ~gone]
+    if open_.empty and answered.any():
+        return ()
+    begun = answered[asked["round"].isin(open_["round"].unique())].any()
+    return tuple(f"python -m annotation {verb} --campaign {campaign}" for verb in ("open", "collect")[bool(begun) :])
+
+
+def _after_pilot(store: Store, pilot: str, study: str) -> tuple[str, ...]:
+    """A pilot is discussed, its discussion settled; then its study is planned and goes on."""
+    if store.read(Labels, ["pair_id"], campaign=pilot, method=DISCUSSION).empty and find_plan(store, study) is None:
+        return (f"python -m annotation pilot report --campaign {study}",)
+    return _of_campaign(store, study)
+
+
+def _after_ratings(store: Store, campaign: str) -> tuple[str, ...]:
+    if _has_moved(store, campaign, store.manifest(Quality, campaign=campaign)):
+        return (f"python -m annotation quality --campaign {campaign}",)
+    has_votes = read_question(store, campaign).vote is not None
+    if has_votes and _is_to_be_rated_again(store, campaign):
+        return (f"python -m annotation reassign --campaign {campaign}",)
+    asked = store.read(Assignments, ["assignment_id", "kind", "supersedes"], campaign=campaign)
+    if not asked.loc[asked["kind"] == BLIND, "assignment_id"].isin(asked["supersedes"]).all():
+        return (f"python -m annotation review informed --campaign {campaign}",)
+    adjudicate = f"python -m annotation adjudicate --campaign {campaign}"
+    made = [last for last in store.history(Labels) if last["scope"].get("campaign") == campaign]
+    latest = {last["scope"]["method"]: last for last in reversed(made)}
+    if not latest:
+        return (adjudicate,)
+    old = [name for name, last in latest.items() if _has_moved(store, campaign, last)]
+    if old:
+        return tuple(adjudicate if name == MAJORITY else f"{adjudicate} --method {name}" for name in sorted(old))
+    return _after_labels(store, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
+
+
+def _after_labels(store: Store, campaign: str, method: str) -> tuple[str, ...]:
+    """What a kept correction leads to is a judgement, what a sample leads to is the set that it was drawn from."""
+    plan, question = find_plan(store, campaign), read_question(store, campaign)
+    generator = "" if plan is None else str(plan["generator"])
+    sample = store.read(Pairs, ["selection", "sample_of"], generator=generator).head(1)
+    if is_review(sample).any():
+        return (f"python -m analysis.robustness --review {campaign}",)
+    if question.screening:
+        return _judge_kept(store, campaign)
+    if not question.vote:
+        return (f"python -m data export {question.table} --out {question.table}.csv",)
+    bases = sample["sample_of"].to_list()
+    audited = (last["scope"] for last in store.history(Labels) if last["config"].get("name") in bases)
+    labels = next(audited, {"campaign": campaign, "method": method})
+    return _after_set(store, labels["campaign"], labels["method"])
+
+
+def _after_set(store: Store, campaign: str, method: str) -> tuple[str, ...]:
+    """Labels are split; after that nothing is left but files."""
+    own = [split for split in _splits(store) if split["method"] == method and campaign in split["campaigns"]]
+    if own and not behind(store, Splits):
+        flags = _flags(**own[0] | {"campaigns": [campaign]})
+        return tuple(f"{command} {flags}" for command in REPORT)
+    taken = {split["scheme"] for split in _splits(store)}
+    scheme = own[0]["scheme"] if own else campaign if SCHEME in taken else SCHEME
+    return (f"python -m analysis.splits {_flags(own[0]['campaigns'] if own else [campaign], method, scheme)}",)
+
+
+def _judge_kept(store: Store, campaign: str) -> tuple[str, ...]:
+    """People judge next what a correction kept."""
+    plans = store.read(Campaigns, ["campaign", "at"], items_from=campaign).sort_values("at")
+    if len(plans):
+        return _of_campaign(store, plans["campaign"].iloc[-1])
+    asked = f"--question same-meaning --items-from {campaign}"
+    return (f"python -m annotation plan --campaign {campaign}-judged {asked}",)
+
+
+def _without_campaign(store: Store) -> Iterator[str]:
+    """Pairs are labelled, by people where no rule has said what they are or where a sample was drawn for them."""
+    pairs = store.read(Pairs, ["generator", "selection", "sample_of"]).drop_duplicates("generator")
+    drawn = pairs.loc[pairs["sample_of"].notna() & ~is_review(pairs), "generator"]
+    for generator in drawn:
+        yield f"python -m annotation plan --campaign audit --generator {generator} --question same-meaning"
+    by_rule = [(name, method) for name, method in _label_sets(store) if method != MUTUAL_ENTAILMENT]
+    if by_rule:
+        yield from _after_set(store, *by_rule[0])
+    elif not len(drawn):
+        yield "python -m annotation plan"
+
+
+# what the tables say
+
+
+def _current(store: Store) -> str | None:
+    """The campaign to go on with: of those planned or rated last one that is unfinished, or else a study's own."""
+    last = [name for name in (planned_last(store), rated_last(store)) if name is not None]
+    unfinished = [name for name in last if not is_finished(_of_campaign(store, name))]
+    arms = list_arms(store)
+    return next(iter([*unfinished, *(name for name in last if name not in arms), *last]), None)
+
+
+def _ratings_of(store: Store, asked: pd.DataFrame) -> pd.DataFrame:
+    rows = store.read(Ratings)
+    return rows[rows["assignment_id"].isin(asked["assignment_id"])]
+
+
+def _has_moved(store: Store, campaign: str, made: dict[str, Any] | None) -> bool:
+    """Whether the campaign has newer assignments or ratings than those that this was made of; also if none was."""
+    if made is None:
+        return True
+    return any(
+        made["inputs"].get(table.table_name(), -1) < last["version"] and last["config"].get("campaign") == campaign
+        for table in (Assignments, Ratings)
+        for last in store.history(table)
+    )
+
+
+def _is_to_be_rated_again(store: Store, campaign: str) -> bool:
+    """Whether `reassign` has something to do: ratings of low annotators that count, or pairs with one flag.
+
+    What it could give to no one is a reject of its own.
+    """
+    asked = store.read(Assignments, campaign=campaign)
+    asked = asked[asked["kind"] == "work"]
+    last = given(_ratings_of(store, asked))
+    flagged = set(last.loc[last["flags"].map(len) > 0, "assignment_id"])
+    rejected = set(store.read(Rejects, ["id"], stage="annotation.reassign", part=campaign)["id"])
+    counted = asked[~asked["assignment_id"].isin(asked["supersedes"].dropna())]
+    counted = counted[counted["assignment_id"].isin(last["assignment_id"])]
+    low = counted["annotator"].isin(_low_annotators(store, campaign)) & (counted["round"] == 1)
+    if not counted.loc[low, "assignment_id"].isin(sorted(rejected)).all():
+        return True
+    return not _pairs_with_one_flag(store, campaign, counted, flagged) <= rejected
+
+
+def _pairs_with_one_flag(store: Store, campaign: str, counted: pd.DataFrame, flagged: set[str]) -> set[str]:
+    """The pairs that lack an answer since one annotator flagged them."""
+    plan = find_plan(store, campaign) or {}
+    if not pd.isna(plan["stop_early"]):
+        return set()
+    is_flag = counted["assignment_id"].isin(sorted(flagged))
+    counts = pd.DataFrame({"pair": counted["pair_id"], "flags": is_flag, "scores": ~is_flag}).groupby("pair").sum()
+    lacking = (counts["flags"] == 1) & (counts["scores"] < int(plan["labels_per_pair"]))
+    return set(counts.index[lacking])
+
+
+def _low_annotators(store: Store, campaign: str) -> list[str]:
+    """The annotators below the campaign's limit in the first round, unless their answers are too one-sided to judge."""
+    limit = store.config(Quality, campaign=campaign).get("low_kappa", QualityRule().low_kappa)
+    rows = store.read(Quality, ["annotator", "round", "value", "reason"], campaign=campaign, measure="kappa")
+    rows = rows[(rows["round"] == 1) & rows["value"].notna() & ~rows["reason"].eq(ONE_SIDED).fillna(value=False)]
+    return list(rows.loc[rows["value"] < limit, "annotator"])
+
+
+def _label_sets(store: Store) -> list[tuple[str, str]]:
     """The campaigns with labels, the last labelled first, each with a method; no pilots, no control arms."""
     rows = store.read(Labels, ["campaign", "method"]).drop_duplicates()
     present = sorted(rows.itertuples(index=False, name=None))
@@ -164,10 +340,16 @@ def _labelled(store: Store) -> list[tuple[str, str]]:
     return list(found.items())
 
 
-def _find_split(store: Store) -> dict[str, Any]:
-    """Campaigns, method and scheme of the split that was made last; empty without one."""
-    last = next((made for made in store.history(Splits) if "campaigns" in made["config"]), None)
-    return {name: last["config"][name] for name in ("campaigns", "method")} | last["scope"] if last else {}
+def _splits(store: Store) -> list[dict[str, Any]]:
+    """Campaigns, method and scheme of each split that is there, the last one made first."""
+    made = [last for last in store.history(Splits) if "campaigns" in last["config"]]
+    latest = {last["scope"].get("scheme"): last for last in reversed(made)}
+    ordered = sorted(latest.values(), key=lambda last: -last["version"])
+    return [{name: last["config"][name] for name in ("campaigns", "method")} | last["scope"] for last in ordered]
+
+
+def _last_split(store: Store) -> dict[str, Any]:
+    return next(iter(_splits(store)), {})
 
 
 def _flags(campaigns: list[str], method: str, scheme: str = SCHEME) -> str:

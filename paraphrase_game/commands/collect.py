@@ -6,19 +6,20 @@ from pathlib import Path
 import pandas as pd
 
 from data.console.errors import InputError
-from data.console.messages import say, say_next
+from data.console.messages import say
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import CAMPAIGN
+from data.contract.vocabulary import CAMPAIGN, MUTUAL_ENTAILMENT
+from data.guidance.next_steps import say_steps
 from data.recorded.languages import followed
 from data.recorded.plans import require_kept
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from paraphrase_game.config import RewardRule
-from paraphrase_game.game.pairing import GENERATOR, MEASURES, METHOD, Which, choose, latest, make_pairs
+from paraphrase_game.game.pairing import GENERATOR, MEASURES, Which, choose, latest, make_pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +59,11 @@ def main(arguments: Collect) -> None:
     for measure in MEASURES:
         values = rows.measures.query("measure == @measure").assign(generator=GENERATOR)
         store.replace(PairMeasures, values, manifest, generator=GENERATOR, measure=measure)
-    labels = rows.labels.assign(campaign=CAMPAIGN, method=METHOD)
-    store.replace(Labels, labels, manifest, campaign=CAMPAIGN, method=METHOD)
+    labels = rows.labels.assign(campaign=CAMPAIGN, method=MUTUAL_ENTAILMENT)
+    store.replace(Labels, labels, manifest, campaign=CAMPAIGN, method=MUTUAL_ENTAILMENT)
     say(f"{len(rows.pairs):,} pairs of {len(attempts):,} attempts ({arguments.which}) written as {GENERATOR}")
     _say_left(attempts, prompts, len(rows.pairs))
-    say_next("python -m annotation plan", "--store", store.root, "--campaign", "game-labels", "--generator", GENERATOR)
+    say_steps(store, generator=GENERATOR)
 
 
 def _say_left(attempts: pd.DataFrame, prompts: pd.DataFrame, n_pairs: int) -> None:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.console.messages import figure, say, say_next
+from data.console.messages import figure, say
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import MAJORITY
+from data.guidance.next_steps import say_steps
 from data.storage.store import Store
 from paraphrase_game.game.agreement import compare
 from paraphrase_game.game.pairing import GENERATOR, latest
@@ -44,15 +45,7 @@ def main(arguments: JudgesStatus) -> None:
                 f"MCC {figure(agreement.mcc)}, kappa {figure(agreement.kappa)}; people accept "
                 f"{figure(agreement.precision)} of what the judges accept"
             )
-    if any(agreement.n for agreement in compared.values()):
-        return
-    if len(judged):
-        flags = ("--store", store.root, "--campaign", "game-labels", "--generator", GENERATOR)
-        say_next("python -m annotation plan", *flags)
-    elif len(attempts):
-        say_next("python -m paraphrase_game collect", "--store", store.root)
-    else:
-        say_next("python -m paraphrase_game prompts", "definitions", "--store", store.root)
+    say_steps(store, generator=GENERATOR)
 
 
 def _say_round(name: str, rows: pd.DataFrame) -> None:

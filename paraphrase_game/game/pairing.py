@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from data.contract.rows import label_rows, measure_rows, pair_rows, text_rows
-from data.contract.vocabulary import ATTEMPT, ENTAILED
+from data.contract.vocabulary import ATTEMPT, ENTAILED, PLAYED
 from data.texts.identity import pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
@@ -16,9 +16,7 @@ from paraphrase_game.config import RewardRule
 from paraphrase_game.game.schedule import MachineAttempt
 from paraphrase_game.judges.reward import passed
 
-GENERATOR = "game-human"
-METHOD = "mi"
-"""The method of labels that are the judges' word."""
+GENERATOR = PLAYED
 MEASURES = {
     "mi": "implied", "nli_forward": "forward_entailment", "nli_backward": "backward_entailment", "bleurt": "bleurt",
     "apt_reward": "reward",

@@ -21,7 +21,7 @@ from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import RANDOM_SHARE, SPLITS
-from data.guidance.next_steps import next_commands
+from data.guidance.next_steps import next_steps
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import ask
@@ -409,4 +409,4 @@ def test_a_campaign_without_papers_is_finished(ready: Store, tmp_path: Path) -> 
     written = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))
     assert written["next"] == []
     assert "terms" not in " ".join(written["missing"].values())
-    assert next_commands(store) == ("python -m analysis.report --campaign main",)
+    assert next_steps(store)[0] == f"python -m analysis.report --campaign main --store {store.root}"

@@ -11,7 +11,6 @@ from functools import partial
 
 import pandas as pd
 
-from annotation.assignment.pilot import METHOD
 from annotation.campaign.campaign import Campaign, OfCampaign
 from data.console.errors import InputError
 from data.contract.base import Table
@@ -19,7 +18,7 @@ from data.contract.tables.campaign import Answers, Assignments, Ratings, Worked
 from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects, Tombstones
-from data.contract.vocabulary import ANNOTATOR, ARMS
+from data.contract.vocabulary import ANNOTATOR, ARMS, DISCUSSION
 from data.grouping.entities import ENTITIES, of_side
 from data.provenance import takedown
 from data.provenance.removal import Removal, find_written
@@ -120,7 +119,7 @@ def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
         elif table is Rejects:
             falls = pd.Series([reject.partition(" at ")[0] in own for reject in rows["id"]], rows.index, dtype=bool)
         else:
-            settled = rows["method"] == METHOD if "method" in rows else pd.Series(False, rows.index)
+            settled = rows["method"] == DISCUSSION if "method" in rows else pd.Series(False, rows.index)
             falls = rows["campaign"].isin(names) & ~settled.astype("bool")
         return rows[~falls.astype("bool")]
 

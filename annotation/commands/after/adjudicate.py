@@ -12,10 +12,10 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
 from data.console.errors import InputError
 from data.console.marks import Shown
-from data.console.messages import say, say_next
+from data.console.messages import say
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, CERTAIN, MAJORITY, TIE, Method
-from data.guidance.next_steps import after_labels
+from data.guidance.next_steps import say_steps
 from data.measures.ballots import counting, votes_of, with_one_vote
 from data.storage.stage import Made, run_stage
 
@@ -65,7 +65,7 @@ def main(arguments: Adjudicate) -> None:
         _compare(methods, labels)
     if campaign.question.vote:
         _advise(campaign, rule, methods)
-    say_next(f"{after_labels(campaign.store, campaign.name, methods[0])} --store", campaign.store.root)
+    say_steps(campaign.store, campaign.name)
 
 
 def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:

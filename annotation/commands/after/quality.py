@@ -11,9 +11,10 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.judging import measure_campaign
 from annotation.campaign.progress.suspects import record_couples
 from annotation.config import settings
-from data.console.messages import figure, say, say_next
+from data.console.messages import figure, say
 from data.contract.tables import labels as labels_tables
 from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
+from data.guidance.next_steps import say_steps
 from data.measures.controls import name_measure
 from data.measures.rules import MeasureRule, QualityRule
 from data.storage.stage import Made, run_stage
@@ -60,7 +61,7 @@ def main(arguments: Quality) -> None:
     for row in quality[quality["control"].notna()].to_dict("records"):
         say(f"{row['named']}: {_within(row)}, of {row['n']}")
     _say_undefined(quality)
-    say_next(f"python -m annotation {'reassign' if campaign.question.vote else 'adjudicate'}", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _say_undefined(quality: pd.DataFrame) -> None:

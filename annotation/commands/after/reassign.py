@@ -19,7 +19,8 @@ from annotation.campaign.rounds.replacing import (
 )
 from annotation.config import ReassignRule
 from data.console.errors import Findings, InputError
-from data.console.messages import quantity, say, say_next
+from data.console.messages import quantity, say
+from data.guidance.next_steps import say_steps
 from data.measures.ballots import by_origin
 from data.measures.rules import HabitRule
 from data.recorded.paid_work import latest
@@ -81,7 +82,7 @@ def main(arguments: Reassign) -> None:
         manifest = campaign.manifest("reassign", rule, seed, counts)
         append_round(campaign, new, manifest)
         campaign.reject("reassign", rejects, manifest)
-    say_next(f"python -m annotation {'open' if len(new) else 'adjudicate'}", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
     if NOBODY_QUALIFIES in set(rejects["reason"]):
         raise Findings(_why_nobody(ranking, rule))
 

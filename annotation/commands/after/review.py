@@ -15,9 +15,10 @@ from annotation.config import ReassignRule
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
-from data.console.messages import quantity, say, say_next
+from data.console.messages import quantity, say
 from data.contract.tables.labels import Inconsistencies
 from data.contract.vocabulary import BLIND, INFORMED, LEFT
+from data.guidance.next_steps import say_steps
 from data.measures.rules import VoteRule
 
 REMEDIES = {
@@ -76,7 +77,7 @@ def _look_blind(arguments: Blind) -> None:
         manifest = campaign.manifest("review-blind", rule, arguments.seed, {"new": len(new)})
         append_round(campaign, new.assign(kind=BLIND, supersedes=None), manifest)
         campaign.reject("review-blind", rejects, campaign.manifest("review-blind", rule, arguments.seed))
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _look_informed(arguments: Informed) -> None:
@@ -92,7 +93,7 @@ def _look_informed(arguments: Informed) -> None:
         manifest = campaign.manifest("review-informed", rule, arguments.seed, {"new": len(new)})
         append_round(campaign, new, manifest)
     say(f"{len(new)} pairs are shown again to {new['annotator'].nunique()} seniors, with the votes and comments")
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _queue(campaign: Campaign, rule: VoteRule) -> pd.DataFrame:

@@ -9,9 +9,10 @@ from annotation.campaign.progress.judging import judge_campaign
 from annotation.campaign.progress.suspects import record_couples, require_known
 from annotation.config import JudgeRule, VerdictRule
 from data.console.errors import Findings
-from data.console.messages import say, say_next
+from data.console.messages import say
 from data.contract.tables.labels import Verdicts
 from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
+from data.guidance.next_steps import say_steps
 from data.storage.stage import Made, run_stage
 
 
@@ -36,7 +37,7 @@ def main(arguments: Verdict) -> None:
         record_couples(campaign, rule.one_vote)
     verdicts = campaign.store.read(Verdicts, campaign=campaign.name)
     _show(verdicts, rule)
-    say_next("python -m annotation reassign", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
     _require_some_careful(verdicts)
 
 

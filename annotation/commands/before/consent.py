@@ -6,7 +6,8 @@ from pathlib import Path
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.people.issuing import issue, read_document
 from data.console.marks import Positional
-from data.console.messages import say, say_next
+from data.console.messages import say
+from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,4 +28,4 @@ def main(arguments: Consent) -> None:
     issue(campaign, document)
     say(f"consent version {document.version} holds for campaign {campaign.name}")
     say("annotators accept it on the server's page before their first pair, and again when it changes")
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)

@@ -16,11 +16,12 @@ from annotation.questions.declarations import STANDARD
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
-from data.console.messages import figure, say, say_next
+from data.console.messages import figure, say
 from data.contract.questions import Question
 from data.contract.tables.labels import Labels, Splits
 from data.contract.vocabulary import CONTROL, MAJORITY, NON_EXPERT, PUBLISHED
 from data.files.whole import write_whole
+from data.guidance.next_steps import say_steps
 from data.labelled.label_set import SCHEME
 from data.measures.rules import VoteRule
 
@@ -126,7 +127,7 @@ def _plan(arguments: PlanControl) -> None:
     for what, n, wanted in (("pairs", len(chosen), arguments.pairs), ("examples", len(examples), arguments.examples)):
         if n < wanted:
             say(f"{wanted} {what} were asked for: no more are labelled and in their split")
-    say_next("python -m annotation open", *arm.flags)
+    say_steps(arm.store, arm.name)
 
 
 def _own(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, pd.DataFrame, Question]:

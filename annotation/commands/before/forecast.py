@@ -16,10 +16,11 @@ from annotation.simulation.noise import GOOD, Kind, count_kinds
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
-from data.console.messages import figure, progress, say, say_next
+from data.console.messages import figure, progress, say
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FIXED
+from data.guidance.next_steps import say_steps
 from data.measures.classes import Classes, classes_of
 from data.storage.engine import PROCESSES, run_each
 
@@ -104,7 +105,7 @@ def main(arguments: Forecast) -> None:
         say(f"how good the labels would be is not forecast: question {campaign.question.name} asks for no vote")
     if len(usable) < len(LABELS_PER_PAIR):
         say(f"with {n_people} annotators no pair can have {max(LABELS_PER_PAIR)} labels")
-    say_next("python -m annotation plan", *campaign.flags)
+    say_steps(campaign.store)
 
 
 def _expect(

@@ -10,7 +10,8 @@ from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import list_projects
 from data.console.errors import ServerError
 from data.console.marks import Positional
-from data.console.messages import say, say_next
+from data.console.messages import say
+from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ def main(arguments: Guide) -> None:
         n_open = move_open_work(campaign)
     say(f"{holds} for campaign {campaign.name}")
     say(f"{n_open} open pairs go to a new round under the new guide; answered pairs stay in their round")
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _close_and_collect(campaign: Campaign, arguments: Guide) -> None:

@@ -18,10 +18,11 @@ from data.console.errors import InputError
 from data.console.marks import Limit, Positional
 from data.console.messages import figure, say, say_next
 from data.contract.tables.labels import Labels
-from data.contract.vocabulary import EVERYBODY, EXAMPLE, ONE_SIDED, PILOT
+from data.contract.vocabulary import DISCUSSION, EVERYBODY, EXAMPLE, ONE_SIDED, PILOT
 from data.files.sheets import read_sheet, whole_numbers
 from data.files.spreadsheet_cells import unguard, without_formulas
 from data.files.whole import write_whole
+from data.guidance.next_steps import say_steps
 from data.measures.rules import QualityRule, VoteRule
 from data.recorded.paid_work import latest
 
@@ -86,7 +87,7 @@ def _plan(arguments: PlanPilot) -> None:
     )
     n_people = plan_pilot(campaign, people, pairs)
     say(f"{n_people} annotators label the same {len(pairs.pair_ids)} pairs, as campaign {campaign.name}")
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _report(arguments: Report) -> None:
@@ -140,7 +141,7 @@ def _settle(arguments: Settle) -> None:
     labels = labels.assign(campaign=campaign.name, control=campaign.question.first.name)
     with campaign.alone():
         manifest = campaign.manifest("pilot-settle", rule, counts={"settled": len(labels)})
-        campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=pilot.METHOD)
+        campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=DISCUSSION)
     examples = sheet[sheet["pair_id"].isin(labels.loc[labels["decided_by"] == EXAMPLE, "pair_id"])]
     guide = campaign.guide
     write_whole(arguments.guide, pilot.with_examples(guide.text, guide.version, examples))

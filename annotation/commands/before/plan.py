@@ -33,8 +33,9 @@ from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import CERTAIN, CORRECTED, FIXED, GOLD, MAIN, PILOT, WORKING_ROLES
+from data.contract.vocabulary import CERTAIN, CORRECTED, DISCUSSION, FIXED, GOLD, MAIN, PILOT, WORKING_ROLES
 from data.files.sheets import read_sheet, whole_numbers
+from data.guidance.next_steps import say_steps
 from data.texts.identity import file_digest
 
 
@@ -200,7 +201,7 @@ def _piloted(campaign: Campaign) -> tuple[set[str], dict[str, int]]:
     """The pairs of the campaign's pilot, and the scores of those that its discussion turned into gold."""
     name = campaign.arm_of_study(PILOT).name
     pairs = campaign.store.read(Assignments, columns=["pair_id"], campaign=name)["pair_id"]
-    labels = campaign.store.read(Labels, campaign=name, method=pilot.METHOD, further=False)
+    labels = campaign.store.read(Labels, campaign=name, method=DISCUSSION, further=False)
     return set(pairs), _scores_of_gold(campaign.arm_of_study(PILOT), labels)
 
 
@@ -296,4 +297,4 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
         say(f"{idle} non-experts are recorded but get no pairs")
     if server.status(campaign.store.root / "server") is None:
         say_next("python -m annotation server start", "--store", campaign.store.root)
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)

@@ -7,8 +7,7 @@ from annotation.config import settings
 from annotation.label_studio.server import environment, server
 from annotation.label_studio.server.folder import CREDENTIALS
 from data.console.messages import say, say_next
-from data.guidance.next_steps import of_campaign, of_store
-from data.recorded.plans import planned_last
+from data.guidance.next_steps import say_steps
 from data.storage.store import Store
 
 
@@ -46,9 +45,7 @@ def _start(arguments: Start) -> None:
     running = before or server.start(folder, settings(arguments, server.Options))
     say(f"Label Studio {'is already running' if before else 'is running'} at {running.url} (process {running.pid})")
     say(f"the administrator's address and password: {folder / CREDENTIALS} (readable by you alone)")
-    store = Store(arguments.store)
-    planned = planned_last(store)
-    say_next(of_campaign(store, planned) if planned else of_store("python -m annotation plan", store))
+    say_steps(Store(arguments.store))
 
 
 def _stop(arguments: Stop) -> None:

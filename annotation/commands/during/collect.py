@@ -9,7 +9,7 @@ from annotation.campaign.rounds.allocating import call_where_needed, say_further
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
 from data.console.errors import Findings
-from data.console.messages import say_next
+from data.guidance.next_steps import say_steps
 from data.texts.identity import file_digest
 
 
@@ -39,19 +39,17 @@ def main(arguments: Collect) -> None:
         _ = campaign.assignments  # a mistyped name is reported before a missing server
         with connect(arguments) as client:
             not_collected = collecting.collect(campaign, client)
-    verb = "open" if _call_further(campaign) else "quality"
-    say_next(f"python -m annotation {verb}", *campaign.flags)
+    _call_further(campaign)
+    say_steps(campaign.store, campaign.name)
     if not_collected:
         raise Findings(not_collected)
 
 
-def _call_further(campaign: Campaign) -> int:
-    """Ask further raters where the campaign's policy needs them; return for how many pairs."""
+def _call_further(campaign: Campaign) -> None:
+    """Ask further raters where the campaign's policy needs them."""
     if campaign.ratings.empty:
-        return 0
+        return
     with campaign.alone():
         progress = call_where_needed(campaign)
-    if progress is None:
-        return 0
-    say_further(progress)
-    return progress.further
+    if progress is not None:
+        say_further(progress)

@@ -1,6 +1,5 @@
 """The command `status`: how the campaign is doing, in the terminal and as a page."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from annotation.label_studio.projects import Project, list_projects
 from annotation.label_studio.task_counts import count_collected, count_done
 from data.console.messages import say, say_next
 from data.files.whole import write_whole
-from data.guidance.next_steps import after_ratings
+from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +59,10 @@ def main(arguments: Status) -> None:
         say(f"the page: {arguments.page}")
     say(f"who is who: {accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)")
     n_collected = sum(count_collected(campaign, projects).values())
-    say_next(_next_command(campaign, n_collected, n_done, n_tasks))
+    if n_done > n_collected:
+        say_next("python -m annotation collect", *campaign.flags)
+    else:
+        say_steps(campaign.store, campaign.name)
 
 
 def _say_projects(projects: Sequence[Project], done: Mapping[str, int]) -> None:
@@ -82,10 +84,3 @@ def _say_summary(summary: Mapping[str, Any]) -> None:
         say(f"worth a look: {row['annotator']}: {row['what']}")
     for row in summary["drift"]:
         say(f"guide {row['guides']}, {row['annotator']}: {summary['yes']} {row['yes']}, difference {row['difference']}")
-
-
-def _next_command(campaign: Campaign, n_collected: int, n_done: int, n_tasks: int) -> str:
-    """What the lead should run next, by how far the campaign is."""
-    if n_done and n_done == n_tasks == n_collected:
-        return after_ratings(campaign.store, campaign.name)
-    return f"python -m annotation {'collect' if n_done else 'open'} {shlex.join(campaign.flags)}"

@@ -11,8 +11,9 @@ from annotation.campaign.people.members import (
     say_unassigned,
     set_state,
 )
-from data.console.messages import say, say_next
+from data.console.messages import say
 from data.contract.vocabulary import LEFT
+from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,4 +37,4 @@ def main(arguments: HandOver) -> None:
         set_state(campaign, name, LEFT)
     say(f"{len(new)} of {n_open} open pairs of {name} go to {new['annotator'].nunique()} others")
     say_unassigned(rejects)
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)

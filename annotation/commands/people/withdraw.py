@@ -13,8 +13,9 @@ from annotation.campaign.people import withdrawal
 from annotation.campaign.people.members import OfPerson, hand_over, require_annotator, say_unassigned, set_state
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.withdrawing import collected, withdraw_at_server
-from data.console.messages import say, say_next
+from data.console.messages import say
 from data.contract.vocabulary import LEFT
+from data.guidance.next_steps import say_steps
 from data.provenance.removal import Removal
 from data.provenance.takedown import remove_written
 
@@ -70,7 +71,7 @@ def main(arguments: Withdraw) -> None:
     if n_decided:
         say(f"{n_decided} pairs lose a senior's decision: python -m annotation review blind")
     say("measures, verdicts and labels are deleted: once all pairs are labelled, compute them, splits and report again")
-    say_next("python -m annotation open", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _say_corrected(removal: Removal, asked: dict[Campaign, pd.DataFrame]) -> None:

@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from data.console.messages import quantity, say, say_next
-from data.guidance import next_steps, status
+from data.console.messages import quantity, say
+from data.guidance import status
+from data.guidance.next_steps import say_steps
 from data.storage.store import Store
 
 
@@ -28,8 +29,7 @@ def main(arguments: Status) -> None:
         dropped = status.rejects(store)
         if not dropped.empty:
             say("\nrejects\n" + dropped.to_string(index=False))
-    for command in next_steps.next_commands(store):
-        say_next(next_steps.of_store(command, store))
+    say_steps(store)
 
 
 def _age(then: datetime) -> str:

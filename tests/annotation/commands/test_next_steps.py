@@ -1,159 +1,338 @@
-"""What to run next: each command that is shown names a campaign that there is, and ends well."""
+"""What to run next: from every state the steps lead to the finished set, each of them runs, and none is run in vain."""
+
+import shlex
 
 import pandas as pd
 import pytest
 
-from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.guidance.next_steps import next_commands
+from data.guidance.next_steps import is_finished, next_steps
+from data.recorded.plans import read_question
 from data.storage.manifest import Manifest
 from tests.annotation.commands.before.test_items_from import answer as correct
-from tests.annotation.support.frames import pairs, planned, predicted, rate, six_good_two_bad
+from tests.annotation.support.frames import at_random, pairs, planned, predicted, rate, six_good_two_bad
 from tests.campaign import in_this_process
 
 
-@pytest.fixture
-def sentences(filled):
-    """A store of forty pairs that need no cards, since it has sentences."""
-    rows = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
-    rows = rows.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
-    filled.replace(Sentences, rows, Manifest(stage="test"), source="notes.txt")
-    return filled
+def truth(annotator, pair):
+    """The right answer."""
+    del annotator
+    return 3 * (pair % 2)
+
+
+class Lead:
+    """Runs what the steps say, answers what is asked, and remembers the commands."""
+
+    def __init__(self, store, folder, answers=truth):
+        self.store, self.folder, self.answers, self.done = store, folder, answers, []
+
+    def __call__(self, words, codes=(0,)):
+        code, out, err = in_this_process(f"python -m {words} --store {self.store.root}")
+        assert code in codes, (words, err)
+        return out
+
+    def plan(self, words="", campaign="main"):
+        self(f"annotation plan --annotators 8 --campaign {campaign} {words}")
+
+    def collect(self, campaign="main", answers=None, half=False):
+        """Answer what a campaign asks, or the first half of it, from a file."""
+        file = rate(self.store, self.folder / "ratings.csv", answers or self.answers, campaign)
+        if read_question(self.store, campaign).scale is None:
+            rows = pd.read_csv(file)
+            said = rows["score"].ge(2).map({True: "yes", False: "no"})
+            rows.drop(columns="score").assign(same_meaning=said).to_csv(file, index=False)
+        if half:
+            file.write_text("".join(file.read_text().splitlines(keepends=True)[: len(planned(self.store)) // 2]))
+        self(f"annotation collect --campaign {campaign} --file {file}")
+
+    def label(self, campaign="main", words=""):
+        """Take a campaign from its plan to its labels."""
+        self.plan(words, campaign)
+        self.collect(campaign)
+        for verb in ("quality", "adjudicate"):
+            self(f"annotation {verb} --campaign {campaign}")
+
+    def follow(self):
+        """Follow the best step until only files are left to write; return the commands that ran."""
+        while not is_finished(steps := next_steps(self.store)):
+            assert len(self.done) < 20, self.done
+            self._run(steps[0].removesuffix(f" --store {self.store.root}"))
+        return [command.removeprefix("python -m ") for command in self.done]
+
+    def _run(self, step):
+        assert step not in self.done[-1:], f"{step} leads to itself"
+        self.done.append(step)
+        words = shlex.split(step.removeprefix("python -m "))
+        campaign = words[words.index("--campaign") + 1] if "--campaign" in words else "main"
+        if words[:2] in (["annotation", "open"], ["annotation", "collect"]):
+            self.collect(campaign)
+        elif words[:3] == ["annotation", "pilot", "report"]:
+            self._settle()
+        else:
+            more = " --annotators 8" if words[:2] == ["annotation", "plan"] else ""
+            more += f" --out {self.folder / 'answers.csv'}" if words[1:2] == ["export"] else ""
+            out = self(shlex.join(words) + more, codes=(0, 1))
+            assert "nothing to do" not in out, step
+
+    def _settle(self):
+        self(f"annotation pilot report --out {self.folder}")
+        sheet = pd.read_csv(self.folder / "discussion.csv", dtype="str")
+        sheet.assign(score="3", reason="agreed").to_csv(self.folder / "discussion.csv", index=False)
+        guide = self.folder / "guide.md"
+        self(f"annotation pilot settle {self.folder / 'discussion.csv'} --guide {guide}")
 
 
 @pytest.fixture
-def plan_and_rate(sentences, command, tmp_path):
-    """Plans a campaign of eight and collects all its ratings."""
-
-    def plan_and_rate(campaign):
-        assert command(f"plan --campaign {campaign} --annotators 8")[0] == 0
-        file = rate(sentences, tmp_path / "ratings.csv", six_good_two_bad, campaign)
-        assert command(f"collect --campaign {campaign} --file", file)[0] == 0
-
-    return plan_and_rate
+def lead(filled, tmp_path):
+    return Lead(filled, tmp_path)
 
 
-def run_next(store, *flags):
-    """Run the one command that the store's status shows; return it."""
-    (shown,) = next_commands(store)
-    code, _, err = in_this_process(" ".join([shown, "--store", str(store.root), *flags]))
-    assert code == 0, err
-    return shown
+LAST = ["annotation quality --campaign main", "annotation adjudicate --campaign main",
+        "analysis.splits --campaign main"]  # fmt: skip
 
 
-def test_the_status_leads_through_a_campaign_of_any_name(sentences, plan_and_rate, command, tmp_path):
-    assert next_commands(sentences) == ("python -m annotation plan",)
-    assert command("plan --campaign physics --annotators 8")[0] == 0
-    assert next_commands(sentences) == tuple(
-        f"python -m annotation {verb} --campaign physics" for verb in ("open", "collect")
-    )
-    plan_and_rate("physics")
-    assert run_next(sentences) == "python -m annotation quality --campaign physics"
-    assert run_next(sentences) == "python -m annotation adjudicate --campaign physics"
-    assert run_next(sentences) == "python -m analysis.splits --campaign physics"
-    report = f"--out {tmp_path / 'report'}"
-    assert run_next(sentences, report) == "python -m analysis.report --campaign physics"
-    plan_and_rate("law")
-    assert run_next(sentences) == "python -m annotation quality --campaign law"
-    assert run_next(sentences) == "python -m annotation adjudicate --campaign law"
-    assert next_commands(sentences) == ("python -m analysis.report --campaign physics",)
-    law = "--campaign law --method dawid-skene --scheme other"
-    assert command("adjudicate --campaign law --method dawid-skene")[0] == 0
-    assert in_this_process(f"python -m analysis.splits {law} --store {sentences.root}")[0] == 0
-    assert run_next(sentences, report) == f"python -m analysis.report {law}"
+def half_rated(lead):
+    lead.plan()
+    lead.collect(half=True)
 
 
-def test_a_pilot_alone_leads_to_no_labels(sentences, command, tmp_path):
-    assert command("pilot plan --annotators 8 --pairs 12")[0] == 0
-    file = rate(sentences, tmp_path / "ratings.csv", six_good_two_bad, "main-pilot")
-    assert command("collect --campaign main-pilot --file", file)[0] == 0
-    assert command("quality --campaign main-pilot")[0] == 0
-    assert command("plan --annotators 8")[0] == 0
-    assert next_commands(sentences) == tuple(
-        f"python -m annotation {verb} --campaign main" for verb in ("open", "collect")
-    )
+def rated(lead):
+    lead.plan()
+    lead.collect()
+
+
+def measured(lead):
+    rated(lead)
+    lead("annotation quality")
+
+
+def two_low(lead):
+    lead.answers = six_good_two_bad
+    rated(lead)
+
+
+def two_low_replaced(lead):
+    two_low(lead)
+    for verb in ("quality", "reassign"):
+        lead(f"annotation {verb}")
+
+
+def all_low(lead):
+    lead.plan()
+    lead.collect(answers=at_random)
+
+
+def changed_after(*verbs):
+    def changed(lead):
+        measured(lead)
+        for verb in verbs:
+            lead(verb)
+        file = lead.folder / "changed.csv"
+        row = planned(lead.store)[["assignment_id"]].head(1)
+        row.assign(submitted_at="2026-02-05T10:00:00Z", score=1).to_csv(file, index=False)
+        lead(f"annotation collect --file {file}")
+
+    return changed
+
+
+def by_a_model(lead):
+    measured(lead)
+    lead("annotation adjudicate --method dawid-skene")
+
+
+def flagged_once(lead):
+    lead.plan()
+    rows = planned(lead.store)
+    scores = [truth("", int(pair, 16)) for pair in rows["pair_id"]]
+    rows = rows[["assignment_id"]].assign(submitted_at="2026-01-05T10:00:00Z", score=scores, flags="")
+    rows = rows.astype({"score": "object"})
+    rows.loc[0, ["score", "flags"]] = ["", "ill_formed"]
+    rows.to_csv(lead.folder / "flagged.csv", index=False)
+    lead(f"annotation collect --file {lead.folder / 'flagged.csv'}")
+
+
+def pilot(lead):
+    lead("annotation pilot plan --annotators 8 --pairs 12")
+
+
+def pilot_rated(lead):
+    pilot(lead)
+    lead.collect("main-pilot")
+
+
+def pilot_and_campaign(lead):
+    pilot_rated(lead)
+    lead.plan()
+
+
+def control(lead):
+    lead.label()
+    lead("annotation control plan --annotators 3 --examples 4 --pairs 6")
+
+
+def control_rated(lead):
+    control(lead)
+    lead.collect("main-control")
+
+
+def person(verb):
+    def left(lead):
+        half_rated(lead)
+        lead(f"annotation {verb} a03")
+
+    return left
+
+
+def reviewed(lead):
+    people = [f"p{n}@x.parade.invalid,{'senior' if n == 8 else 'expert'}" for n in range(1, 9)]
+    file = lead.folder / "people.csv"
+    file.write_text("\n".join(["email,role", *people]) + "\n")
+    lead(f"annotation plan --annotators {file}")
+    lead.collect(answers=lambda name, pair: truth(name, pair) if pair % 5 or name != "a02" else 1)
+    lead("annotation quality")
+    lead("annotation review blind")
+
+
+def corrected(lead):
+    lead.plan("--question sentence-correction --double-share 0", "fluency")
+    file, _ = correct(lead.store, lead.folder / "answers.csv", fates=("accept", "fix", "reject"))
+    lead(f"annotation collect --campaign fluency --file {file}")
+
+
+def physics_finished(lead):
+    lead.label("physics")
+    lead("analysis.splits --campaign physics")
+
+
+def physics_then_law(lead):
+    physics_finished(lead)
+    lead.label("law")
+
+
+def said_by_rule(lead, method="rule", **more):
+    rows = lead.store.read(Pairs)[["pair_id"]].assign(
+        campaign="paws", method=method, control=None, value=None, votes=0, n_votes=0, binary=1, scores=[[]] * 40,
+        posterior=None, stratum="unanimous", decided_by=method,
+    )  # fmt: skip
+    made = Manifest(stage="generation.recombine", config={"name": "paws-rule"})
+    lead.store.replace(Labels, rows, made, campaign="paws", method=method)
+
+
+def silver(lead):
+    said_by_rule(lead, "silver")
+
+
+def audit(lead):
+    said_by_rule(lead)
+    drawn = pairs(10, "drawn").assign(selection="rule", sample_of="paws-rule")
+    lead.store.replace(Pairs, drawn, Manifest(stage="generation.recombine"), generator="drawn")
+
+
+def why(lead):
+    predicted(lead.store)
+    lead.plan("--question phenomena --split all --labels-of before", "why")
+    rows = planned(lead.store, "why")[["assignment_id"]].assign(submitted_at="2026-01-05T10:00:00Z", phenomena="none")
+    rows.to_csv(lead.folder / "why.csv", index=False)
+    lead(f"annotation collect --campaign why --file {lead.folder / 'why.csv'}")
+
+
+def stops_early(lead):
+    lead.plan("--stop-early 2")
+
+
+ALL = ["annotation plan", "annotation open --campaign main", *LAST]
+AGAIN = "annotation reassign --campaign main"
+
+
+@pytest.mark.sweep(6)
+@pytest.mark.parametrize(("state", "steps"), [
+    (lambda _: None, ALL),
+    (lambda lead: lead.plan(), ALL[1:]),
+    (half_rated, ["annotation collect --campaign main", *LAST]),
+    (rated, LAST),
+    (measured, LAST[1:]),
+    (two_low, [LAST[0], AGAIN, ALL[1], *LAST]),
+    (two_low_replaced, ALL[1:]),
+    (all_low, [LAST[0], AGAIN, *LAST[1:]]),
+    (changed_after(), LAST),
+    (changed_after("annotation adjudicate"), LAST),
+    (changed_after("annotation adjudicate", "analysis.splits"), LAST),
+    (by_a_model, ["analysis.splits --campaign main --method dawid-skene"]),
+    (lambda lead: lead.label(), LAST[2:]),
+    (flagged_once, [LAST[0], AGAIN, ALL[1], *LAST]),
+    (pilot, ["annotation open --campaign main-pilot", "annotation pilot report --campaign main",
+             "annotation plan --campaign main", *ALL[1:]]),
+    (pilot_rated, ["annotation pilot report --campaign main", "annotation plan --campaign main", *ALL[1:]]),
+    (pilot_and_campaign, ALL[1:]),
+    (control, ["annotation open --campaign main-control", *LAST[2:]]),
+    (control_rated, LAST[2:]),
+    (person("pause"), ["annotation collect --campaign main", *LAST]),
+    (person("hand-over"), ["annotation collect --campaign main", *LAST]),
+    (reviewed, ["annotation open --campaign main", "annotation quality --campaign main",
+                "annotation review informed --campaign main", "annotation open --campaign main", *LAST]),
+    (corrected, ["annotation quality --campaign fluency", "annotation adjudicate --campaign fluency",
+                 "annotation plan --campaign fluency-judged --question same-meaning --items-from fluency",
+                 "annotation open --campaign fluency-judged", "annotation quality --campaign fluency-judged",
+                 "annotation adjudicate --campaign fluency-judged", "analysis.splits --campaign fluency-judged"]),
+    (physics_finished, []),
+    (physics_then_law, ["analysis.splits --campaign law --scheme law"]),
+    (said_by_rule, ["analysis.splits --campaign paws --method rule"]),
+    (silver, ["analysis.splits --campaign paws --method silver"]),
+    (audit, ["annotation plan --campaign audit --generator drawn --question same-meaning",
+             "annotation open --campaign audit", "annotation quality --campaign audit",
+             "annotation adjudicate --campaign audit", "analysis.splits --campaign paws --method rule"]),
+    (why, ["annotation quality --campaign why", "annotation adjudicate --campaign why"]),
+    (stops_early, ALL[1:]),
+])  # fmt: skip
+def test_the_steps_lead_from_every_state_to_the_end(lead, state, steps):
+    state(lead)
+    assert lead.follow() == steps
+
+
+def step_of(store, **of):
+    """The steps without their store."""
+    return [step.removesuffix(f" --store {store.root}") for step in next_steps(store, **of)]
+
+
+def put(store, table, **values):
+    """A table with one row, of values that are null where none is given."""
+    names = table.to_schema().columns
+    store.append(table, pd.DataFrame([dict.fromkeys(names) | values]), Manifest(stage="test"))
+
+
+def test_the_first_steps_of_an_empty_store(store):
+    decks = "scrapy crawl files -a path=DECKS -a terms=any"
+    assert step_of(store) == ["python -m crawler.terminology PAPERS", decks]
+    assert step_of(store, generator="game-human") == ["python -m paraphrase_game prompts definitions"]
+    assert step_of(store, campaign="physics") == ["python -m annotation plan --campaign physics"]
+
+
+def test_a_generator_of_several_has_a_campaign_of_its_own(lead):
+    assert step_of(lead.store, generator="recommended") == ["python -m annotation plan"]
+    lead.store.replace(Pairs, pairs(20, "other"), Manifest(stage="clustering"), generator="other")
+    planning = "python -m annotation plan --campaign other --generator other"
+    assert step_of(lead.store, generator="other") == [planning]
+    lead(planning.removeprefix("python -m ") + " --annotators 8")
+    assert step_of(lead.store, generator="other")[0] == "python -m annotation open --campaign other"
 
 
 def test_a_started_server_leads_to_the_campaign_that_was_planned_last(filled, command, label_studio):
     (filled.root / "server").symlink_to(label_studio.folder)
     assert f"next: python -m annotation plan --store {filled.root}\n" in command("server start")[1]
     for name in ("physics", "law"):
-        assert command(f"plan --campaign {name} --annotators 8")[0] == 0
-        shown = f"next: python -m annotation open --store {filled.root} --campaign {name}\n"
+        assert "server start" not in command(f"plan --campaign {name} --annotators 8")[1]
+        shown = f"next: python -m annotation open --campaign {name} --store {filled.root}\n"
         assert shown in command("server start")[1]
 
 
-def test_a_running_server_is_not_to_be_started(filled, command, label_studio):
+def test_every_command_of_a_campaign_says_the_same(lead, command):
     assert "next: python -m annotation server start" in command("plan --annotators 8")[1]
-    (filled.root / "server").symlink_to(label_studio.folder)
-    assert "server start" not in command("plan --campaign law --annotators 8")[1]
-
-
-def test_a_finished_campaign_is_neither_opened_nor_adjudicated_again(sentences, plan_and_rate, command, label_studio):
-    (sentences.root / "server").symlink_to(label_studio.folder)
-    plan_and_rate("physics")
-    flags = f"--campaign physics --store {sentences.root}"
+    lead.collect()
     for verb in ("quality", "adjudicate"):
-        (shown,) = next_commands(sentences)
-        assert shown == f"python -m annotation {verb} --campaign physics"
-        assert f"next: {shown} --store {sentences.root}\n" in command("server start")[1]
-        assert f"next: {shown} --store {sentences.root}\n" in command("status --campaign physics")[1]
-        assert command(f"{verb} --campaign physics")[0] == 0
-    assert in_this_process(f"python -m analysis.splits {flags}")[0] == 0
-    for words in ("server start", "status --campaign physics"):
-        assert f"next: python -m analysis.report {flags}\n" in command(words)[1]
-
-
-def test_a_rated_pilot_leads_to_its_report(filled, command, tmp_path):
-    assert command("pilot plan --annotators 8 --pairs 12")[0] == 0
-    file = rate(filled, tmp_path / "ratings.csv", six_good_two_bad, "main-pilot")
-    assert command("collect --campaign main-pilot --file", file)[0] == 0
-    shown = f"next: python -m annotation pilot report --store {filled.root} --campaign main\n"
-    assert shown in command("status --campaign main-pilot")[1]
-
-
-def test_a_correction_leads_to_the_judgement_of_what_it_kept(filled, command, tmp_path):
-    assert command("plan --campaign fluency --question sentence-correction --annotators 8")[0] == 0
-    file, _ = correct(filled, tmp_path / "answers.csv")
-    assert command("collect --campaign fluency --file", file)[0] == 0
-    asked = "--question same-meaning --items-from fluency"
-    shown = f"python -m annotation plan --campaign fluency-judged {asked} --store {filled.root}"
-    assert f"next: {shown}\n" in command("adjudicate --campaign fluency")[1]
-    assert in_this_process(shown)[0] == 0
-    shown = f"next: python -m annotation open --campaign fluency-judged --store {filled.root}\n"
-    assert shown in command("adjudicate --campaign fluency")[1]
-
-
-def collect(store, command, file, campaign, **answer):
-    """Collect the same answer to every assignment."""
-    rows = planned(store, campaign).assign(submitted_at="2026-01-05T10:00:00Z", **answer)
-    rows[["assignment_id", "submitted_at", *answer]].to_csv(file, index=False)
-    assert command(f"collect --campaign {campaign} --file", file)[0] == 0
-
-
-def test_an_audit_leads_back_to_the_set_that_it_is_a_sample_of(filled, command, tmp_path):
-    labels = filled.read(Pairs)[["pair_id"]].assign(
-        campaign="paws", method="rule", control=None, value=None, votes=0, n_votes=0, binary=1, scores=[[]] * 40,
-        posterior=None, stratum="unanimous", decided_by="rule",
-    )  # fmt: skip
-    made = Manifest(stage="generation.recombine", config={"name": "paws-rule"})
-    filled.replace(Labels, labels, made, campaign="paws", method="rule")
-    drawn = pairs(10, "drawn").assign(selection="rule", sample_of="paws-rule")
-    filled.replace(Pairs, drawn, made, generator="drawn")
-    plan = "plan --campaign audit --generator drawn --question same-meaning --annotators 5"
-    assert command(plan)[0] == 0
-    collect(filled, command, tmp_path / "answers.csv", "audit", same_meaning="yes")
-    shown = f"python -m analysis.splits --campaign paws --method rule --store {filled.root}"
-    assert f"next: {shown}\n" in command("adjudicate --campaign audit")[1]
-    assert in_this_process(shown)[0] == 0
-
-
-def test_labels_without_a_vote_lead_to_their_file(filled, command, tmp_path, monkeypatch):
-    predicted(filled)
-    assert command("plan --campaign why --annotators 3 --question phenomena --split all --labels-of before")[0] == 0
-    collect(filled, command, tmp_path / "answers.csv", "why", phenomena="none")
-    shown = f"python -m data export labels --out labels.csv --store {filled.root}"
-    assert f"next: {shown}\n" in command("adjudicate --campaign why")[1]
-    monkeypatch.chdir(tmp_path)
-    assert in_this_process(shown)[0] == 0
+        shown = f"next: python -m annotation {verb} --campaign main --store {lead.store.root}\n"
+        assert shown in command("status")[1]
+        assert shown not in command(verb)[1]
+    shown = f"next: python -m analysis.splits --campaign main --store {lead.store.root}\n"
+    assert shown in command("status")[1]
+    assert shown in in_this_process(f"python -m data status --store {lead.store.root}")[1]

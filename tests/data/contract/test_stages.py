@@ -19,7 +19,8 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Gold
 from data.contract.tables.removals import Rejects
 from data.contract.tables.shown import Shown
-from data.guidance import next_steps, status
+from data.guidance import status
+from data.guidance.next_steps import next_steps
 from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -77,11 +78,16 @@ def test_rejects_belong_to_the_stage_that_names_theirs(name: str, stage: str | N
     assert (found.name if found else None) == stage
 
 
+def steps(store: Store) -> tuple[str, ...]:
+    """The next steps without their store."""
+    return tuple(step.partition(" --store ")[0] for step in next_steps(store))
+
+
 def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(store: Store) -> None:
     rows = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
     rows = rows.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
     store.replace(Sentences, rows, Manifest(stage="test"), source="notes.txt")
-    assert next_steps.next_commands(store) == ("python -m generation swap --lm FILE",)
+    assert steps(store) == ("python -m generation swap --lm FILE",)
     made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
         generator="g", entity=None, n_words=2, method="word-swap", model=None, log_score=None
     )
@@ -92,9 +98,9 @@ def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(s
         entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, selection="word-swap", parents=[[]]
     )
     store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
-    assert next_steps.next_commands(store) == ("python -m annotation plan",)
+    assert steps(store) == ("python -m annotation plan",)
     store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="generation.sentences"), source="notes.txt")
-    assert "python -m generation swap --lm FILE" in next_steps.next_commands(store)
+    assert "python -m generation swap --lm FILE" in steps(store)
 
 
 def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: Store) -> None:
@@ -115,13 +121,13 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     store.replace(Pairs, pairs, by_rule, generator="paws-rule")
     store.replace(Labels, labels.assign(campaign="paws", method="rule"), by_rule, campaign="paws", method="rule")
     assert status.behind(store, Pairs) == status.behind(store, Labels) == []
-    assert next_steps.next_commands(store) == ("python -m annotation plan",)
+    assert steps(store) == ("python -m analysis.splits --campaign paws --method rule",)
     audit = labels.assign(campaign="audit")
     store.replace(Labels, audit, Manifest(stage="annotation.adjudicate.audit"), campaign="audit", method="majority")
     assert status.behind(store, Pairs) == []
     store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
     assert status.behind(store, Pairs) == ["labels"]
-    assert next_steps.next_commands(store) == ("python -m generation recombine --campaign same",)
+    assert steps(store) == ("python -m generation recombine --campaign same",)
 
 
 @pytest.mark.parametrize(("stage", "again"), [
@@ -137,16 +143,13 @@ def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage:
     texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
     texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
     store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
-    assert next_steps.next_commands(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
+    assert steps(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
     assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
 
 
-def test_every_command_names_the_store_in_the_same_way(tmp_path: Path) -> None:
+def test_every_step_names_the_store(tmp_path: Path) -> None:
     store = Store(tmp_path / "my store")
-    shown = {
-        next_steps.of_store(command, store).removeprefix("python -m ") for stage in STAGES for command in stage.commands
-    }
-    assert {command.partition(" --store ")[2] for command in shown} == {f"'{store.root}'"}
+    assert {step.partition(" --store ")[2] for step in next_steps(store)} == {f"'{store.root}'"}
 
 
 def test_the_status_shows_rejects_of_an_unknown_stage(

@@ -7,11 +7,12 @@ from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import MUTUAL_ENTAILMENT
 from data.storage.manifest import Manifest
 from data.texts.identity import definition_id, pair_id, text_id
 from paraphrase_game.__main__ import main
 from paraphrase_game.game.agreement import compare
-from paraphrase_game.game.pairing import GENERATOR, METHOD
+from paraphrase_game.game.pairing import GENERATOR
 from tests.paraphrase_game.campaigns import plan
 
 SENTENCE, DEFINITION = "the sentence that everybody rewrites in this game", "a small fast memory near the processor"
@@ -78,7 +79,7 @@ def test_attempts_become_pairs(played, capsys, which, n):
     assert measures.groupby("measure").size().to_dict() == dict.fromkeys(
         ("apt_reward", "bleurt", "mi", "nli_backward", "nli_forward"), n
     )
-    labels = played.read(Labels, method=METHOD)
+    labels = played.read(Labels, method=MUTUAL_ENTAILMENT)
     assert labels["n_votes"].sum() == 0
     assert labels["binary"].sum() == {"passed": 2, "submitted": 1, "judged": 3}[which]
     assert call("status", "--store", played.root) == 0

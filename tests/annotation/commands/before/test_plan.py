@@ -10,7 +10,7 @@ from data.contract.questions import from_content
 from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
-from data.guidance.next_steps import next_commands
+from data.guidance.next_steps import next_steps
 from data.recorded.plans import rated_last
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -185,7 +185,7 @@ def test_any_legal_name_is_just_a_name(filled, command, tmp_path):
         ratings = rate(filled, tmp_path / "ratings.csv", lambda *_: 1, name)
         assert command("collect --file", ratings, "--campaign", name)[0] == 0
         assert rated_last(filled) == name
-        assert f"python -m annotation quality --campaign {name}" in next_commands(filled)
+        assert next_steps(filled)[0].startswith(f"python -m annotation quality --campaign {name} ")
 
 
 def test_an_arm_gets_a_free_name_and_keeps_it(filled, command):
