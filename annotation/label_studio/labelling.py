@@ -1,5 +1,6 @@
 """The configuration of the labelling page, made from a question, including the guide shown on it."""
 
+import re
 from xml.etree import ElementTree as ET
 
 from annotation.files import render
@@ -27,8 +28,14 @@ def labelling(question: Question, *, show_entity: bool, guide: str | None = None
     panel = _part(page, "parade-guide")
     for line in filter(None, (guide or question.guide).splitlines()):
         parent = ET.SubElement(panel, "View", className="parade-heading") if line.startswith("#") else panel
-        ET.SubElement(parent, "Header", value=line.lstrip("# ").replace("$", DOLLAR), size="6")
+        ET.SubElement(parent, "Header", value=_plain(line).replace("$", DOLLAR), size="6")
     return ET.tostring(page, encoding="unicode")
+
+
+def _plain(line: str) -> str:
+    """A line of the guide without the marks of Markdown, which the panel would show as they are."""
+    text = re.sub(r"^[-*] ", "• ", line.lstrip("# "))
+    return re.sub(r"\*\*([^*]+)\*\*", r"\1", text)
 
 
 def _part(page: ET.Element, name: str) -> ET.Element:

@@ -16,7 +16,7 @@ GUIDES = {"standing": None, "own": "# Mine & <yours>\n\nVersion 7\n\n- a \"quote
 @pytest.mark.parametrize("guide", GUIDES)
 @pytest.mark.parametrize("look", ["blind", "informed"])
 @pytest.mark.parametrize("entity", ["entity", "plain"])
-def test_the_standard_page_matches_the_first_release_byte_for_byte(entity, look, guide):
+def test_the_standard_page_is_the_golden_one(entity, look, guide):
     page = labelling(
         shipped_question(), show_entity=entity == "entity", informed=look == "informed", guide=GUIDES[guide]
     )

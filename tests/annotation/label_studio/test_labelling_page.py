@@ -87,6 +87,11 @@ def submit(page: Page) -> dict:
     return {part["from_name"]: part["value"] for part in sent.value.request.post_data_json["result"]}
 
 
+def how_far(page: Page, line: str) -> None:
+    """Wait until the line at the top says this."""
+    page.wait_for_function("line => document.getElementById('parade-progress').textContent === line", arg=line)
+
+
 def screenshot(page: Page, name: str) -> None:
     """Take a screenshot if PARADE_SCREENSHOTS names a folder."""
     folder = os.environ.get("PARADE_SCREENSHOTS")
@@ -122,6 +127,7 @@ def test_three_pairs_by_keyboard(browser, label_studio, tasks):
     accept(page)
     page.wait_for_selector("text=things in an order")
     assert page.locator(".parade-entity").inner_text() == "list"
+    how_far(page, "0 of 4 done. Submit saves an answer, Skip leaves the pair without one.")
     assert "until then Submit stays grey and Ctrl+Enter does nothing" in default_guide().text
     assert page.locator(SUBMIT).is_disabled()
     page.keyboard.press("Control+Enter")
@@ -129,6 +135,7 @@ def test_three_pairs_by_keyboard(browser, label_studio, tasks):
     page.keyboard.press("2")
     screenshot(page, "labelling-page")
     assert submit(page) == {"score": {"choices": ["2"]}}
+    how_far(page, "1 of 4 done")
 
     texts = page.locator(".parade-sides").inner_text()
     assert tasks[1]["definition1"] in texts
@@ -210,6 +217,8 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
         page.wait_for_selector(f"text={name} one")
         page.keyboard.press("0")
         submit(page)
+    how_far(page, "5 of 6 done, 1 skipped. Thank you! Your answers are saved. You can go back to those you skipped.")
+    screenshot(page, "the-end")
     annotations = collect(project).set_index("assignment")
     skipped = annotations["skipped"].to_dict()
     assert [name for name in names if skipped.get(name)] == ["pair d"]

@@ -22,7 +22,7 @@ from tasks.models import Annotation
 
 from parade_gate import accounts, agreements, attempts, erasure, staff, working_time
 from parade_gate.game import play
-from parade_gate.requests import answers, bodies, pages, rules
+from parade_gate.requests import answers, bodies, pages, progress, rules
 from parade_gate.requests.owners import asked_of, owns
 
 OVERRIDES = ("HTTP_X_HTTP_METHOD_OVERRIDE", "HTTP_X_METHOD_OVERRIDE", "HTTP_X_HTTP_METHOD")
@@ -31,6 +31,8 @@ EXPORT = re.compile(r"/api/projects/[0-9]+/export")
 WRITES = {"POST", "PUT", "PATCH", "DELETE"}
 ANSWERS = {
     **{name: getattr(answers, name) for name in ("start", "users", "projects", "empty", "no_results")},
+    "progress": progress.progress,
+    "progress_script": progress.script,
     "agreement": agreements.agreement,
     "agree": agreements.agree,
     "game": play.page,
@@ -131,6 +133,8 @@ class Gate:
             return ANSWERS[rule.answer](request)
         _add_slash(request)
         response = self.get_response(request)
+        if rule in rules.PAGES:
+            return progress.add_line(response)
         return answers.hide(response, rule.hidden) if rule.hidden else response
 
     def _write(self, request: HttpRequest, rule: rules.Rule, ids: dict[str, int]) -> HttpResponse:

@@ -71,6 +71,8 @@ ANNOTATORS = [
     _rule("POST", r"/agreement", form=True, answer="agree"),
     _rule("POST", r"/game/{project}/check", form=True, answer="game_check"),
     _rule("POST", r"/game/{project}/submit", form=True, answer="game_submit"),
+    _rule("GET", r"/progress", answer="progress"),
+    _rule("GET", r"/progress\.js", answer="progress_script"),
     _rule("GET", r"/api/version"),
     _rule("GET", r"/api/current-user/whoami", hidden=_WHO),
     _rule("GET", r"/api/current-user/hotkeys"),
