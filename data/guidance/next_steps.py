@@ -160,8 +160,8 @@ def _of_generator(store: Store, generator: str) -> tuple[str, ...]:
 
 
 def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
-    plan = find_plan(store, campaign)
-    if plan is None:
+    plan = find_plan(store, campaign) or {"arm": MAIN}
+    if store.read(Assignments, ["assignment_id"], campaign=campaign).empty:
         labelled = [name for name in _label_sets(store) if name[0] == campaign]
         return _after_labels(store, *labelled[0]) if labelled else (f"python -m annotation plan --campaign {campaign}",)
     if waiting := _waiting(store, campaign):
@@ -195,23 +195,23 @@ def _after_pilot(store: Store, pilot: str, study: str) -> tuple[str, ...]:
 
 
 def _after_ratings(store: Store, campaign: str) -> tuple[str, ...]:
-    if _has_moved(store, campaign, store.manifest(Quality, campaign=campaign)):
+    """Answers are measured, low ones are given again, and labels are made, unless the lead made them already."""
+    made = [last for last in store.history(Labels) if last["scope"].get("campaign") == campaign]
+    latest = {last["scope"]["method"]: last for last in reversed(made)}
+    old = [name for name, last in latest.items() if _has_moved(store, campaign, last)]
+    is_labelled, measured = bool(latest) and not old, store.manifest(Quality, campaign=campaign)
+    if _has_moved(store, campaign, measured) and not (is_labelled and measured is None):
         return (f"python -m annotation quality --campaign {campaign}",)
-    has_votes = read_question(store, campaign).vote is not None
-    if has_votes and _is_to_be_rated_again(store, campaign):
+    if is_labelled:
+        return _after_labels(store, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
+    if read_question(store, campaign).vote is not None and _is_to_be_rated_again(store, campaign):
         return (f"python -m annotation reassign --campaign {campaign}",)
     asked = store.read(Assignments, ["assignment_id", "kind", "supersedes"], campaign=campaign)
     if not asked.loc[asked["kind"] == BLIND, "assignment_id"].isin(asked["supersedes"]).all():
         return (f"python -m annotation review informed --campaign {campaign}",)
     adjudicate = f"python -m annotation adjudicate --campaign {campaign}"
-    made = [last for last in store.history(Labels) if last["scope"].get("campaign") == campaign]
-    latest = {last["scope"]["method"]: last for last in reversed(made)}
-    if not latest:
-        return (adjudicate,)
-    old = [name for name, last in latest.items() if _has_moved(store, campaign, last)]
-    if old:
-        return tuple(adjudicate if name == MAJORITY else f"{adjudicate} --method {name}" for name in sorted(old))
-    return _after_labels(store, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
+    methods = sorted(old) or [MAJORITY]
+    return tuple(adjudicate if name == MAJORITY else f"{adjudicate} --method {name}" for name in methods)
 
 
 def _after_labels(store: Store, campaign: str, method: str) -> tuple[str, ...]:
@@ -312,7 +312,7 @@ def _is_to_be_rated_again(store: Store, campaign: str) -> bool:
 def _pairs_with_one_flag(store: Store, campaign: str, counted: pd.DataFrame, flagged: set[str]) -> set[str]:
     """The pairs that lack an answer since one annotator flagged them."""
     plan = find_plan(store, campaign) or {}
-    if not pd.isna(plan["stop_early"]):
+    if not plan or not pd.isna(plan["stop_early"]):
         return set()
     is_flag = counted["assignment_id"].isin(sorted(flagged))
     counts = pd.DataFrame({"pair": counted["pair_id"], "flags": is_flag, "scores": ~is_flag}).groupby("pair").sum()

@@ -48,7 +48,7 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
         "definitions": "python -m clustering propose",
         "pairs": "python -m annotation plan",
         "assignments": "python -m annotation",
-        "ratings": "python -m annotation adjudicate",
+        "ratings": "python -m annotation quality",
         "labels": "python -m analysis.splits",
     }
     for stage in stages:
@@ -83,7 +83,7 @@ def test_what_comes_next_for_a_campaign_of_another_name_says_it(
     other = rows.assign(campaign="law", assignment_id=rows["assignment_id"] + "-law")
     store.append(Assignments, other, Manifest(stage="test"))
     found = make(tmp_path / "law", "--store", store.root, "--campaign", "law")
-    flags = f"--store {store.root} --campaign law"
+    flags = f"--campaign law --store {store.root}"
     assert found["next"] == [f"python -m annotation {verb} {flags}" for verb in ("open", "collect")]
 
 

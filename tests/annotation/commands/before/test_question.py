@@ -141,7 +141,8 @@ def test_the_agreement_on_a_scale_is_measured_by_its_level(filled, command, tmp_
     assert alpha == pytest.approx(known)
     if highest == 3:  # a vote, so that every annotator has the measure too
         assert values["alpha_scores"] == pytest.approx(known)
-    assert "next: python -m annotation adjudicate" in command("status")[1]
+    following = "reassign" if highest == 3 else "adjudicate"
+    assert f"next: python -m annotation {following}" in command("status")[1]
     if highest == 5:
         assert "next: python -m annotation adjudicate" in out
         code, _, err = command("verdict")
