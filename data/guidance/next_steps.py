@@ -26,6 +26,7 @@ from data.contract.vocabulary import (
     BLIND,
     CONTROL,
     DISCUSSION,
+    FIXED,
     MAIN,
     MAJORITY,
     MUTUAL_ENTAILMENT,
@@ -312,7 +313,7 @@ def _is_to_be_rated_again(store: Store, campaign: str) -> bool:
 def _pairs_with_one_flag(store: Store, campaign: str, counted: pd.DataFrame, flagged: set[str]) -> set[str]:
     """The pairs that lack an answer since one annotator flagged them."""
     plan = find_plan(store, campaign) or {}
-    if not plan or not pd.isna(plan["stop_early"]):
+    if not plan or plan["allocate"] != FIXED:
         return set()
     is_flag = counted["assignment_id"].isin(sorted(flagged))
     counts = pd.DataFrame({"pair": counted["pair_id"], "flags": is_flag, "scores": ~is_flag}).groupby("pair").sum()

@@ -12,8 +12,9 @@ from annotation.campaign.rounds.allocating import AHEAD, call_where_needed, is_f
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
 from data.console.errors import InputError, ServerError, StoreBusy
-from data.console.messages import say, say_next
+from data.console.messages import say
 from data.contract.vocabulary import LEFT
+from data.guidance.next_steps import say_steps
 from data.recorded.paid_work import latest
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -54,7 +55,7 @@ def main(arguments: Watch) -> None:
                 say("stopped; run watch again to go on")
                 return
     say("all is answered")
-    say_next("python -m annotation quality", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _look(arguments: Watch, campaign: Campaign, seconds: float, *, is_first: bool) -> bool:

@@ -238,7 +238,7 @@ def why(lead):
 
 
 def stops_early(lead):
-    lead.plan("--stop-early 2")
+    lead.plan("--allocate majority-decided --labels-per-pair 3")
 
 
 ALL = ["annotation plan", "annotation open --campaign main", *LAST]

@@ -133,8 +133,7 @@ class Gate:
             return ANSWERS[rule.answer](request)
         _add_slash(request)
         response = self.get_response(request)
-        if rule in rules.PAGES:
-            return progress.add_line(response)
+        response = progress.add_line(response) if rule in rules.PAGES else response
         return answers.hide(response, rule.hidden) if rule.hidden else response
 
     def _write(self, request: HttpRequest, rule: rules.Rule, ids: dict[str, int]) -> HttpResponse:
