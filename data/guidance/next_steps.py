@@ -24,6 +24,7 @@ from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import (
     BLIND,
+    CERTAIN,
     CONTROL,
     DISCUSSION,
     FIXED,
@@ -295,8 +296,10 @@ def _has_moved(store: Store, campaign: str, made: dict[str, Any] | None) -> bool
 def _is_to_be_rated_again(store: Store, campaign: str) -> bool:
     """Whether `reassign` has something to do: ratings of low annotators that count, or pairs with one flag.
 
-    What it could give to no one is a reject of its own.
+    What it could give to no one is a reject of its own. A campaign that asks where labels are least certain needs none.
     """
+    if (find_plan(store, campaign) or {}).get("allocate") == CERTAIN:
+        return False
     asked = store.read(Assignments, campaign=campaign)
     asked = asked[asked["kind"] == "work"]
     last = given(_ratings_of(store, asked))
