@@ -10,6 +10,7 @@ COMMANDS = (
         "data.guidance.commands",
         {
             "status": "The store's tables, and what to run next (the usual one)",
+            "look": "The store in the browser: the campaign, pairs, annotators",
             "lineage": "Follow a pair to its definitions, cards and addresses",
             "history": "List the versions of a table",
             "rejects": "List what a stage dropped, each with its reason",

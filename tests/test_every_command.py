@@ -28,6 +28,7 @@ from tests.test_command_line import COMMANDS as COMMAND_LINES
 
 NOT_RUN = {
     "annotation server start": "starts a server, whatever the store holds",
+    "data look": "serves pages until it is stopped; tests/data/guidance starts it",
     "annotation server prepare": "makes a database and reads no store",
     "paraphrase_game serve": "serves until it is stopped, and reads no store",
 }

@@ -134,6 +134,27 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     }
 
 
+def agreement_by_round(ballots: pd.DataFrame, rule: VoteRule) -> list[dict[str, Any]]:
+    """Of each round's end: `round`, its `ratings`, Fleiss' kappa `fleiss` of the votes that count by then, `observed`.
+
+    `observed` is the share of two votes on a pair that are the same, of the pairs that kappa is of; kappa says nothing
+    where nearly all votes are one and the same. Further votes, asked where the first disagree, are left out.
+    """
+    first, rows = asked_at_first(ballots), []
+    for number in sorted(ballots["round"].unique()):
+        table, _ = _count_votes(counting(first, int(number)), rule)
+        kappa = agreement.fleiss_kappa(table)
+        sizes = table.sum(axis=1)
+        several = np.bincount(sizes[sizes > 1], minlength=2)
+        used = table[sizes == several.argmax()] if several.sum() else table[:0]
+        raters = int(several.argmax())
+        same = (used * (used - 1)).sum(axis=1) / (raters * (raters - 1)) if len(used) else np.empty(0)
+        own = ballots[(ballots["round"] == number) & (ballots["state"] == "scored")]
+        observed = float(same.mean()) if len(same) else None
+        rows.append({"round": int(number), "ratings": len(own), "fleiss": kappa.value, "observed": observed})
+    return rows
+
+
 def _count_votes(ballots: pd.DataFrame, rule: VoteRule) -> tuple[agreement.Integers, pd.Index]:
     """The votes against and for each pair, and the pairs."""
     votes = votes_of(ballots, rule)

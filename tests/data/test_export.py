@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from data.console.errors import InputError
 from data.console.messages import say
 from data.contract.tables.removals import Rejects
 from data.files.spreadsheet_cells import guard, unguard
@@ -52,3 +53,12 @@ def test_numbers_stay_numbers_and_only_what_would_run_is_touched() -> None:
 def test_a_terminal_obeys_no_text(capsys: pytest.CaptureFixture[str]) -> None:
     say("front \x1b[2J\x07 and \u202egnirts, tab\there")
     assert capsys.readouterr().out == "front \ufffd[2J\ufffd and \ufffdgnirts, tab\there\n"
+
+
+def test_only_ratings_and_pairs_are_joined(store: Store, tmp_path: Path) -> None:
+    write_table(Export(table="ratings", out=tmp_path / "ratings.csv", joined=True, store=store.root))
+    assert (
+        (tmp_path / "ratings.csv").read_text().startswith("campaign,round,annotator,role,pair_id,entity,first,second")
+    )
+    with pytest.raises(InputError, match="--joined"):
+        write_table(Export(table="cards", out=tmp_path / "cards.csv", joined=True, store=store.root))

@@ -4,12 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pandas as pd
+
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
 from data.contract.register import find_table
 from data.files.spreadsheet_cells import without_formulas
 from data.files.whole import whole_file
+from data.guidance.look import joined
 from data.storage.store import Store
 
 
@@ -23,6 +26,9 @@ class Export:
     """The file to write, in the format of its ending: .parquet, .csv, .tsv or .jsonl."""
     as_of: int | None = None
     """The version to read; the latest by default."""
+    joined: bool = False
+    """Of `ratings` and `pairs`: join what other tables know of each row, as the pages of `look` show it: a rating's
+    pair, texts and annotator; a pair's label, ratings, decks, split and score."""
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
@@ -30,7 +36,8 @@ class Export:
 
 def main(arguments: Export) -> None:
     """Write the table's rows."""
-    frame = Store(arguments.store).read(find_table(arguments.table), version=arguments.as_of)
+    table, store = find_table(arguments.table), Store(arguments.store)
+    frame = _join(store, arguments) if arguments.joined else store.read(table, version=arguments.as_of)
     writers: dict[str, Callable[[Path], object]] = {
         ".parquet": lambda path: frame.to_parquet(path, index=False),
         ".csv": lambda path: without_formulas(frame).to_csv(path, index=False),
@@ -47,3 +54,16 @@ def main(arguments: Export) -> None:
     with whole_file(arguments.out) as unfinished:
         writers[arguments.out.suffix](unfinished)
     say(f"{quantity(len(frame), 'row')} of {arguments.table} written to {arguments.out}")
+
+
+def _join(store: Store, arguments: Export) -> pd.DataFrame:
+    """Ratings or pairs with what other tables know of them, as they are now."""
+    if arguments.table not in ("ratings", "pairs") or arguments.as_of is not None:
+        raise InputError(
+            "--joined",
+            expected="the table ratings or pairs, without --as-of",
+            found=arguments.table + ("" if arguments.as_of is None else f" --as-of {arguments.as_of}"),
+            remedy="leave --joined out",
+        )
+    ratings = joined.join_ratings(store)
+    return ratings if arguments.table == "ratings" else joined.join_pairs(store, ratings)

@@ -1,0 +1,207 @@
+"""How each campaign of a store is doing, as plain values that a page shows."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
+from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.tables.removals import Rejects
+from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, SIMULATED
+from data.guidance import next_steps, status
+from data.measures import ballots as votes
+from data.measures import progress
+from data.measures.rules import CountRule, QualityRule, lowest_positive
+from data.recorded.paid_work import given, latest, seconds_spent
+from data.recorded.plans import find_plan, read_question, withdrawn_from
+from data.storage.store import Store
+
+SHOWN = {"kappa": "majority", "kappa_left_out": "kappa", "gold_accuracy": "gold", "fast_share": "fast"}
+"""The measures of an annotator that are shown, and under which name."""
+
+
+def describe_store(store: Store) -> dict[str, Any]:
+    """Tables, rejects and next commands of a store, and the figures of each campaign, the last rated one first."""
+    tables, rejects = status.tables(store), status.rejects(store)
+    return {
+        "tables": [row | {"at": row["at"].isoformat()} for row in tables.to_dict("records")],
+        "rejects": rejects.to_dict("records"),
+        "next": [next_steps.of_store(command, store) for command in next_steps.next_commands(store)],
+        "collected": _collected(store),
+        "campaigns": [describe_campaign(store, name) for name in _campaigns(store)],
+    }
+
+
+def describe_campaign(store: Store, name: str) -> dict[str, Any]:
+    """Progress, cost, agreement, people and open work of a campaign; times are ISO texts, what is not known is None."""
+    plan, question = find_plan(store, name), read_question(store, name)
+    asked = store.read(Assignments, campaign=name)
+    every = store.read(Ratings)
+    ratings = every[every["assignment_id"].isin(asked["assignment_id"])]
+    if not question.scale:
+        answers = store.read(Answers)
+        answers = answers[answers["assignment_id"].isin(asked["assignment_id"])]
+        ratings = votes.with_scores(ratings, answers, question.vote)
+    named = store.read(Pairs, ["pair_id", "entity"], generator="" if plan is None else plan["generator"])
+    named = named.dropna(subset="entity")
+    entities = dict(zip(named["pair_id"], named["entity"], strict=True))
+    ballots = votes.with_latest_rating(asked, ratings, entities)
+    present = asked[~asked["annotator"].isin(sorted(withdrawn_from(store, name)))]
+    answered = set(given(ratings)["assignment_id"])
+    held = progress.held(present, answered)
+    waiting = held[~held["assignment_id"].isin(sorted(answered))]
+    rule = CountRule(paraphrase_from=lowest_positive(question))
+    people = store.read(Annotators, campaign=name).sort_values(["annotator", "at"])
+    people = people.drop_duplicates("annotator", keep="last").reset_index(drop=True)
+    quality, verdicts = store.read(Quality, campaign=name), store.read(Verdicts, campaign=name)
+    couples = store.read(Copying, campaign=name).to_dict("records")
+    alike = "the same answer in {same:.0%} of {n} pairs: did one copy?"
+    collected = progress.Collected(
+        ballots=ballots,
+        assignments=present,
+        ratings=ratings,
+        annotators=people,
+        measures=quality,
+        verdicts=verdicts,
+        n_answers=None if question.vote is None else len(question.vote.codes),
+        couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples],
+    )
+    now = pd.Timestamp.now("UTC")
+    found = progress.describe(collected, rule, len(waiting), now)
+    simulated = sorted(people.loc[people["role"] == SIMULATED, "annotator"])
+    by = latest(ratings).merge(asked[["assignment_id", "annotator"]], on="assignment_id")
+    no, yes = question.sides
+    return {
+        "name": name,
+        "plan": {} if plan is None else {key: str(plan[key]) for key in ("study", "arm", "generator", "question")},
+        "labels_per_pair": None if plan is None else int(plan["labels_per_pair"]),
+        "sides": [no, yes],
+        "answers": [] if question.vote is None else [str(code) for code in question.vote.codes.values()],
+        "pairs": int(asked["pair_id"].nunique()),
+        "planned": len(held),
+        "done": len(held) - len(waiting),
+        "open": len(waiting),
+        "days": [
+            {"day": f"{row['day']:%Y-%m-%d}", "n": int(row["n"]), "total": int(row["total"])}
+            for row in found.days.to_dict("records")
+        ],
+        "end": None if found.end is None else found.end.isoformat(),
+        "last": _time(ratings["submitted_at"].max()),
+        "hours": _worked(store, name) + seconds_spent(given(ratings)) / 3600,
+        "seconds": seconds_spent(given(ratings)) / len(given(ratings)) if len(given(ratings)) else None,
+        "agreement": found.agreement,
+        "rounds": [] if question.vote is None else progress.agreement_by_round(ballots, rule),
+        "people": _people(found.people, people, waiting, by, quality, verdicts),
+        "notes": found.suspicious,
+        "one_sided": found.one_sided,
+        "measured": _measured(store, name, ratings),
+        "simulated": {"people": len(simulated), "ratings": int(by["annotator"].isin(simulated).sum())},
+        "flagged": int(ballots.loc[ballots["state"] == "flagged", "pair_id"].nunique()),
+        "commented": int(by["comment"].notna().sum()),
+        "labels": _count_labels(store, name),
+        "unlabelled": _unlabelled(store, name),
+        "next": next_steps.of_campaign(store, name),
+    }
+
+
+def _campaigns(store: Store) -> list[str]:
+    """The campaigns with a plan, by their last rating, then by when they were planned; the latest first."""
+    plans = store.read(Campaigns, ["campaign", "at"]).groupby("campaign")["at"].max()
+    asked = store.read(Assignments, ["assignment_id", "campaign"])
+    rated = store.read(Ratings, ["assignment_id", "submitted_at"]).merge(asked, on="assignment_id")
+    last = rated.groupby("campaign")["submitted_at"].max()
+    return sorted(plans.index, key=lambda name: (_time(last.get(name)) or "", _time(plans[name]) or ""), reverse=True)
+
+
+def _people(  # noqa: PLR0913, PLR0917 - a row each, from all that is known of them
+    rows: list[dict[str, Any]],
+    people: pd.DataFrame,
+    waiting: pd.DataFrame,
+    by: pd.DataFrame,
+    quality: pd.DataFrame,
+    verdicts: pd.DataFrame,
+) -> list[dict[str, Any]]:
+    """One row per annotator with work: what `progress.people` says, with role, state, measures and verdict."""
+    known = people.set_index("annotator")[["role", "level", "state"]].to_dict("index")
+    open_ = waiting["annotator"].value_counts()
+    last = by.groupby("annotator")["submitted_at"].max()
+    own = quality[(quality["round"] == ALL_ROUNDS) & quality["control"].isna()]
+    measured = {(row["annotator"], row["measure"]): row for row in own.to_dict("records")}
+    judged = {row["annotator"]: row for row in verdicts.to_dict("records")}
+    found: list[dict[str, Any]] = []
+    for row in rows:
+        name = row["annotator"]
+        verdict = judged.get(name)
+        found.append(
+            {
+                **{key: _plain(value) for key, value in row.items() if key != "kappa"},
+                **{str(key): _plain(value) for key, value in known.get(name, {}).items()},
+                "open": int(open_.get(name, 0)),
+                "last": _time(last.get(name)),
+                **{short: _measure(measured.get((name, measure))) for measure, short in SHOWN.items()},
+                "verdict": None if verdict is None else verdict["verdict"],
+                "reasons": [] if verdict is None else [str(reason) for reason in verdict["reasons"]],
+                "skill": None if verdict is None else [float(verdict[key]) for key in ("skill", "low", "high")],
+            }
+        )
+    return [row for row in found if row["done"] or row.get("state") != LEFT]
+
+
+def _measure(row: Any) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    return {key: _plain(row[key]) for key in ("n", "value", "low", "high", "reason", "detail")}
+
+
+def _measured(store: Store, name: str, ratings: pd.DataFrame) -> dict[str, Any] | None:
+    """When annotators were measured, how many ratings are newer, and below which kappa one is low; None if never."""
+    last = store.manifest(Quality, campaign=name)
+    if last is None:
+        return None
+    at = pd.Timestamp(last["at"], unit="ms", tz="UTC")
+    since = last["inputs"].get(Ratings.table_name())
+    newer = 0 if since == store.version(Ratings) else int((ratings["submitted_at"] > at).sum())
+    low = last["config"].get("low_kappa", QualityRule.low_kappa)
+    return {"at": at.isoformat(), "newer": newer, "low": low}
+
+
+def _collected(store: Store) -> str | None:
+    """When answers were last collected that were new."""
+    last = store.manifest(Ratings)
+    return None if last is None else pd.Timestamp(last["at"], unit="ms", tz="UTC").isoformat()
+
+
+def _worked(store: Store, name: str) -> float:
+    """The hours whose ratings were deleted."""
+    return float(store.read(Worked, ["seconds"], campaign=name)["seconds"].sum()) / 3600
+
+
+def _count_labels(store: Store, name: str) -> dict[str, int] | None:
+    """The pairs by label: by the majority where it made labels, else by the method that made the first ones."""
+    rows = store.read(Labels, ["method", "further", "binary"], campaign=name)
+    rows = rows[~rows["further"].astype("bool")]
+    if rows.empty:
+        return None
+    method = MAJORITY if (rows["method"] == MAJORITY).any() else rows["method"].min()
+    binary = rows.loc[rows["method"] == method, "binary"]
+    return {"no": int((binary == 0).sum()), "yes": int((binary == 1).sum()), "none": int(binary.isna().sum())}
+
+
+def _unlabelled(store: Store, name: str) -> dict[str, int]:
+    """Why pairs have no label -> how many."""
+    rows = store.read(Rejects, ["reason"], stage="annotation.adjudicate", part=name)
+    return {str(reason): int(n) for reason, n in rows["reason"].value_counts().items()}
+
+
+def _time(value: Any) -> str | None:
+    return None if value is None or pd.isna(value) else str(value.isoformat())
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON knows it; None for null."""
+    if value is None or pd.isna(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value

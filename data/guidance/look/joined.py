@@ -1,0 +1,196 @@
+"""Tables joined for readers: every rating with its pair and annotator, every pair with what is known of it."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
+from data.contract.tables.definitions import Cards, Sightings
+from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
+from data.contract.vocabulary import MAJORITY
+from data.recorded.paid_work import latest
+from data.recorded.plans import list_arms, read_question
+from data.storage.store import Store
+
+RATINGS: Mapping[str, str] = {
+    "others": "what the others of the campaign scored the pair",
+    "difference": "the score less the mean of the others' scores",
+    "answers": "the answers to a question that is more than one scale",
+    "role": "the annotator's role; simulated ones are no people",
+    "counts": "1 where the rating votes, 0 where a later one took its place or where it never votes",
+}
+"""The columns of the joined ratings that no table has, and what they mean."""
+
+PAIRS: Mapping[str, str] = {
+    "label": "what most votes are for, in the question's words, by the campaign that labelled the pair last",
+    "labelled_by": "that campaign",
+    "votes": "votes for the label 1, of all",
+    "ratings": "ratings that count, of all campaigns",
+    "scores": "these ratings' scores, in order",
+    "spread": "the highest of these scores less the lowest: how far the raters disagree",
+    "flags": "the flags that were raised",
+    "comments": "ratings with a comment",
+    "annotators": "who rated it",
+    "decks": "titles of the decks whose cards hold its texts",
+    "split": "the split of the scheme that was made last",
+    "score": "a model's score: higher means more likely a paraphrase",
+    "model": "the model, by its latest run",
+}
+"""The columns of the joined pairs that no table has, and what they mean."""
+
+
+def join_ratings(store: Store) -> pd.DataFrame:
+    """The latest rating of each assignment, with pair, texts and annotator; see RATINGS for what is computed."""
+    asked = store.read(Assignments).rename(columns={"at": "asked_at"})
+    people = store.read(Annotators, ["campaign", "annotator", "at", "role", "level"]).sort_values("at")
+    people = people.drop_duplicates(["campaign", "annotator"], keep="last").drop(columns="at")
+    plans = store.read(Campaigns, ["campaign", "at", "generator"]).sort_values("at")
+    plans = plans.drop_duplicates("campaign", keep="last").drop(columns="at")
+    texts = store.read(Pairs, ["generator", "pair_id", "entity", "first", "second"])
+    rows = latest(store.read(Ratings)).merge(asked, on="assignment_id")
+    rows = rows.merge(people, on=["campaign", "annotator"], how="left").merge(plans, on="campaign", how="left")
+    rows = rows.merge(texts, on=["generator", "pair_id"], how="left")
+    rows["counts"] = ~rows["assignment_id"].isin(asked["supersedes"].dropna()) & rows["kind"].isin(["work", "pilot"])
+    rows["counts"] = rows["counts"].astype("int64")
+    rows["others"], rows["difference"] = _others(rows)
+    rows["answers"] = rows["assignment_id"].map(_answers(store, rows))
+    first = ["campaign", "round", "annotator", "role", "pair_id", "entity", "first", "second", "score", "others"]
+    rest = ["difference", "answers", "flags", "comment", "seconds", "submitted_at", "kind", "counts", "skipped"]
+    last = ["guide_version", "generator", "level", "position", "flipped", "supersedes", "asked_at", "assignment_id"]
+    return rows[[*first, *rest, *last]].sort_values(["campaign", "submitted_at"], ignore_index=True)
+
+
+def join_pairs(store: Store, ratings: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `pairs`, each with its label, ratings, decks, split and score; `ratings`: of `join_ratings`."""
+    rows = store.read(Pairs)
+    ids = rows["pair_id"]
+    for name, values in {**_labels(store), **_rated(ratings[ratings["counts"] == 1])}.items():
+        rows[name] = ids.map(values)
+    for name in ("ratings", "comments"):
+        rows[name] = rows[name].fillna(0).astype("int64")
+    rows["spread"] = rows["spread"].astype("Int64")
+    decks = _decks(store)
+    both = zip(rows["first_id"], rows["second_id"], strict=True)
+    rows["decks"] = [_as_list({*decks.get(first, ()), *decks.get(second, ())}) for first, second in both]
+    splits = store.history(Splits)
+    scheme = splits[0]["scope"].get("scheme") if splits else None
+    rows["split"] = ids.map(_column(store.read(Splits, ["pair_id", "split"], scheme=scheme))) if scheme else None
+    run = _latest_run(store)
+    scores = store.read(Predictions, ["pair_id", "score"], run_id=run["run_id"]) if run else pd.DataFrame()
+    rows["score"] = ids.map(_column(scores)) if run else None
+    rows["model"] = rows["score"].notna().map({True: run["model"]}) if run else None
+    first = ["pair_id", "entity", "first", "second", *PAIRS]
+    return rows[[*first, *(name for name in rows.columns if name not in first)]]
+
+
+def _others(rows: pd.DataFrame) -> tuple[list[str | None], list[float | None]]:
+    """Of each rating, the others' scores of its pair in its campaign, and the distance from their mean."""
+    said: dict[Any, list[tuple[str, float]]] = defaultdict(list)
+    scores = rows["score"].astype("Float64").to_numpy(dtype="float64", na_value=np.nan)
+    keys = list(zip(rows["campaign"], rows["pair_id"], strict=True))
+    voting = rows["kind"].isin(["work", "pilot"])
+    for key, name, score, votes in zip(keys, rows["annotator"], scores, voting, strict=True):
+        if votes and not np.isnan(score):
+            said[key].append((name, float(score)))
+    texts: list[str | None] = []
+    differences: list[float | None] = []
+    for key, name, score in zip(keys, rows["annotator"], scores, strict=True):
+        others = sorted(value for who, value in said.get(key, ()) if who != name)
+        texts.append(" ".join(f"{value:g}" for value in others) or None)
+        known = others and not np.isnan(score)
+        differences.append(round(float(score - sum(others) / len(others)), 2) if known else None)
+    return texts, differences
+
+
+def _answers(store: Store, rows: pd.DataFrame) -> dict[str, str]:
+    """Assignment -> its answers to the controls, joined by commas."""
+    answers = store.read(Answers).merge(rows[["assignment_id", "submitted_at"]], on=["assignment_id", "submitted_at"])
+    said: dict[str, list[str]] = defaultdict(list)
+    columns = (answers[name] for name in ("assignment_id", "control", "chosen", "text"))
+    for assignment, control, chosen, text in zip(*columns, strict=True):
+        said[assignment].append(f"{control}: {' '.join(chosen) if pd.isna(text) else text}")
+    return {assignment: ", ".join(parts) for assignment, parts in said.items()}
+
+
+def _labels(store: Store) -> dict[str, dict[str, str]]:
+    """By column, pair -> label, votes and campaign, of the set of labels that was made last."""
+    rows = store.read(Labels, ["campaign", "method", "further", "pair_id", "value", "votes", "n_votes", "binary"])
+    rows = rows[~rows["further"].astype("bool") & ~rows["campaign"].isin(list_arms(store))]
+    made = [(one["scope"].get("campaign"), one["scope"].get("method")) for one in store.history(Labels)]
+    order = {one: place for place, one in reversed([*enumerate(made)])}
+    sets = sorted({*zip(rows["campaign"], rows["method"], strict=True)}, key=lambda one: order.get(one, len(order)))
+    sets.sort(key=lambda one: one[1] != MAJORITY)
+    found: dict[str, dict[str, str]] = {"label": {}, "votes": {}, "labelled_by": {}}
+    for campaign, method in sets:
+        no, yes = read_question(store, campaign).sides
+        part = rows[(rows["campaign"] == campaign) & (rows["method"] == method)]
+        columns = (part[name] for name in ("pair_id", "value", "votes", "n_votes", "binary"))
+        for pair, value, votes, n_votes, binary in zip(*columns, strict=True):
+            if pair not in found["label"]:
+                words = {1: yes, 0: no}.get(binary) if pd.notna(binary) else None
+                found["label"][pair] = words or ("undecided" if pd.isna(value) else str(value))
+                found["votes"][pair] = f"{votes} of {n_votes}"
+                found["labelled_by"][pair] = campaign
+    return found
+
+
+def _rated(ratings: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """By column, pair -> what its ratings say."""
+    scores: dict[str, list[int]] = defaultdict(list)
+    people: dict[str, set[str]] = defaultdict(set)
+    flags: dict[str, set[str]] = defaultdict(set)
+    comments: dict[str, int] = defaultdict(int)
+    numbers: dict[str, int] = defaultdict(int)
+    columns = (ratings[name] for name in ("pair_id", "annotator", "score", "flags", "comment"))
+    for pair, name, score, raised, comment in zip(*columns, strict=True):
+        numbers[pair] += 1
+        people[pair].add(name)
+        comments[pair] += isinstance(comment, str)
+        if not pd.api.types.is_scalar(raised):
+            flags[pair].update(raised)
+        if pd.notna(score):
+            scores[pair].append(int(score))
+    return {
+        "ratings": numbers,
+        "scores": {pair: " ".join(map(str, sorted(some))) for pair, some in scores.items()},
+        "spread": {pair: max(some) - min(some) for pair, some in scores.items()},
+        "flags": {pair: _as_list(some) for pair, some in flags.items() if some},
+        "comments": comments,
+        "annotators": {pair: _as_list(some) for pair, some in people.items()},
+    }
+
+
+def _decks(store: Store) -> dict[str, set[str]]:
+    """Definition -> titles of the decks that hold it."""
+    titles = store.read(Cards, ["card_id", "set_title"]).drop_duplicates("card_id")
+    seen = store.read(Sightings).merge(titles, on="card_id")
+    decks: dict[str, set[str]] = defaultdict(set)
+    for definition, title in zip(seen["definition_id"], seen["set_title"], strict=True):
+        decks[definition].add(title)
+    return decks
+
+
+def _latest_run(store: Store) -> dict[str, Any] | None:
+    """The run that was recorded last, of a model of the group's own where there is one."""
+    runs = store.read(Runs, ["run_id", "model", "at"]).sort_values("at")
+    own = runs[~runs["model"].str.startswith("baseline:").astype("bool")]
+    rows = (own if len(own) else runs).to_dict("records")
+    return rows[-1] if rows else None  # type: ignore[return-value]
+
+
+def _column(rows: pd.DataFrame) -> dict[Any, Any]:
+    """First column -> second column."""
+    return dict(zip(rows.iloc[:, 0], rows.iloc[:, 1], strict=True)) if len(rows) else {}
+
+
+def _as_list(some: Iterable[str]) -> str | None:
+    """As JSON, by name; None for nothing."""
+    ordered = sorted(some)
+    return json.dumps(ordered, ensure_ascii=False) if ordered else None

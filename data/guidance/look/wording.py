@@ -1,0 +1,140 @@
+"""What the pages say, in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from data.console.messages import figure, quantity
+from data.contract.stages import stage_of
+from data.contract.vocabulary import ACTIVE, CARELESS
+
+IDLE_DAYS = 3
+"""After how many days without an answer an annotator with open work is idle."""
+
+BACK: Mapping[str, str] = {
+    "front_is_no_term": "Add the term to the list: crawler.terminology --help, or crawl files -a terms=any.",
+    "other_language": "Name the language: --language of crawler.definitions.",
+    "not_english": "Name the language: --language of crawler.definitions.",
+    "too_long": "Raise --max-words of crawler.definitions.",
+    "too_short": "Lower --min-words of crawler.definitions.",
+    "entity_has_too_few_definitions": "Read more decks that define the term.",
+    "same_title": "Nothing: another paper with this title counts.",
+    "dropped_by_list": "Take the phrase off the list of terms to drop.",
+    "unknown_format": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
+    "no_separator": "Name the separator in the sheet of decks: -a decks=FILE.csv.",
+    "alone_in_cluster": "Read more decks that define the term, or choose another selection of clustering propose.",
+}
+"""What would bring back what was dropped for a reason."""
+
+VERDICTS: Mapping[str, str] = {
+    "careful": "careful",
+    "careless": "careless",
+    "undecided": "too few answers to judge",
+}
+REASONS: Mapping[str, str] = {
+    "guesses": "guesses",
+    "one_score": "gives one score nearly always",
+    "weak": "is often wrong",
+    "drifts": "was good at first, and is no longer",
+    "follows_overlap": "follows shared words",
+    "few_labels": "few answers",
+    "one_sided": "nearly all answers are the same",
+}
+
+
+def warn_simulated(campaigns: Sequence[Mapping[str, Any]]) -> str | None:
+    """What every page says where ratings are simulated."""
+    n = sum(one["simulated"]["ratings"] for one in campaigns)
+    people = sum(one["simulated"]["people"] for one in campaigns)
+    if not people:
+        return None
+    rated = f"{quantity(n, 'rating')} {'was' if n == 1 else 'were'} made by programs"
+    return f"Simulated: {rated if n else quantity(people, 'annotator') + ' of this store are programs'}, not by people."
+
+
+def find_idle(people: Sequence[Mapping[str, Any]], now: pd.Timestamp) -> list[tuple[str, str]]:
+    """The active annotators with open work who have not begun, or not gone on for days; and for how long."""
+    found = []
+    for row in people:
+        if not row["open"] or row.get("state", ACTIVE) != ACTIVE:
+            continue
+        if row["last"] is None:
+            found.append((row["annotator"], f"has not begun; {row['open']} open"))
+        elif (days := (now - pd.Timestamp(row["last"])).days) >= IDLE_DAYS:
+            found.append((row["annotator"], f"no answer for {quantity(days, 'day')}; {row['open']} open"))
+    return found
+
+
+def is_low(person: Mapping[str, Any], measured: Mapping[str, Any] | None) -> bool:
+    """Whether the kappa with the majority, which includes the annotator's own vote, is below the campaign's rule."""
+    kappa = person["majority"]
+    known = measured is not None and kappa is not None and kappa["value"] is not None and not kappa["reason"]
+    return bool(known and kappa["value"] < measured["low"])  # type: ignore[index]
+
+
+def judge(person: Mapping[str, Any], measured: Mapping[str, Any] | None) -> str:
+    """The verdict on an annotator with its reasons; without one, what kappa with the majority says."""
+    if person["verdict"] is not None:
+        words = VERDICTS.get(person["verdict"], person["verdict"])
+        reasons = ", ".join(REASONS.get(reason, reason) for reason in person["reasons"])
+        return f"{words} ({reasons})" if reasons and person["verdict"] == CARELESS else words
+    if is_low(person, measured):
+        return f"low: κ with the majority is {figure(person['majority']['value'])}"
+    return "not judged yet" if measured is None or person["majority"] is None else "agrees with the majority"
+
+
+def find_low(campaign: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The annotators on whom there is no verdict and whose kappa with the majority is low, with the figures."""
+    measured = campaign["measured"]
+    return [
+        (row["annotator"], f"κ with the majority is {figure(row['majority']['value'])}, below {measured['low']:g}")
+        for row in campaign["people"]
+        if row["verdict"] is None and is_low(row, measured)
+    ]
+
+
+def bring_back(stage: str, reason: str) -> str:
+    """What would bring back what a stage dropped for this reason."""
+    known = BACK.get(reason)
+    if known:
+        return known
+    maker = next((found for end in range(len(stage), 0, -1) if (found := stage_of(stage[:end]))), None)
+    return "" if maker is None else f"See {maker.commands[-1]} --help."
+
+
+def number(value: Any, digits: int = 2) -> str:
+    """The number with that many decimals, an en dash for null."""
+    return figure(value, digits)
+
+
+def share(part: int, whole: int) -> str:
+    """The part as a percentage of the whole."""
+    return f"{part / whole:.0%}" if whole else "–"
+
+
+def time(value: str | None) -> str:
+    """The time to the minute, UTC."""
+    return "–" if value is None else f"{pd.Timestamp(value):%Y-%m-%d %H:%M} UTC"
+
+
+def ago(value: str | None) -> str:
+    """How long ago a time was."""
+    if value is None:
+        return "never"
+    seconds = max(int((pd.Timestamp.now("UTC") - pd.Timestamp(value)).total_seconds()), 0)
+    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= length:
+            return f"{quantity(seconds // length, unit)} ago"
+    return "just now"
+
+
+def interval(measure: Mapping[str, Any] | None) -> str:
+    """A measure with its 95 % interval, or why it says nothing."""
+    if measure is None:
+        return "–"
+    if measure["reason"]:
+        return str(measure["reason"])
+    if measure["low"] is None:
+        return figure(measure["value"])
+    return f"{figure(measure['value'])} ({figure(measure['low'])} to {figure(measure['high'])})"

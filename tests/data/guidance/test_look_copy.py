@@ -1,0 +1,114 @@
+"""The copy of a store for the browser: what is in it, and what never is."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.contract.tables.campaign import Annotators, Documents, Ratings
+from data.guidance.look.copying import copy_store, fingerprint, mask
+from data.guidance.look.differing import mark_words
+from data.guidance.look.figures import describe_campaign
+from data.guidance.look.wording import find_idle
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from tests.analysis.conftest import STAGES, START
+
+SECRETS = ("maria.curie", "hunter2", "tok-4711", "example.net", "expert on poisons", "the lead's telephone")
+
+
+@pytest.fixture
+def campaign(store: Store) -> Store:
+    """A campaign from terms to labels."""
+    for write in STAGES.values():
+        write(store)
+    return store
+
+
+def test_no_secret_of_the_store_is_in_any_byte_of_the_copy(campaign: Store, tmp_path: Path) -> None:
+    for name in ("people.csv", "accounts/main.json", "keys/main.key", "server/token"):
+        path = campaign.root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(" ".join(SECRETS))
+    people = campaign.read(Annotators).assign(at=START + pd.Timedelta(days=2), areas="expert on poisons")
+    campaign.append(Annotators, people, Manifest(stage="test"))
+    papers = campaign.read(Documents).assign(version="9", text="call the lead's telephone or maria.curie@example.net")
+    campaign.append(Documents, papers, Manifest(stage="test"))
+    said = "ask Maria.Curie@lab.example.net or https://maria.curie:hunter2@example.org/x"
+    rows = campaign.read(Ratings).assign(submitted_at=START + pd.Timedelta(days=3), comment=said.lower())
+    campaign.append(Ratings, rows, Manifest(stage="test"))
+    path = tmp_path / "copy.db"
+    copy_store(campaign.root, path)
+    content = path.read_bytes().decode("utf-8", errors="replace").lower()
+    assert "ask [mail address] or https://example.org/x" in content
+    assert [secret for secret in SECRETS if secret in content] == []
+
+
+def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path) -> None:
+    copy_store(campaign.root, tmp_path / "copy.db")
+    with sqlite3.connect(tmp_path / "copy.db") as base:
+        base.row_factory = sqlite3.Row
+        rows = base.execute("select * from ratings where pair_id = (select pair_id from ratings limit 1)").fetchall()
+        pair = base.execute("select * from pairs where pair_id = ?", (rows[0]["pair_id"],)).fetchone()
+        n_found = base.execute("select count(*) from pairs_words where pairs_words match 'hash'").fetchone()[0]
+        figures = json.loads(base.execute("select content from figures").fetchone()[0])
+    scores = [row["score"] for row in rows]
+    for place, row in enumerate(rows):
+        others = sorted(scores[:place] + scores[place + 1 :])
+        assert row["others"] == " ".join(map(str, others))
+        assert row["difference"] == row["score"] - sum(others) / 2
+        assert (row["first"], row["second"]) == (pair["first"], pair["second"])
+    assert pair["scores"] == " ".join(map(str, sorted(scores)))
+    assert pair["spread"] == max(scores) - min(scores)
+    assert pair["label"] == ("paraphrase" if sum(score >= 2 for score in scores) >= 2 else "no paraphrase")
+    assert json.loads(pair["decks"]) == ["Deck"]
+    assert n_found > 0
+    assert figures["campaigns"][0]["simulated"] == {"people": 1, "ratings": 11}
+
+
+def test_the_figures_of_a_campaign_can_be_counted_by_hand(campaign: Store) -> None:
+    found = describe_campaign(campaign, "main")
+    assert (found["done"], found["open"], found["planned"], found["pairs"]) == (33, 0, 33, 11)
+    assert found["hours"] == pytest.approx(33 * 20 / 3600)
+    assert found["labels"]["yes"] + found["labels"]["no"] == 11
+    assert [row["ratings"] for row in found["rounds"]] == [33]
+    assert found["rounds"][0]["fleiss"] == found["agreement"]["fleiss_at_first"]
+
+
+def test_a_copy_of_an_empty_store_says_what_comes_first(store: Store, tmp_path: Path) -> None:
+    copy_store(store.root, tmp_path / "copy.db")
+    with sqlite3.connect(tmp_path / "copy.db") as base:
+        figures = json.loads(base.execute("select content from figures").fetchone()[0])
+    assert figures["campaigns"] == []
+    assert figures["next"]
+
+
+def test_every_write_changes_the_fingerprint(campaign: Store) -> None:
+    before = fingerprint(campaign.root)
+    assert fingerprint(campaign.root) == before
+    campaign.append(Ratings, campaign.read(Ratings).assign(submitted_at=START), Manifest(stage="test"))
+    assert fingerprint(campaign.root) != before
+
+
+def test_people_are_idle_who_have_not_begun_or_not_gone_on() -> None:
+    now = pd.Timestamp("2026-03-10T12:00Z")
+    row = {"annotator": "a01", "open": 4, "state": "active", "last": None}
+    days_ago = {days: (now - pd.Timedelta(days=days)).isoformat() for days in (1, 4)}
+    assert find_idle([row], now) == [("a01", "has not begun; 4 open")]
+    assert find_idle([row | {"last": days_ago[4]}], now) == [("a01", "no answer for 4 days; 4 open")]
+    assert find_idle([row | {"last": days_ago[1]}, row | {"open": 0}, row | {"state": "paused"}], now) == []
+
+
+def test_the_words_are_marked_that_the_other_text_lacks() -> None:
+    first, second = mark_words("A red <b> fish", "a fish swims fast")
+    assert first == "A <mark>red</mark> &lt;<mark>b</mark>&gt; fish"
+    assert second == "a fish <mark>swims fast</mark>"
+    first, second = mark_words("cats chase dogs", "dogs chase cats")
+    assert "<mark>" in first
+    assert "<mark>" in second
+
+
+def test_mail_addresses_are_masked_and_handles_are_not() -> None:
+    assert mask("to a.b+c@d.example.org, now @home") == "to [mail address], now @home"

@@ -1,0 +1,208 @@
+"""The pages in a real browser, from a server of their own, while the store is written."""
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+import pandas as pd
+import pytest
+
+from data.console.errors import InputError
+from data.contract.tables.campaign import Ratings
+from data.contract.tables.pairs import Pairs
+from data.guidance.commands.look import Look, main
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from tests.analysis.conftest import STAGES
+from tests.campaign import ROOT
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+PATIENCE = 120_000
+"""Milliseconds: on a busy machine a page may take long to load; no test is about time."""
+
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+
+@dataclass
+class Shown:
+    """A store and where its pages are."""
+
+    store: Store
+    address: str
+
+    def ask(self, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
+        """Status, headers and body of the answer; redirects are not followed."""
+        request = Request(self.address + path, headers=headers, method=headers.pop("method", "GET"))
+        try:
+            with build_opener(_Stay()).open(request) as answer:
+                return answer.status, dict(answer.headers), answer.read().decode()
+        except HTTPError as refusal:
+            return refusal.code, dict(refusal.headers), refusal.read().decode()
+
+
+class _Stay(HTTPRedirectHandler):
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    """The pages of a campaign, served by the command itself."""
+    store = Store(tmp_path_factory.mktemp("look") / "store")
+    for write in STAGES.values():
+        write(store)
+    words = [sys.executable, "-m", "data", "look", "--store", str(store.root), "--port", "0", "--per-hour", "15"]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = next(line.strip() for line in server.stdout if line.startswith("http://"))
+        yield Shown(store, address.rstrip("/"))
+        server.send_signal(2)
+        assert server.wait(60) == 0
+
+
+def all_pages(shown: Shown) -> list[str]:
+    """The addresses that the navigation of the pages names, one pair and one annotator."""
+    pair = shown.store.read(Pairs, ["pair_id"])["pair_id"].iloc[0]
+    tables = ("pairs", "ratings", "definitions", "cards", "rejects")
+    return ["/", "/annotators", "/dropped", "/tables", "/campaign/main", f"/pair/{pair}", "/annotator/main/a02"] + [
+        f"/store/{table}" for table in tables
+    ]
+
+
+def test_every_page_says_that_ratings_are_simulated_and_loads_nothing_from_elsewhere(shown: Shown) -> None:
+    for path in all_pages(shown):
+        status, headers, body = shown.ask(path)
+        assert (path, status) == (path, 200)
+        assert "Simulated: 11 ratings were made by programs" in body
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["cache-control"] == "no-store"
+
+
+def test_only_this_machine_is_answered_and_nothing_is_written(shown: Shown) -> None:
+    assert shown.ask("/", Host="parade.example")[0] == 421
+    assert shown.ask("/", method="POST")[0] == 405
+    for path in ("/-/settings", "/-/databases.json", "/-/static/app.css", "/store.db", "/store", "/_internal", "/x"):
+        assert (path, shown.ask(path)[0]) == (path, 404)
+    assert shown.ask("/store/pairs.json?_where=1=1&_size=1")[0] in (400, 403)
+    assert shown.ask("/pair/nothing")[0] == 404
+
+
+def test_filters_have_addresses_and_give_csv_and_json(shown: Shown) -> None:
+    status, headers, _ = shown.ask("/store/pairs?label=&_search=hash&split=")
+    assert (status, headers["location"]) == (302, "/store/pairs?_search=hash")
+    rows = json.loads(shown.ask("/store/pairs.json?label=paraphrase&_shape=array")[2])
+    everything = json.loads(shown.ask("/store/pairs.json?_shape=array")[2])
+    assert {row["label"] for row in rows} == {"paraphrase"}
+    assert len(rows) == sum(row["label"] == "paraphrase" for row in everything) == 6
+    by_person = json.loads(shown.ask("/store/pairs.json?annotators__arraycontains=a01&_shape=array")[2])
+    assert len(by_person) == 11
+    apart = json.loads(shown.ask("/store/pairs.json?spread__gte=2&_shape=array")[2])
+    assert len(apart) == sum((row["spread"] or 0) >= 2 for row in everything) > 0
+    csv = shown.ask("/store/ratings.csv?annotator=a02&_size=max")[2]
+    assert len(csv.splitlines()) == 12
+
+
+def test_a_pair_shows_its_ratings_cards_and_the_command_that_takes_it_down(shown: Shown) -> None:
+    pair = shown.store.read(Pairs).iloc[0]
+    body = shown.ask(f"/pair/{pair['pair_id']}")[2]
+    for text in ("a01", "a02", "a03", "majority", "Deck", "licence: none stated", "simulated", "<mark>"):
+        assert text in body
+    assert f"python -m data takedown --texts {pair['first_id']} {pair['second_id']} --store" in body
+
+
+def test_the_pages_follow_the_store_while_it_is_written(shown: Shown) -> None:
+    before = json.loads(shown.ask("/version")[2])["copied"]
+    rows = shown.store.read(Ratings)
+    later = rows.head(3).assign(submitted_at=pd.Timestamp.now("UTC"), comment="Now I see it.")
+    shown.store.append(Ratings, later, Manifest(stage="annotation.collect.main"))
+    changed = threading.Event()
+    for _ in range(600):
+        if json.loads(shown.ask("/version")[2])["copied"] != before:
+            break
+        changed.wait(0.1)
+    rated = json.loads(shown.ask("/store/ratings.json?comment__notnull=1&_shape=array")[2])
+    assert [row["comment"] for row in rated] == ["Now I see it."] * 3
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(shown: Shown) -> None:
+    port = int(shown.address.rpartition(":")[2])
+    with pytest.raises(InputError, match=f"--port {port}"):
+        main(Look(store=shown.store.root, port=port))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["sync_api.Browser"]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def open_page(browser: "sync_api.Browser", width: int = 1366, scheme: str = "light") -> "sync_api.Page":
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    context.set_default_timeout(PATIENCE)
+    return context.new_page()
+
+
+@needs_browser
+def test_a_browser_asks_no_one_else_and_does_not_complain(shown: Shown, browser: "sync_api.Browser") -> None:
+    page, asked, complaints = open_page(browser), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    for path in all_pages(shown):
+        page.goto(shown.address + path)
+    assert [url for url in asked if not url.startswith((shown.address, "data:"))] == []
+    assert complaints == []
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_telephone_in_either_scheme(
+    shown: Shown, browser: "sync_api.Browser", scheme: str
+) -> None:
+    page = open_page(browser, width=390, scheme=scheme)
+    for path in all_pages(shown):
+        page.goto(shown.address + path)
+        assert (path, page.evaluate("document.documentElement.scrollWidth")) == (path, 390)
+    back = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (back == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+@needs_browser
+def test_a_pair_is_searched_and_opened_with_the_keyboard(shown: Shown, browser: "sync_api.Browser") -> None:
+    page = open_page(browser)
+    page.goto(shown.address + "/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/store/pairs")
+    page.get_by_label("search").focus()
+    page.keyboard.type("hash")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**_search=hash*")
+    page.locator("ul.pairs a").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/pair/*")
+    assert page.get_by_role("heading", level=1).inner_text() == "hash table"
+
+
+@needs_browser
+def test_the_campaign_loads_itself_again(shown: Shown, browser: "sync_api.Browser") -> None:
+    page = open_page(browser)
+    page.goto(shown.address + "/")
+    before = page.locator("body").get_attribute("data-copied")
+    later = shown.store.read(Ratings).head(2).assign(submitted_at=pd.Timestamp.now("UTC"))
+    shown.store.append(Ratings, later, Manifest(stage="annotation.collect.main"))
+    page.wait_for_function("before => document.body.dataset.copied !== before", arg=before)
+    sync_api.expect(page.get_by_text("New answers were last collected")).to_be_visible()
