@@ -271,6 +271,7 @@ DOORS = {
     "data/labelled/release_checks.py": "the keys of a release's Parquet, batch by batch, once its sizes are known",
     "data/labelled/corpora.py": "one known form of JSON, on text from the door",
     "data/storage/store.py": "the manifests and logs of the store's own tables",
+    "data/guidance/look": "the copy of the store's tables, which it has made",
     "data/provenance/takedown.py": "a ledger of the store that was checked",
     "crawler/formats": "the door of decks: bytes in, decks or findings out",
     "crawler/glossaries": "glossaries, read line by line with their own findings",

@@ -11,7 +11,8 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, SIMULATED
-from data.guidance import next_steps, status
+from data.guidance import status
+from data.guidance.next_steps import next_steps
 from data.measures import ballots as votes
 from data.measures import progress
 from data.measures.rules import CountRule, QualityRule, lowest_positive
@@ -29,7 +30,7 @@ def describe_store(store: Store) -> dict[str, Any]:
     return {
         "tables": [row | {"at": row["at"].isoformat()} for row in tables.to_dict("records")],
         "rejects": rejects.to_dict("records"),
-        "next": [next_steps.of_store(command, store) for command in next_steps.next_commands(store)],
+        "next": list(next_steps(store)),
         "collected": _collected(store),
         "campaigns": [describe_campaign(store, name) for name in _campaigns(store)],
     }
@@ -103,7 +104,7 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         "commented": int(by["comment"].notna().sum()),
         "labels": _count_labels(store, name),
         "unlabelled": _unlabelled(store, name),
-        "next": next_steps.of_campaign(store, name),
+        "next": next(iter(next_steps(store, name)), ""),
     }
 
 

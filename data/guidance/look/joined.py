@@ -178,9 +178,9 @@ def _decks(store: Store) -> dict[str, set[str]]:
 
 
 def _latest_run(store: Store) -> dict[str, Any] | None:
-    """The run that was recorded last, of a model of the group's own where there is one."""
-    runs = store.read(Runs, ["run_id", "model", "at"]).sort_values("at")
-    own = runs[~runs["model"].str.startswith("baseline:").astype("bool")]
+    """The run that was recorded last, of a model that was trained here where there is one."""
+    runs = store.read(Runs, ["run_id", "model", "artefact", "at"]).sort_values("at")
+    own = runs[runs["artefact"].notna()]
     rows = (own if len(own) else runs).to_dict("records")
     return rows[-1] if rows else None  # type: ignore[return-value]
 

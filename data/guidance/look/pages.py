@@ -30,7 +30,6 @@ HEADERS = (
     (b"cache-control", b"no-store"),
 )
 OPEN = (
-    "/",
     "/look/",
     "/campaign/",
     "/pair/",

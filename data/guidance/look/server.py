@@ -151,6 +151,7 @@ def _listen(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOST, port))
+        listening.listen()
     except (OSError, OverflowError) as fault:
         listening.close()
         reason = os.strerror(fault.errno).lower() if isinstance(fault, OSError) and fault.errno else str(fault)

@@ -34,7 +34,11 @@ def test_no_secret_of_the_store_is_in_any_byte_of_the_copy(campaign: Store, tmp_
         path.write_text(" ".join(SECRETS))
     people = campaign.read(Annotators).assign(at=START + pd.Timedelta(days=2), areas="expert on poisons")
     campaign.append(Annotators, people, Manifest(stage="test"))
-    papers = campaign.read(Documents).assign(version="9", text="call the lead's telephone or maria.curie@example.net")
+    papers = (
+        campaign.read(Documents)
+        .head(1)
+        .assign(version="9", text="call the lead's telephone or maria.curie@example.net")
+    )
     campaign.append(Documents, papers, Manifest(stage="test"))
     said = "ask Maria.Curie@lab.example.net or https://maria.curie:hunter2@example.org/x"
     rows = campaign.read(Ratings).assign(submitted_at=START + pd.Timedelta(days=3), comment=said.lower())

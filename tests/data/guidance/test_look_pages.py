@@ -98,7 +98,7 @@ def test_only_this_machine_is_answered_and_nothing_is_written(shown: Shown) -> N
 
 def test_filters_have_addresses_and_give_csv_and_json(shown: Shown) -> None:
     status, headers, _ = shown.ask("/store/pairs?label=&_search=hash&split=")
-    assert (status, headers["location"]) == (302, "/store/pairs?_search=hash")
+    assert (status, headers["Location"]) == (302, "/store/pairs?_search=hash")
     rows = json.loads(shown.ask("/store/pairs.json?label=paraphrase&_shape=array")[2])
     everything = json.loads(shown.ask("/store/pairs.json?_shape=array")[2])
     assert {row["label"] for row in rows} == {"paraphrase"}
@@ -121,7 +121,7 @@ def test_a_pair_shows_its_ratings_cards_and_the_command_that_takes_it_down(shown
 
 def test_the_pages_follow_the_store_while_it_is_written(shown: Shown) -> None:
     before = json.loads(shown.ask("/version")[2])["copied"]
-    rows = shown.store.read(Ratings)
+    rows = shown.store.read(Ratings).drop_duplicates("assignment_id")
     later = rows.head(3).assign(submitted_at=pd.Timestamp.now("UTC"), comment="Now I see it.")
     shown.store.append(Ratings, later, Manifest(stage="annotation.collect.main"))
     changed = threading.Event()
@@ -202,7 +202,8 @@ def test_the_campaign_loads_itself_again(shown: Shown, browser: "sync_api.Browse
     page = open_page(browser)
     page.goto(shown.address + "/")
     before = page.locator("body").get_attribute("data-copied")
-    later = shown.store.read(Ratings).head(2).assign(submitted_at=pd.Timestamp.now("UTC"))
+    rows = shown.store.read(Ratings).drop_duplicates("assignment_id")
+    later = rows.head(2).assign(submitted_at=pd.Timestamp.now("UTC"))
     shown.store.append(Ratings, later, Manifest(stage="annotation.collect.main"))
     page.wait_for_function("before => document.body.dataset.copied !== before", arg=before)
     sync_api.expect(page.get_by_text("New answers were last collected")).to_be_visible()
