@@ -45,6 +45,7 @@ from data.storage.store import Store
 
 REPORT = ("python -m analysis.report", "python -m analysis.release")
 """The commands after the last table is made."""
+ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes"]
 LAST = (*REPORT, "python -m analysis.robustness", "python -m annotation control score", "python -m data export")
 """How commands begin that write only files, so that no table tells whether they have run."""
 
@@ -177,7 +178,7 @@ def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
 
 def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
     """What brings the answers that are missing; nothing where all are there."""
-    asked = store.read(Assignments, campaign=campaign)
+    asked = store.read(Assignments, ASKED, campaign=campaign)
     answered = asked["assignment_id"].isin(given(_ratings_of(store, asked))["assignment_id"])
     gone = asked["assignment_id"].isin(asked["supersedes"].dropna()) | asked["annotator"].isin(
         sorted(withdrawn_from(store, campaign))
@@ -278,7 +279,7 @@ def _current(store: Store) -> str | None:
 
 
 def _ratings_of(store: Store, asked: pd.DataFrame) -> pd.DataFrame:
-    rows = store.read(Ratings)
+    rows = store.read(Ratings, ["assignment_id", "submitted_at", "skipped", "flags"])
     return rows[rows["assignment_id"].isin(asked["assignment_id"])]
 
 
@@ -300,7 +301,7 @@ def _is_to_be_rated_again(store: Store, campaign: str) -> bool:
     """
     if (find_plan(store, campaign) or {}).get("allocate") == CERTAIN:
         return False
-    asked = store.read(Assignments, campaign=campaign)
+    asked = store.read(Assignments, ASKED, campaign=campaign)
     asked = asked[asked["kind"] == "work"]
     last = given(_ratings_of(store, asked))
     flagged = set(last.loc[last["flags"].map(len) > 0, "assignment_id"])

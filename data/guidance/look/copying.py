@@ -148,14 +148,19 @@ def _values(column: pa.ChunkedArray) -> Iterable[Any]:
         column = pc.strftime(column, format="%Y-%m-%d %H:%M:%S")
         column = pc.utf8_slice_codeunits(column, 0, 19)
     elif pa.types.is_nested(kind):
-        return [None if one is None else mask(json.dumps(one, ensure_ascii=False)) for one in column.to_pylist()]
+        return [_as_json(one) for one in column.to_pylist()]
     elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        if pc.any(pc.match_substring(column, "@")).as_py():
-            return [one if one is None or "@" not in one else mask(one) for one in column.to_pylist()]
+        return [one if one is None or "@" not in one else mask(one) for one in column.to_pylist()]
     elif pa.types.is_null(kind):
         return [None] * len(column)
     values: list[Any] = column.to_pylist()
     return values
+
+
+def _as_json(value: Any) -> str | None:
+    if value is None:
+        return None
+    return mask(json.dumps(value, ensure_ascii=False)) if value else "[]"
 
 
 def mask(text: str) -> str:

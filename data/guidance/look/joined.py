@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
 from data.contract.tables.definitions import Cards, Sightings
@@ -14,7 +14,7 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import MAJORITY
+from data.contract.vocabulary import MAJORITY, VOTING
 from data.recorded.paid_work import latest
 from data.recorded.plans import list_arms, read_question
 from data.storage.store import Store
@@ -57,7 +57,7 @@ def join_ratings(store: Store) -> pd.DataFrame:
     rows = latest(store.read(Ratings)).merge(asked, on="assignment_id")
     rows = rows.merge(people, on=["campaign", "annotator"], how="left").merge(plans, on="campaign", how="left")
     rows = rows.merge(texts, on=["generator", "pair_id"], how="left")
-    rows["counts"] = ~rows["assignment_id"].isin(asked["supersedes"].dropna()) & rows["kind"].isin(["work", "pilot"])
+    rows["counts"] = ~rows["assignment_id"].isin(asked["supersedes"].dropna()) & rows["kind"].isin(VOTING)
     rows["counts"] = rows["counts"].astype("int64")
     rows["others"], rows["difference"] = _others(rows)
     rows["answers"] = rows["assignment_id"].map(_answers(store, rows))
@@ -77,7 +77,7 @@ def join_pairs(store: Store, ratings: pd.DataFrame) -> pd.DataFrame:
         rows[name] = rows[name].fillna(0).astype("int64")
     rows["spread"] = rows["spread"].astype("Int64")
     decks = _decks(store)
-    both = zip(rows["first_id"], rows["second_id"], strict=True)
+    both = zip(*lists(rows, "first_id", "second_id"), strict=True)
     rows["decks"] = [_as_list({*decks.get(first, ()), *decks.get(second, ())}) for first, second in both]
     splits = store.history(Splits)
     scheme = splits[0]["scope"].get("scheme") if splits else None
@@ -92,20 +92,19 @@ def join_pairs(store: Store, ratings: pd.DataFrame) -> pd.DataFrame:
 
 def _others(rows: pd.DataFrame) -> tuple[list[str | None], list[float | None]]:
     """Of each rating, the others' scores of its pair in its campaign, and the distance from their mean."""
-    said: dict[Any, list[tuple[str, float]]] = defaultdict(list)
-    scores = rows["score"].astype("Float64").to_numpy(dtype="float64", na_value=np.nan)
-    keys = list(zip(rows["campaign"], rows["pair_id"], strict=True))
-    voting = rows["kind"].isin(["work", "pilot"])
-    for key, name, score, votes in zip(keys, rows["annotator"], scores, voting, strict=True):
-        if votes and not np.isnan(score):
-            said[key].append((name, float(score)))
+    said: dict[tuple[str, str], list[tuple[str, float, str]]] = defaultdict(list)
+    campaigns, pairs, people, scores, kinds = lists(rows, "campaign", "pair_id", "annotator", "score", "kind")
+    keys = list(zip(campaigns, pairs, strict=True))
+    for key, name, score, kind in zip(keys, people, scores, kinds, strict=True):
+        if score is not None and kind in VOTING:
+            said[key].append((name, score, f"{score:g}"))
     texts: list[str | None] = []
     differences: list[float | None] = []
-    for key, name, score in zip(keys, rows["annotator"], scores, strict=True):
-        others = sorted(value for who, value in said.get(key, ()) if who != name)
-        texts.append(" ".join(f"{value:g}" for value in others) or None)
-        known = others and not np.isnan(score)
-        differences.append(round(float(score - sum(others) / len(others)), 2) if known else None)
+    for key, name, score in zip(keys, people, scores, strict=True):
+        others = sorted((value, text) for who, value, text in said.get(key, ()) if who != name)
+        texts.append(" ".join(text for _, text in others) or None)
+        known = others and score is not None
+        differences.append(round(score - sum(value for value, _ in others) / len(others), 2) if known else None)
     return texts, differences
 
 
@@ -113,9 +112,10 @@ def _answers(store: Store, rows: pd.DataFrame) -> dict[str, str]:
     """Assignment -> its answers to the controls, joined by commas."""
     answers = store.read(Answers).merge(rows[["assignment_id", "submitted_at"]], on=["assignment_id", "submitted_at"])
     said: dict[str, list[str]] = defaultdict(list)
-    columns = (answers[name] for name in ("assignment_id", "control", "chosen", "text"))
-    for assignment, control, chosen, text in zip(*columns, strict=True):
-        said[assignment].append(f"{control}: {' '.join(chosen) if pd.isna(text) else text}")
+    for assignment, control, chosen, text in zip(
+        *lists(answers, "assignment_id", "control", "chosen", "text"), strict=True
+    ):
+        said[assignment].append(f"{control}: {' '.join(chosen or ()) if text is None else text}")
     return {assignment: ", ".join(parts) for assignment, parts in said.items()}
 
 
@@ -131,11 +131,11 @@ def _labels(store: Store) -> dict[str, dict[str, str]]:
     for campaign, method in sets:
         no, yes = read_question(store, campaign).sides
         part = rows[(rows["campaign"] == campaign) & (rows["method"] == method)]
-        columns = (part[name] for name in ("pair_id", "value", "votes", "n_votes", "binary"))
+        columns = lists(part, "pair_id", "value", "votes", "n_votes", "binary")
         for pair, value, votes, n_votes, binary in zip(*columns, strict=True):
             if pair not in found["label"]:
-                words = {1: yes, 0: no}.get(binary) if pd.notna(binary) else None
-                found["label"][pair] = words or ("undecided" if pd.isna(value) else str(value))
+                words = {1: yes, 0: no}.get(binary)
+                found["label"][pair] = words or ("undecided" if value is None else str(value))
                 found["votes"][pair] = f"{votes} of {n_votes}"
                 found["labelled_by"][pair] = campaign
     return found
@@ -148,14 +148,13 @@ def _rated(ratings: pd.DataFrame) -> dict[str, dict[str, Any]]:
     flags: dict[str, set[str]] = defaultdict(set)
     comments: dict[str, int] = defaultdict(int)
     numbers: dict[str, int] = defaultdict(int)
-    columns = (ratings[name] for name in ("pair_id", "annotator", "score", "flags", "comment"))
+    columns = lists(ratings, "pair_id", "annotator", "score", "flags", "comment")
     for pair, name, score, raised, comment in zip(*columns, strict=True):
         numbers[pair] += 1
         people[pair].add(name)
-        comments[pair] += isinstance(comment, str)
-        if not pd.api.types.is_scalar(raised):
-            flags[pair].update(raised)
-        if pd.notna(score):
+        comments[pair] += comment is not None
+        flags[pair].update(raised or ())
+        if score is not None:
             scores[pair].append(int(score))
     return {
         "ratings": numbers,
@@ -172,7 +171,7 @@ def _decks(store: Store) -> dict[str, set[str]]:
     titles = store.read(Cards, ["card_id", "set_title"]).drop_duplicates("card_id")
     seen = store.read(Sightings).merge(titles, on="card_id")
     decks: dict[str, set[str]] = defaultdict(set)
-    for definition, title in zip(seen["definition_id"], seen["set_title"], strict=True):
+    for definition, title in zip(*lists(seen, "definition_id", "set_title"), strict=True):
         decks[definition].add(title)
     return decks
 
@@ -187,7 +186,12 @@ def _latest_run(store: Store) -> dict[str, Any] | None:
 
 def _column(rows: pd.DataFrame) -> dict[Any, Any]:
     """First column -> second column."""
-    return dict(zip(rows.iloc[:, 0], rows.iloc[:, 1], strict=True)) if len(rows) else {}
+    return dict(zip(*lists(rows, *rows.columns), strict=True)) if len(rows) else {}
+
+
+def lists(rows: pd.DataFrame, *names: str) -> list[list[Any]]:
+    """The columns as lists of plain values, null as None: to go through them row by row."""
+    return [pa.array(rows[name], from_pandas=True).to_pylist() for name in names]
 
 
 def _as_list(some: Iterable[str]) -> str | None:

@@ -81,7 +81,9 @@ def judge(person: Mapping[str, Any], measured: Mapping[str, Any] | None) -> str:
         return f"{words} ({reasons})" if reasons and person["verdict"] == CARELESS else words
     if is_low(person, measured):
         return f"low: κ with the majority is {figure(person['majority']['value'])}"
-    return "not judged yet" if measured is None or person["majority"] is None else "agrees with the majority"
+    if measured is None or person["majority"] is None:
+        return "not judged yet"
+    return f"not low: κ with the majority is {figure(person['majority']['value'])}"
 
 
 def find_low(campaign: Mapping[str, Any]) -> list[tuple[str, str]]:
