@@ -42,7 +42,7 @@ def main(arguments: Watch) -> None:
             try:
                 is_over = _look(arguments, campaign, seconds, is_first=is_first)
             except (ServerError, StoreBusy) as fault:
-                if is_first:
+                if is_first and isinstance(fault, ServerError):
                     raise
                 say(f"not now: {fault}")
             else:

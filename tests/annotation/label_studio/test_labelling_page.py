@@ -1,6 +1,7 @@
 """The labelling page in a real Chromium, as annotators use it: by keyboard, on a laptop screen."""
 
 import os
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -269,6 +270,6 @@ def test_the_page_shows_the_entity_only_on_request(show_entity):
 def test_the_page_contains_the_guide_of_the_file():
     page = ET.fromstring(labelling(shipped_question(), show_entity=False))
     (panel,) = (part for part in page.iter("View") if part.get("className") == "parade-guide")
-    lines = [line.lstrip("# ") for line in default_guide().text.splitlines() if line]
+    lines = [re.sub("^- ", "• ", line.lstrip("# ")) for line in default_guide().text.splitlines() if line]
     assert [part.get("value") for part in panel.iter("Header")] == lines
     assert f"Version {default_guide().version}" in lines

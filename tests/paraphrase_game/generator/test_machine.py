@@ -87,7 +87,7 @@ def test_training_goes_on_where_it_stopped(tiny, pairs, tmp_path, capsys, flags)
     assert [epoch["epoch"] for epoch in history] == [1, 2]
     out = capsys.readouterr().out
     assert "epoch 2: loss" in out
-    assert "not to pay people" in out
+    assert "nothing is paid" in out
     assert call(*usual, tmp_path / "one", "--epochs", 3, "--seed", 7) == 2
     assert "another one" in capsys.readouterr().err
     assert call(*usual, tmp_path / "one", "--epochs", 3, "--paper-bug") == 2, "other judges"

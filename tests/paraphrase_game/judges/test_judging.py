@@ -55,7 +55,7 @@ def test_two_labels_leave_the_third_open():
 
 def test_the_rule_judges_are_stand_ins():
     overlap = open_judges(JudgeChoice())
-    assert "not to pay people" in overlap.stand_ins
+    assert "nothing is paid" in overlap.stand_ins
     same, negated = overlap.judge(
         ["a list holds its items in order"] * 2, ["items in a list are in order", "a dog does not bark"], RULE
     )
