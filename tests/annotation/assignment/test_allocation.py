@@ -92,7 +92,7 @@ def test_the_worthiest_pair_goes_to_the_most_skilled() -> None:
     st.floats(0, 1),
 )
 def test_a_pair_stops_when_decided_certain_at_the_cap_or_while_it_waits(row: dict[str, int], chance: float) -> None:
-    votes, against, flagged, waits, random = row.values()
+    votes, against, flagged, waits, random = (row[name] for name in ("votes", "against", "flagged", "waits", "random"))
     tally = pd.DataFrame([row], index=["p0"])
     stop = stop_rule("majority", 3)
     assert stop is not None
