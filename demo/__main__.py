@@ -60,7 +60,7 @@ def _collect_definitions(here: list[str]) -> None:
 
 def _label(here: list[str], pairs: int) -> None:
     simulate = ("simulate", "--profiles", PROFILES)
-    _annotation(here, "plan", "--annotators", "8", "--pairs", str(pairs))
+    _annotation(here, "plan", "--annotators", "8", "--pairs", str(pairs), "--allocate", "fixed")
     first = (("open",), simulate, ("collect",), ("quality",), ("reassign",))
     for verb, *rest in (*first, *first[:4]):
         _annotation(here, verb, *rest)
