@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.console.marks import Positional
-from data.console.messages import say_next
+from data.console.messages import quantity
 from data.contract.rows import pair_rows
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import EVERY_PAIR
+from data.guidance.next_steps import say_steps
 from data.labelled import unlabelled
 from data.recorded.languages import followed
 from data.recorded.own_names import require_own_generator
@@ -57,7 +58,10 @@ def main(arguments: Read) -> None:
                 overlap=jaccard(pairs["first"].tolist(), pairs["second"].tolist(), language),
                 selection=EVERY_PAIR,
             )
-            return Made(rows=pair_rows(named.drop_duplicates("pair_id", ignore_index=True)))
+            rows = pair_rows(named.drop_duplicates("pair_id", ignore_index=True))
+            n_repeated = len(named) - len(rows)
+            repeated = [f"  {quantity(n_repeated, 'row')} left out: the same pair as an earlier one"]
+            return Made(rows=rows, lines=repeated if n_repeated else ())
 
         run_stage(store, Pairs, manifest, make, noun="pair", generator=arguments.generator)
-    say_next("python -m annotation plan", "--store", store.root, "--generator", arguments.generator)
+    say_steps(store, generator=arguments.generator)
