@@ -45,9 +45,10 @@ from data.storage.store import Store
 
 REPORT = ("python -m analysis.report", "python -m analysis.release")
 """The commands after the last table is made."""
-ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes"]
 LAST = (*REPORT, "python -m analysis.robustness", "python -m annotation control score", "python -m data export")
 """How commands begin that write only files, so that no table tells whether they have run."""
+ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes", "at"]
+"""The columns of assignments that say what is to be done."""
 
 
 def next_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> tuple[str, ...]:
@@ -72,21 +73,17 @@ def say_steps(store: Store, campaign: str | None = None, generator: str | None =
 
 
 def is_finished(steps: tuple[str, ...]) -> bool:
-    """Whether only files are left to write."""
+    """Whether only files are left to write, if anything."""
     return all(step.startswith(LAST) for step in steps)
 
 
 def _of_store(store: Store) -> Iterator[str]:
-    current = _current(store)
-    early = [*_towards_pairs(store)]
-    going_on = [] if current is None else [*_of_campaign(store, current)]
-    if current is None or is_finished(tuple(going_on)):
-        yield from early
-    if not early:
-        yield from going_on or _without_campaign(store)
-    elif not is_finished(tuple(going_on)):
-        yield from going_on
-        yield from early
+    current, early = _current(store), _towards_pairs(store)
+    going_on = () if current is None else _of_campaign(store, current)
+    if is_finished(going_on):
+        yield from early or going_on or _without_campaign(store)
+    else:
+        yield from (*going_on, *early)
     yield from (command for stage in STAGES if not stage.needed for command in _again(store, stage))
 
 
@@ -177,17 +174,21 @@ def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
 
 
 def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
-    """What brings the answers that are missing; nothing where all are there."""
+    """What brings the answers that are missing; nothing where all are there.
+
+    Whether the server has an assignment is in no table; it has all that were planned before one that is answered. A
+    skip is an answer here: it may be the last word.
+    """
     asked = store.read(Assignments, ASKED, campaign=campaign)
-    answered = asked["assignment_id"].isin(given(_ratings_of(store, asked))["assignment_id"])
-    gone = asked["assignment_id"].isin(asked["supersedes"].dropna()) | asked["annotator"].isin(
-        sorted(withdrawn_from(store, campaign))
-    )
-    open_ = asked[~answered & ~gone]
-    if open_.empty and answered.any():
+    answered = asked["assignment_id"].isin(_ratings_of(store, asked)["assignment_id"])
+    gone = asked["assignment_id"].isin(asked["supersedes"].dropna())
+    gone |= asked["annotator"].isin(sorted(withdrawn_from(store, campaign)))
+    waiting = asked.loc[~answered & ~gone, "at"]
+    if waiting.empty and answered.any():
         return ()
-    begun = answered[asked["round"].isin(open_["round"].unique())].any()
-    return tuple(f"python -m annotation {verb} --campaign {campaign}" for verb in ("open", "collect")[bool(begun) :])
+    is_open = answered.any() and waiting.max() <= asked.loc[answered, "at"].max()
+    verbs = ("collect",) if is_open else ("open", "collect")
+    return tuple(f"python -m annotation {verb} --campaign {campaign}" for verb in verbs)
 
 
 def _after_pilot(store: Store, pilot: str, study: str) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ class Needs:
     left: float
     """How many more ratings the budget allows; infinity without one."""
     copies: list[list[str]]
-    """Two annotators each of whom one seems to copy the other: they have one vote."""
+    """Couples of whom one seems to copy the other: they have one vote."""
 
     @property
     def finished(self) -> Mask:
@@ -136,9 +136,10 @@ def say_further(progress: Allocation) -> None:
 
 
 def is_finished(campaign: Campaign, progress: Allocation | None) -> bool:
-    """Whether no answer is waited for, and none will be asked for."""
+    """Whether no answer is waited for, and none will be asked for; a pair that was skipped is not waited for."""
+    waiting = campaign.waiting[campaign.waiting["kind"].isin(VOTING)]
     is_over = progress is None or progress.further == 0
-    return is_over and not campaign.waiting["kind"].isin(VOTING).any()
+    return is_over and bool(waiting["assignment_id"].isin(campaign.ratings["assignment_id"]).all())
 
 
 def _tally(campaign: Campaign, ballots: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame:

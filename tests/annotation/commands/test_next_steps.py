@@ -1,10 +1,12 @@
 """What to run next: from every state the steps lead to the finished set, each of them runs, and none is run in vain."""
 
 import shlex
+from collections import Counter
 
 import pandas as pd
 import pytest
 
+from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.guidance.next_steps import is_finished, next_steps
@@ -25,7 +27,7 @@ class Lead:
     """Runs what the steps say, answers what is asked, and remembers the commands."""
 
     def __init__(self, store, folder, answers=truth):
-        self.store, self.folder, self.answers, self.done = store, folder, answers, []
+        self.store, self.folder, self.answers, self.done, self.last = store, folder, answers, [], None
 
     def __call__(self, words, codes=(0,)):
         code, out, err = in_this_process(f"python -m {words} --store {self.store.root}")
@@ -61,7 +63,9 @@ class Lead:
         return [command.removeprefix("python -m ") for command in self.done]
 
     def _run(self, step):
-        assert step not in self.done[-1:], f"{step} leads to itself"
+        state = step, len(self.store.read(Assignments))
+        assert state != self.last, f"{step} leads to itself"
+        self.last = state
         self.done.append(step)
         words = shlex.split(step.removeprefix("python -m "))
         campaign = words[words.index("--campaign") + 1] if "--campaign" in words else "main"
@@ -241,6 +245,28 @@ def stops_early(lead):
     lead.plan("--allocate majority-decided --labels-per-pair 3")
 
 
+def asks_further(lead):
+    """The second annotator of every tenth pair disagrees, so that a third one is asked."""
+    lead.plan("--allocate majority-decided --labels-per-pair 3 --random-share 0")
+    asked = Counter()
+
+    def answer(name, pair):
+        asked[pair] += 1
+        return truth(name, pair) if pair % 10 or asked[pair] != 2 else 3 - truth(name, pair)
+
+    lead.answers = answer
+
+
+def skipped(lead):
+    lead.plan()
+    rows = planned(lead.store)
+    rows = rows.assign(score=[truth("", int(pair, 16)) for pair in rows["pair_id"]]).astype({"score": "object"})
+    rows = rows.assign(skipped=rows.index == 0, submitted_at="2026-01-05T10:00:00Z")
+    rows.loc[0, "score"] = ""
+    rows[["assignment_id", "submitted_at", "score", "skipped"]].to_csv(lead.folder / "skipped.csv", index=False)
+    lead(f"annotation collect --file {lead.folder / 'skipped.csv'}")
+
+
 ALL = ["annotation plan", "annotation open --campaign main", *LAST]
 AGAIN = "annotation reassign --campaign main"
 
@@ -268,7 +294,7 @@ AGAIN = "annotation reassign --campaign main"
     (control, ["annotation open --campaign main-control", *LAST[2:]]),
     (control_rated, LAST[2:]),
     (person("pause"), ["annotation collect --campaign main", *LAST]),
-    (person("hand-over"), ["annotation collect --campaign main", *LAST]),
+    (person("hand-over"), ALL[1:]),
     (reviewed, ["annotation open --campaign main", "annotation quality --campaign main",
                 "annotation review informed --campaign main", "annotation open --campaign main", *LAST]),
     (corrected, ["annotation quality --campaign fluency", "annotation adjudicate --campaign fluency",
@@ -284,6 +310,8 @@ AGAIN = "annotation reassign --campaign main"
              "annotation adjudicate --campaign audit", "analysis.splits --campaign paws --method rule"]),
     (why, ["annotation quality --campaign why", "annotation adjudicate --campaign why"]),
     (stops_early, ALL[1:]),
+    (asks_further, [ALL[1], ALL[1], *LAST]),
+    (skipped, LAST),
 ])  # fmt: skip
 def test_the_steps_lead_from_every_state_to_the_end(lead, state, steps):
     state(lead)
