@@ -103,12 +103,7 @@ def main(arguments: Plan) -> None:
         shared = replace(shared, labels_per_pair=n_labels, double_share=double_share or None,
                          show_entity=arguments.show_entity and have_entity)  # fmt: skip
         rule = allocation.settle(shared, question, len(chosen))
-        if rule.allocate != CERTAIN:  # even if every pair needs all its ratings, the quotas must allow it
-            rows = design.assign(chosen, working, n_labels, arguments.seed, barred)
-        if rule.allocate != FIXED:
-            at_first = allocation.ratings_at_first(rule, question, chosen, arguments.seed)
-            rows = design.assign_in_parts(at_first, working, arguments.seed, barred)
-            rows["random"] = rows["pair_id"].map(at_first) == n_labels
+        rows = _assign(chosen, rule, question, working, barred, arguments.seed)
         rows = design.double(rows, working, double_share, arguments.seed, barred)
         checks, others = settings(arguments, CheckRule), sorted(set(pair_ids) - piloted - corrected)
         rows = design.mix_in(rows, others, sorted(gold["pair_id"]), checks, arguments.seed)
@@ -131,6 +126,20 @@ def main(arguments: Plan) -> None:
             say(beside.note)
     _say_allocation(rule, plan.assignments)
     _report(campaign, plan.assignments, people, version)
+
+
+def _assign(  # noqa: PLR0913, PLR0917 - what a first round follows from
+    pairs: list[str], rule: PlanRule, question: Question, working: "pd.Series[int]", barred: pd.DataFrame, seed: int
+) -> pd.DataFrame:
+    """The first round: all annotators of each pair, or as many as its policy asks at first."""
+    n_labels = int(rule.labels_per_pair or question.raters)
+    if rule.allocate != CERTAIN:  # even if every pair needs all its ratings, the quotas must allow it
+        rows = design.assign(pairs, working, n_labels, seed, barred)
+    if rule.allocate != FIXED:
+        at_first = allocation.ratings_at_first(rule, question, pairs, seed)
+        rows = design.assign_in_parts(at_first, working, seed, barred)
+        rows["random"] = rows["pair_id"].map(at_first) == n_labels
+    return rows
 
 
 def _require_main(campaign: Campaign) -> None:

@@ -4,10 +4,11 @@ import asyncio
 import multiprocessing
 import os
 import socket
+import sqlite3
 import tempfile
 import threading
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +78,6 @@ class Refresher:
     root: Path
     folder: Path
     app: Datasette
-    pool: ProcessPoolExecutor
     shown: tuple[Any, ...] = ()
     made: float = 0.0
     number: int = 0
@@ -89,7 +89,7 @@ class Refresher:
             return False
         path = self.folder / f"{self.number + 1}.db"
         path.unlink(missing_ok=True)
-        await asyncio.get_running_loop().run_in_executor(self.pool, copy_store, self.root, path)
+        await asyncio.to_thread(_copy_apart, self.root, path)
         databases = self.app.databases.copy()
         databases[BASE] = Copy(self.app, path)
         self.app.databases = databases
@@ -105,21 +105,29 @@ class Refresher:
             try:
                 await self.refresh()
                 fault = ""
-            except (ParadeError, OSError) as error:
+            except (ParadeError, OSError, sqlite3.Error, BrokenExecutor) as error:
                 if str(error) != fault:
-                    say(f"the pages show the copy before, since the store cannot be read: {error}")
+                    say(f"the pages show the copy before, since no new one could be made: {error}")
                 fault = str(error)
+
+
+def _copy_apart(root: Path, path: Path) -> None:
+    """Copy in a process of its own, whose end, whatever ends it, leaves the server as it is."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        pool.submit(copy_store, root, path).result()
 
 
 def serve(root: Path, port: int, rates: Rates) -> None:
     """Serve the store's pages until stopped. Raises InputError where the port is taken."""
-    with _listen(port) as listening, tempfile.TemporaryDirectory(prefix="parade-look-") as folder:
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(1, mp_context=spawn) as pool, suppress(KeyboardInterrupt):
-            asyncio.run(_serve(root, Path(folder), pool, listening, rates))
+    with (
+        _listen(port) as listening,
+        tempfile.TemporaryDirectory(prefix="parade-look-") as folder,
+        suppress(KeyboardInterrupt),
+    ):
+        asyncio.run(_serve(root, Path(folder), listening, rates))
 
 
-async def _serve(root: Path, folder: Path, pool: ProcessPoolExecutor, listening: socket.socket, rates: Rates) -> None:
+async def _serve(root: Path, folder: Path, listening: socket.socket, rates: Rates) -> None:
     port = listening.getsockname()[1]
     pages = Pages(root=root, port=port, rates=rates)
     pm.register(pages, name="look")
@@ -131,7 +139,7 @@ async def _serve(root: Path, folder: Path, pool: ProcessPoolExecutor, listening:
         static_mounts=[("look", str(HERE / "static"))],
     )
     app.databases.pop("_memory", None)
-    refresher = Refresher(root=root, folder=folder, app=app, pool=pool)
+    refresher = Refresher(root=root, folder=folder, app=app)
     before = monotonic()
     await refresher.refresh()
     await app.invoke_startup()

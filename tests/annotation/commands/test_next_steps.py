@@ -6,6 +6,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.rounds.allocating import is_finished as is_answered
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -316,6 +318,13 @@ AGAIN = "annotation reassign --campaign main"
 def test_the_steps_lead_from_every_state_to_the_end(lead, state, steps):
     state(lead)
     assert lead.follow() == steps
+
+
+def test_a_watch_does_not_wait_for_a_skipped_pair(lead):
+    skipped(lead)
+    campaign = Campaign(OfCampaign(store=lead.store.root))
+    assert len(campaign.waiting) == 1
+    assert is_answered(campaign, None)
 
 
 def step_of(store, **of):

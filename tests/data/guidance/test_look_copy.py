@@ -1,13 +1,17 @@
 """The copy of a store for the browser: what is in it, and what never is."""
 
+import asyncio
 import json
+import multiprocessing
 import sqlite3
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from datasette.app import Datasette
 
 from data.contract.tables.campaign import Annotators, Documents, Ratings
+from data.guidance.look import server
 from data.guidance.look.copying import copy_store, fingerprint, mask
 from data.guidance.look.differing import mark_words
 from data.guidance.look.figures import describe_campaign
@@ -116,3 +120,26 @@ def test_the_words_are_marked_that_the_other_text_lacks() -> None:
 
 def test_mail_addresses_are_masked_and_handles_are_not() -> None:
     assert mask("to a.b+c@d.example.org, now @home") == "to [mail address], now @home"
+
+
+def test_a_copy_that_is_killed_is_made_again(
+    campaign: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(server, "SECONDS", 0.01)
+    refresher = server.Refresher(root=campaign.root, folder=tmp_path, app=Datasette([]))
+    killed: list[int | None] = []
+
+    async def kill_once() -> None:
+        watching = asyncio.create_task(refresher.watch())
+        while not killed:
+            for child in multiprocessing.active_children():
+                child.kill()
+                killed.append(child.pid)
+            await asyncio.sleep(0.01)
+        while not refresher.number:
+            await asyncio.sleep(0.05)
+        watching.cancel()
+
+    asyncio.run(kill_once())
+    assert "no new one could be made" in capsys.readouterr().out
+    assert (tmp_path / "1.db").is_file()
