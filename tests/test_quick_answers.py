@@ -31,6 +31,8 @@ def test_the_commands_and_the_snippet_do_what_they_say(tmp_path, monkeypatch):
     )
     rated.to_csv("ratings.csv", index=False)
     assert in_this_process("python -m annotation collect --file ratings.csv")[0] == 0
+    assert in_this_process("python -m data export ratings --joined --out votes.csv")[0] == 0
+    assert "python -m data export ratings --joined --out votes.csv" in DOCUMENT
     names: dict[str, object] = {}
     exec(re.search(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)[1], names)
     votes = names["votes"]

@@ -72,7 +72,7 @@ HINTS = {
     "version": "1.0.0",
     "licence": "CC BY 4.0",
     "authors": ["Given Name Family Name"],
-    "contact": "whom readers may write to",
+    "contact": "an address for readers' questions",
     "url": "https://the.address/of/the/set",
     "date": "2026-11-20",
     "language": "en",

@@ -51,8 +51,8 @@ DERIVED = (
     "`python -m analysis.report --campaign NAME` shows each."
 )
 RANDOM_PART = (
-    "Agreement is that of the random part, {n:,} pairs whose raters were all asked: of the others only where an answer "
-    "could help (--allocate)."
+    "Agreement is measured on the random part, {n:,} pairs whose raters were all asked. The other pairs got further "
+    "raters only where an answer could help (--allocate)."
 )
 NAMED_IN: dict[str, tuple[type[Table], ...]] = {
     "campaign": (Assignments, Labels), "method": (Labels,), "scheme": (Splits,),

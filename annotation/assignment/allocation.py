@@ -1,4 +1,4 @@
-"""Which pairs get a further rating, and from whom; pure.
+"""Which pairs get a further rating, and which annotator gives it; pure.
 
 A policy says which pairs need one and how much each is worth (`Needs`); who gets which is decided here, the same for
 all policies: the worthiest pair goes to the annotator whose answers tell most, among those who may have it.

@@ -31,8 +31,8 @@ TABLES = (
                 data=("t5-twitter",),
             ),
         ),
-        about="The last column counts the sources of people that were never a mutual implication, and those of the "
-        "machine with an attempt that was none. Attempts of the machine that were made twice are one here.",
+        about="The last column: for people, the sources without any mutual implication; for the machine, the sources "
+        "with an attempt that is none. An attempt that the machine made twice counts once here.",
         find=count_game,
     ),
     Table(

@@ -137,7 +137,7 @@ def test_agreement_of_a_campaign_that_stopped_early_matches_its_first_round(camp
     ask(campaign, "parade", allocate="majority-decided")
     found = make(tmp_path / "found", "--store", campaign.root)
     assert value(found, "agreement") == value(before, "agreement")
-    assert any(notice.startswith("Agreement is that of the random part") for notice in found["notices"])
+    assert any(notice.startswith("Agreement is measured on the random part") for notice in found["notices"])
 
 
 def test_agreement_is_told_before_and_after_answers_were_replaced(

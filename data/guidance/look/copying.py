@@ -41,7 +41,7 @@ _PATTERNS = tuple((re.compile(pattern), mask) for pattern, mask in MASKS)
 
 CARDS: Mapping[str, str] = {
     "licence": "the deck's licence as the lead states it, else as the source does",
-    "credit": "whom to credit, as the lead states it",
+    "credit": "the name to credit, as the lead states it",
 }
 OPTIONS = ("label", "votes", "spread", "generator", "selection", "split", "model")
 LISTS = ("flags", "annotators", "decks")

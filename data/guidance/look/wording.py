@@ -87,7 +87,7 @@ def judge(person: Mapping[str, Any], measured: Mapping[str, Any] | None) -> str:
 
 
 def find_low(campaign: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The annotators on whom there is no verdict and whose kappa with the majority is low, with the figures."""
+    """The annotators without a verdict whose kappa with the majority is low, each with the figures."""
     measured = campaign["measured"]
     return [
         (row["annotator"], f"κ with the majority is {figure(row['majority']['value'])}, below {measured['low']:g}")
