@@ -114,7 +114,7 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
     votes, steps, step = _ask(world, world.deal(at_first, seed), seed), [], 0
     while True:
         chances = posteriors(votes, POOLED).reindex(ids).fillna(0.5)
-        right = np.where(chances == 0.5, 0.5, (chances > 0.5) == world.truth)
+        right = _are_right(chances, world)
         steps.append({"ratings": len(votes) / len(ids), "right": float(right.mean())})
         if rule.allocate == FIXED:
             break
@@ -146,8 +146,12 @@ def expect(seed: int, kinds: Mapping[Kind, int], n_pairs: int, rule: PlanRule, c
     chances = outcome.chances
     if rule.allocate != CERTAIN:
         chances = outcome.votes.groupby("pair_id")["vote"].mean().reindex(world.truth.index)
-    right = np.where(chances == 0.5, 0.5, (chances > 0.5) == world.truth)
-    return {"ratings": len(outcome.votes) / n_pairs, "right": float(right.mean())}
+    return {"ratings": len(outcome.votes) / n_pairs, "right": float(_are_right(chances, world).mean())}
+
+
+def _are_right(chances: "pd.Series[float]", world: World) -> "pd.Series[float]":
+    """Whether each pair's label is right, 0 or 1; a half where the chance of a positive answer is a half."""
+    return ((chances > 0.5) == world.truth).astype("float64").mask(chances == 0.5, 0.5)
 
 
 def _ask(world: World, asked: pd.DataFrame, seed: int) -> pd.DataFrame:

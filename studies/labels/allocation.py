@@ -1,8 +1,9 @@
 """Accuracy against ratings by each way of giving them out: `python -m studies.labels.allocation [--annotations DIR]`.
 
 Simulated worlds, and public sets replayed with the answers that real people gave. The labels are
-`dawid-skene-pooled`'s, whatever the policy. With `--coverage`, how often the interval of Fleiss' kappa from the random
-part holds the kappa of the same raters on 20,000 pairs, and what all pairs together would say.
+`dawid-skene-pooled`'s, whatever the policy. With `--coverage`, how often the intervals of Krippendorff's alpha and of
+the share of positive votes from the random part hold what the same raters reach on 20,000 pairs, and what all pairs
+together would say.
 """
 
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ class Arguments:
     random_share: float = 0.15
     """The share of the pairs in the random part."""
     coverage: bool = False
-    """Say how often the interval of the kappa holds, in place of the accuracies."""
+    """Say how often the intervals hold, in place of the accuracies."""
 
 
 def main(arguments: Arguments) -> None:
@@ -125,7 +126,7 @@ def _say_coverage(name: str, arguments: Arguments) -> None:
     for policy in ("majority-decided", "certain"):
         cover = partial(_cover, name=name, policy=policy, n_pairs=arguments.pairs, share=arguments.random_share)
         found = pd.DataFrame(run_each(cover, range(arguments.campaigns), PROCESSES, progress, f"{name}, {policy}"))
-        for what in ("kappa", "yes"):
+        for what in ("alpha", "yes"):
             held = (found[f"{what} low"] <= found[f"{what} true"]) & (found[f"{what} true"] <= found[f"{what} high"])
             bias, naive = (found[f"{what}{part}"] - found[f"{what} true"] for part in ("", " of all"))
             say(
@@ -135,7 +136,7 @@ def _say_coverage(name: str, arguments: Arguments) -> None:
 
 
 def _cover(seed: int, name: str, policy: str, n_pairs: int, share: float) -> dict[str, float]:
-    """Fleiss' kappa and the share of positive votes: of the random part with limits, of all pairs, and true."""
+    """Alpha and the share of positive votes: of the random part with limits, of all pairs, and true."""
     kinds, unequal = WORLDS[name]
     world = simulated(kinds, n_pairs=n_pairs, seed=seed, unequal=unequal)
     asked = PlanRule(labels_per_pair=3, allocate=policy, random_share=share)
@@ -149,11 +150,11 @@ def _cover(seed: int, name: str, policy: str, n_pairs: int, share: float) -> dic
 def _measure(votes: pd.DataFrame) -> dict[str, float]:
     pairs = pd.factorize(votes["pair_id"])[0].astype("int64")
     table = agreement.counts(pairs, votes["vote"].to_numpy("int64"), 2)
-    kappa = agreement.krippendorff_alpha(table)
+    alpha = agreement.krippendorff_alpha(table)
     yes = (table[:, 1] / table.sum(axis=1)) if len(table) else np.zeros(1)
     half = 1.96 * yes.std(ddof=1) / np.sqrt(len(yes))
     return {
-        "kappa": kappa.value or 0.0, "kappa low": kappa.low or 0.0, "kappa high": kappa.high or 0.0,
+        "alpha": alpha.value or 0.0, "alpha low": alpha.low or 0.0, "alpha high": alpha.high or 0.0,
         "yes": yes.mean(), "yes low": yes.mean() - half, "yes high": yes.mean() + half,
     }  # fmt: skip
 

@@ -39,37 +39,13 @@ def describe_store(store: Store) -> dict[str, Any]:
 def describe_campaign(store: Store, name: str) -> dict[str, Any]:
     """Progress, cost, agreement, people and open work of a campaign; times are ISO texts, what is not known is None."""
     plan, question = find_plan(store, name), read_question(store, name)
-    asked = store.read(Assignments, campaign=name)
-    every = store.read(Ratings)
-    ratings = every[every["assignment_id"].isin(asked["assignment_id"])]
-    if not question.scale:
-        answers = store.read(Answers)
-        answers = answers[answers["assignment_id"].isin(asked["assignment_id"])]
-        ratings = votes.with_scores(ratings, answers, question.vote)
-    named = store.read(Pairs, ["pair_id", "entity"], generator="" if plan is None else plan["generator"])
-    named = named.dropna(subset="entity")
-    entities = dict(zip(named["pair_id"], named["entity"], strict=True))
-    ballots = votes.with_latest_rating(asked, ratings, entities)
-    present = asked[~asked["annotator"].isin(sorted(withdrawn_from(store, name)))]
+    quality, verdicts = store.read(Quality, campaign=name), store.read(Verdicts, campaign=name)
+    asked, collected = _collect(store, name, quality, verdicts)
+    ratings, people = collected.ratings, collected.annotators
     answered = set(given(ratings)["assignment_id"])
-    held = progress.held(present, answered)
+    held = progress.held(collected.assignments, answered)
     waiting = held[~held["assignment_id"].isin(sorted(answered))]
     rule = CountRule(paraphrase_from=lowest_positive(question))
-    people = store.read(Annotators, campaign=name).sort_values(["annotator", "at"])
-    people = people.drop_duplicates("annotator", keep="last").reset_index(drop=True)
-    quality, verdicts = store.read(Quality, campaign=name), store.read(Verdicts, campaign=name)
-    couples = store.read(Copying, campaign=name).to_dict("records")
-    alike = "the same answer in {same:.0%} of {n} pairs: did one copy?"
-    collected = progress.Collected(
-        ballots=ballots,
-        assignments=present,
-        ratings=ratings,
-        annotators=people,
-        measures=quality,
-        verdicts=verdicts,
-        n_answers=None if question.vote is None else len(question.vote.codes),
-        couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples],
-    )
     now = pd.Timestamp.now("UTC")
     found = progress.describe(collected, rule, len(waiting), now)
     simulated = sorted(people.loc[people["role"] == SIMULATED, "annotator"])
@@ -94,18 +70,51 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         "hours": _worked(store, name) + seconds_spent(given(ratings)) / 3600,
         "seconds": seconds_spent(given(ratings)) / len(given(ratings)) if len(given(ratings)) else None,
         "agreement": found.agreement,
-        "rounds": [] if question.vote is None else progress.agreement_by_round(ballots, rule),
+        "rounds": [] if question.vote is None else progress.agreement_by_round(collected.ballots, rule),
         "people": _people(found.people, people, waiting, by, quality, verdicts),
         "notes": found.suspicious,
         "one_sided": found.one_sided,
         "measured": _measured(store, name, ratings),
         "simulated": {"people": len(simulated), "ratings": int(by["annotator"].isin(simulated).sum())},
-        "flagged": int(ballots.loc[ballots["state"] == "flagged", "pair_id"].nunique()),
+        "flagged": _count_flagged(collected.ballots),
         "commented": int(by["comment"].notna().sum()),
         "labels": _count_labels(store, name),
         "unlabelled": _unlabelled(store, name),
         "next": next(iter(next_steps(store, name)), ""),
     }
+
+
+def _collect(
+    store: Store, name: str, quality: pd.DataFrame, verdicts: pd.DataFrame
+) -> tuple[pd.DataFrame, progress.Collected]:
+    """The campaign's assignments, and what was collected of those who have not withdrawn."""
+    plan, question = find_plan(store, name), read_question(store, name)
+    asked, every = store.read(Assignments, campaign=name), store.read(Ratings)
+    ratings = every[every["assignment_id"].isin(asked["assignment_id"])]
+    if not question.scale:
+        answers = store.read(Answers)
+        answers = answers[answers["assignment_id"].isin(asked["assignment_id"])]
+        ratings = votes.with_scores(ratings, answers, question.vote)
+    named = store.read(Pairs, ["pair_id", "entity"], generator="" if plan is None else plan["generator"])
+    named = named.dropna(subset="entity")
+    entities = dict(zip(named["pair_id"], named["entity"], strict=True))
+    people = store.read(Annotators, campaign=name).sort_values(["annotator", "at"])
+    alike = "the same answer in {same:.0%} of {n} pairs: did one copy?"
+    couples = store.read(Copying, campaign=name).to_dict("records")
+    return asked, progress.Collected(
+        ballots=votes.with_latest_rating(asked, ratings, entities),
+        assignments=asked[~asked["annotator"].isin(sorted(withdrawn_from(store, name)))],
+        ratings=ratings,
+        annotators=people.drop_duplicates("annotator", keep="last").reset_index(drop=True),
+        measures=quality,
+        verdicts=verdicts,
+        n_answers=None if question.vote is None else len(question.vote.codes),
+        couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples],
+    )
+
+
+def _count_flagged(ballots: pd.DataFrame) -> int:
+    return int(ballots.loc[ballots["state"] == "flagged", "pair_id"].nunique())
 
 
 def _campaigns(store: Store) -> list[str]:
