@@ -261,7 +261,7 @@ class Pages:
     async def show_dropped(self, request: Any, datasette: Any) -> Response:
         """What was dropped, by stage and reason, each with what would bring it back."""
         figures = await self._figures(datasette)
-        rows = [row | {"back": wording.bring_back(row["stage"], row["reason"])} for row in figures["rejects"]]
+        rows = [row | {"back": wording.BACK.get(row["reason"], "")} for row in figures["rejects"]]
         return await self._render(datasette, request, "dropped.html", {"rows": rows})
 
     async def show_tables(self, request: Any, datasette: Any) -> Response:

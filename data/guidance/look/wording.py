@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 
 from data.console.messages import figure, quantity
-from data.contract.stages import stage_of
 from data.contract.vocabulary import ACTIVE, CARELESS
 
 IDLE_DAYS = 3
@@ -21,11 +20,14 @@ BACK: Mapping[str, str] = {
     "entity_has_too_few_definitions": "Read more decks that define the term.",
     "same_title": "Nothing: another paper with this title counts.",
     "dropped_by_list": "Take the phrase off the list of terms to drop.",
+    "blocked": "Bring the set as a file: an export, or the page saved in a browser.",
+    "private": "Ask its owner, or bring the set as a file.",
+    "gone": "Nothing: the site no longer has the page.",
     "unknown_format": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
     "no_separator": "Name the separator in the sheet of decks: -a decks=FILE.csv.",
     "alone_in_cluster": "Read more decks that define the term, or choose another selection of clustering propose.",
 }
-"""What would bring back what was dropped for a reason."""
+"""What would bring back what was dropped, by reason; nothing is said where no one remedy fits."""
 
 VERDICTS: Mapping[str, str] = {
     "careful": "careful",
@@ -94,15 +96,6 @@ def find_low(campaign: Mapping[str, Any]) -> list[tuple[str, str]]:
         for row in campaign["people"]
         if row["verdict"] is None and is_low(row, measured)
     ]
-
-
-def bring_back(stage: str, reason: str) -> str:
-    """What would bring back what a stage dropped for this reason."""
-    known = BACK.get(reason)
-    if known:
-        return known
-    maker = next((found for end in range(len(stage), 0, -1) if (found := stage_of(stage[:end]))), None)
-    return "" if maker is None else f"See {maker.commands[-1]} --help."
 
 
 def number(value: Any, digits: int = 2) -> str:
