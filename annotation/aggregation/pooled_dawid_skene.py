@@ -3,7 +3,7 @@
 A confusion matrix of four scores has twelve free numbers, one of eleven has 110: too many for a few hundred ratings,
 each compared with two others. Here an annotator has two chances of a right vote, one for paraphrases and one for other
 pairs, and habits: which score goes with which vote. Both are drawn towards the average annotator, the habits more so
-(partial pooling: Paun et al. 2018). docs/quality.md derives the formulas.
+(partial pooling: Paun et al. 2018). docs/formulas.md derives the formulas.
 """
 
 from dataclasses import dataclass

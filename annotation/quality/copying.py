@@ -3,7 +3,7 @@
 An annotator who errs alone agrees with each colleague as far as the two are good: the kappa of a couple is about the
 product of two numbers, one of each person (one factor, as in Spearman 1904). They are fitted to all couples at once, by
 a loss that few outliers do not bend. A couple far above its product shares what the others do not: one copied from the
-other, both from a third, or both follow the same rule or tool. docs/quality.md says how well it works.
+other, both from a third, or both follow the same rule or tool. docs/measurements.md says how well it works.
 """
 
 import numpy as np

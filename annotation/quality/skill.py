@@ -4,7 +4,7 @@
 0.2 for an annotator who is right in 60 % of the pairs where about half are paraphrases; 1 for one who never errs. The
 truth is not known, so each vote is compared with the chance that its pair is a paraphrase, as given by all *other*
 ratings (Dawid and Skene 1979), each weighted by how often its annotator is right. An annotator has two chances of a
-right vote, one for paraphrases and one for other pairs. docs/quality.md derives the formulas.
+right vote, one for paraphrases and one for other pairs. docs/formulas.md derives the formulas.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@
 Ratings come as two arrays of the same length, `pairs` (the number of each rated pair) and `values` (classes from 0); a
 rating is known by its place in them. Undefined values are None, with a reason. Limits are computed by
 `data.measures.intervals.agreement`, which draws whole `groups` (the entity of each thing that is compared; by default
-each is a group of its own) and holds the raters fixed. docs/quality.md derives the formulas.
+each is a group of its own) and holds the raters fixed. docs/formulas.md derives the formulas.
 """
 
 from collections.abc import Callable, Sequence

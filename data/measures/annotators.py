@@ -20,7 +20,7 @@ ratings that were asked where the first disagree: pairs that got more ratings be
 little. The other measures of `all` use all votes, replaced ones included. Over all rounds also
 `fleiss_kappa_at_first` and `alpha_at_first`, by the votes before any was replaced, and `replaced_share`, the share of
 these that were replaced later. Limits: 95 % intervals that draw whole entities; for what chance reaches, the middle
-95 % of the guessers' draws. docs/quality.md derives the formulas.
+95 % of the guessers' draws. docs/formulas.md derives the formulas.
 """
 
 from collections.abc import Iterable, Iterator
