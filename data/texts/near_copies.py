@@ -1,8 +1,8 @@
 """All pairs among many texts of which one was made from the other with few changes; pure.
 
-Texts are sparse rows, their columns the stems or the runs of letters, the rarest first. Two similar rows share an entry
-of their *heads*, the first entries: those after them are too few for similarity. Only rows that do are compared,
-block by block. Whether two texts are near copies depends on no other text.
+Texts are sparse rows, their columns the stems or the runs of letters, the rarest first. Two similar rows share some
+entries of their *heads*, the first entries: those after them are too few for similarity. Only rows that do are
+compared, block by block. Whether two texts are near copies depends on no other text.
 Source: Chaudhuri et al. 2006; Bayardo et al. 2007 (prefix filtering).
 """
 
@@ -35,6 +35,10 @@ RUN, SHARED_RUNS = 5, 0.5
 """Only texts are aligned of which one has at least this share of the other's runs of this length."""
 BLOCK_ROWS = 512
 """Rows of a product that are in memory at once."""
+BLOCKS = 8
+"""Blocks that are multiplied with the same turned matrix: to turn it takes as long as to multiply one."""
+SHARED_STEMS, SHARED_HEAD_RUNS = 2, 8
+"""Entries that two heads must share: the heads grow by as much, and far fewer rows are compared."""
 BATCH_PAIRS = 65_536
 """Pairs of rows that are compared at once."""
 
@@ -75,7 +79,7 @@ def overlapping(
         overlap[np.minimum(sizes[left], sizes[right]) < fewest_stems] = 0
         return overlap
 
-    return _find(_heads(bags, min_overlap), None, measure, min_overlap)
+    return _find(_meet(bags, min_overlap, SHARED_STEMS, of_similar_size=True), measure, min_overlap)
 
 
 def changed(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
@@ -99,8 +103,7 @@ def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
 
     def measure(left: Numbers, right: Numbers) -> Values:
         share = np.zeros(len(left))
-        long_enough = np.minimum(lengths[left], lengths[right]) >= FEWEST_LETTERS
-        near = np.flatnonzero((sizes[left] <= sizes[right]) & long_enough)
+        near = np.flatnonzero(np.minimum(lengths[left], lengths[right]) >= FEWEST_LETTERS)
         near = near[_multiply_rows(runs, left[near], right[near]) >= SHARED_RUNS * sizes[left[near]]]
         ends = [[letters[place] for place in side[near]] for side in (left, right)]
         share[near] = process.cpdist(*ends, scorer=fuzz.partial_ratio, score_cutoff=100 * SAME_LETTERS) / 100
@@ -110,7 +113,7 @@ def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
             share[place] *= _share_words(content, spoken[long]) >= SAME_WORDS
         return share
 
-    return _find(_heads(runs, SHARED_RUNS), runs, measure, SAME_LETTERS)
+    return _find(_meet(runs, SHARED_RUNS, SHARED_HEAD_RUNS, of_similar_size=False), measure, SAME_LETTERS)
 
 
 def _count_runs(letters: Sequence[str]) -> csr_matrix:
@@ -136,11 +139,10 @@ def _rarest_first(rows: csr_matrix) -> csr_matrix:
     return ordered
 
 
-def _heads(bags: csr_matrix, share: float) -> csr_matrix:
-    """The first entries of each row; the others are less than `share` of all."""
-    sizes = np.diff(bags.indptr)
-    n_heads = np.repeat(sizes - np.ceil(share * sizes - 1e-9) + 1, sizes)
-    return _choose(bags, np.arange(bags.nnz) - np.repeat(bags.indptr[:-1], sizes) < n_heads)
+def _heads(rows: csr_matrix, n_heads: Values) -> csr_matrix:
+    """The first entries of each row, of each as many as are named."""
+    sizes = np.diff(rows.indptr)
+    return _choose(rows, np.arange(rows.nnz) - np.repeat(rows.indptr[:-1], sizes) < np.repeat(n_heads, sizes))
 
 
 def _choose(rows: csr_matrix, chosen: NDArray[np.bool_]) -> csr_matrix:
@@ -157,10 +159,10 @@ def _multiply_rows(rows: csr_matrix, left: Numbers, right: Numbers) -> Values:
     return product
 
 
-def _find(heads: csr_matrix, others: csr_matrix | None, measure: Measure, least: float) -> pd.DataFrame:
-    """The pairs whose heads, or head and other row, share an entry and whose measure is at least `least`."""
+def _find(candidates: Iterator[tuple[Numbers, Numbers]], measure: Measure, least: float) -> pd.DataFrame:
+    """The candidates whose measure is at least `least`."""
     parts = []
-    for left, right in _meet(heads, others):
+    for left, right in candidates:
         value = measure(left, right)
         near = value >= least - 1e-9
         ends = np.minimum(left, right)[near], np.maximum(left, right)[near]
@@ -174,12 +176,26 @@ def _sort(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return found.drop_duplicates(["left", "right"]).sort_values(["left", "right"], ignore_index=True)
 
 
-def _meet(heads: csr_matrix, others: csr_matrix | None) -> Iterator[tuple[Numbers, Numbers]]:
-    """The entries of `heads` times `others` (itself: each two rows once), without the diagonal, block by block."""
-    for start in range(0, heads.shape[0], BLOCK_ROWS):
-        first = 0 if others is not None else start
-        second = heads[first:] if others is None else others
-        product = (heads[start : start + BLOCK_ROWS] @ second.T).tocoo()
-        left, right = product.row.astype(np.int64) + start, product.col.astype(np.int64) + first
-        apart = left < right if others is None else left != right
-        yield left[apart], right[apart]
+def _meet(rows: csr_matrix, share: float, n_shared: int, *, of_similar_size: bool) -> Iterator[tuple[Numbers, Numbers]]:
+    """All pairs of rows that share at least `share` of the smaller one's entries, and some more pairs, block by block.
+
+    The first of a pair has as many entries as the second, or fewer. Pairs are met whose heads share `n_shared` entries.
+    `of_similar_size`: at least `share` of the larger one's entries are to be shared, so that both have heads.
+    """
+    order = np.argsort(np.diff(rows.indptr), kind="stable")
+    rows, sizes = rows[order], np.diff(rows.indptr)[order]
+    enough = np.ceil(share * sizes - 1e-9).astype(np.int64)
+    least = np.minimum(n_shared, enough)
+    heads = _heads(rows, sizes - enough + least)
+    n_turned = BLOCKS * BLOCK_ROWS
+    for start in range(0, len(sizes), n_turned):
+        end = min(start + n_turned, len(sizes))
+        largest = sizes[end - 1] / share if of_similar_size else sizes[-1]
+        turned = (heads if of_similar_size else rows)[start : np.searchsorted(sizes, largest + 1e-9, "right")].T.tocsr()
+        for first in range(start, end, BLOCK_ROWS):
+            product = heads[first : min(first + BLOCK_ROWS, end)] @ turned
+            left = np.repeat(np.arange(first, first + product.shape[0]), np.diff(product.indptr))
+            met = np.flatnonzero(product.data >= least[left])
+            left, right = left[met], product.indices[met].astype(np.int64) + start
+            apart = left < right
+            yield order[left[apart]], order[right[apart]]
