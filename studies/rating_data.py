@@ -1,4 +1,7 @@
-"""Ratings of real people as columns: Zheng et al. 2017 (`truth_inference`) and the Paraphrase set of LeWiDi 2025."""
+"""Ratings of real people as columns.
+
+Zheng et al. 2017 (`truth_inference`), Snow et al. 2008 (`snow2008`) and the Paraphrase set of LeWiDi 2025.
+"""
 
 import gzip
 import json
@@ -14,6 +17,15 @@ def read_truth_inference(folder: Path, name: str) -> tuple[pd.DataFrame, "pd.Ser
     votes = pd.read_csv(folder / f"{name}_answer.csv.gz", dtype={"question": str, "worker": str})
     truth = pd.read_csv(folder / f"{name}_truth.csv.gz", dtype={"question": str}).set_index("question")["truth"]
     return votes.rename(columns={"question": "pair_id", "worker": "annotator", "answer": "vote"}), truth
+
+
+def read_snow(folder: Path, name: str) -> tuple[pd.DataFrame, "pd.Series[int]"]:
+    """The votes and the truth, as `read_truth_inference` gives them, of `rte` or `temp`; the higher answer is 1."""
+    rows = pd.read_csv(folder / f"{name}.standardized.tsv", sep="\t", dtype={"orig_id": str})
+    rows = rows.rename(columns={"orig_id": "pair_id", "!amt_worker_ids": "annotator"})
+    highest = rows["gold"].max()
+    rows["vote"], rows["truth"] = ((rows[column] == highest).astype("int64") for column in ("response", "gold"))
+    return rows[["pair_id", "annotator", "vote"]], rows.groupby("pair_id")["truth"].first()
 
 
 def read_lewidi(folder: Path) -> tuple[pd.DataFrame, "pd.Series[float]"]:

@@ -16,6 +16,7 @@ from annotation.config import PlanRule
 from data.console.errors import InputError
 from data.contract.questions import Question
 from data.contract.vocabulary import AT_LEAST, CERTAIN, FIXED, MAJORITY, MAJORITY_DECIDED, Allocation
+from data.measures.agreement import Integers, Mask, Reals
 
 CARELESS_BELOW = 0.2
 """The skill below which an annotator gets only pairs that no other can take: of one right in 60 % of the pairs."""
@@ -143,65 +144,72 @@ def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Targ
 
 
 def share_out(
-    worth: "pd.Series[float]", seen: pd.DataFrame, people: pd.DataFrame, budget: float, seed: int
+    worth: "pd.Series[float]", may: Mask, people: pd.DataFrame, budget: float, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Who rates which of the pairs that need a rating, in the order in which they should, and the pairs that none can.
 
-    `worth`: of a further rating, by pair_id; null for none. `seen`: pair_id, annotator of who must not get the pair.
-    `people`, by annotator: `room` (how many pairs they can take now), `quota` (how many they can still take in all, at
-    least `room`) and `skill` (null where nothing is known of them). `budget`: the most ratings.
-    New: pair_id, annotator, each pair once. Rejects: id (the pair's), reason, detail.
+    `worth`: of a further rating, by pair_id; null for none. `may`: who may have which pair, of shape (pairs,
+    annotators), in the order of `worth` and `people`. `people`, by annotator: `room` (how many pairs they can take
+    now), `quota` (how many they can still take in all, at least `room`) and `skill` (null where nothing is known of
+    them). `budget`: the most ratings. New: pair_id, annotator, each pair once. Rejects: id (the pair's), reason,
+    detail.
 
     In turn each takes the worthiest pair that is left, the most skilled first. The careless get only what no other
     could ever take.
     """
     random = np.random.default_rng([seed, 6])
-    wanted = worth.dropna().sort_index()
-    wanted = wanted.iloc[random.permutation(len(wanted))].sort_values(ascending=False, kind="stable")
-    known = seen[seen["annotator"].isin(people.index) & seen["pair_id"].isin(wanted.index)]
-    barred = {str(name): set(rows) for name, rows in known.groupby("annotator")["pair_id"]}
-    people = people.sort_index().iloc[random.permutation(len(people))]
-    people = people.sort_values("skill", ascending=False, kind="stable", na_position="first")
-    careless = people["skill"].fillna(1.0) < CARELESS_BELOW
-    taken: dict[str, str] = {}
-    for part in (people[~careless], people[careless]):
-        left = [pair for pair in wanted.index if pair not in taken]
-        if part.index.isin(people.index[careless]).any():
-            left = _stuck(left, people[~careless], barred, taken)
-        for name, pair in _take_turns(left, part["room"], barred, taken):
+    pairs = _in_order(worth, random)
+    pairs = pairs[worth.notna().to_numpy(bool)[pairs]]
+    order = _in_order(people["skill"].fillna(np.inf), random)
+    people, can = people.iloc[order], may[np.ix_(pairs, order)]
+    room, quota = people["room"].to_numpy("float64"), people["quota"].to_numpy("float64")
+    careless = (people["skill"].fillna(1.0) < CARELESS_BELOW).to_numpy(bool)
+    taken: dict[int, int] = {}
+    for part in (~careless, careless):
+        free: Mask = np.ones(len(pairs), dtype=bool)
+        if careless[part].any():
+            free = _are_stuck(can, quota, taken, ~careless)
+        free[list(taken)] = False
+        for place, person in _take_turns(can & free[:, None], np.where(part, room, 0)):
             if len(taken) >= budget:
                 break
-            taken[pair] = name
-    new = pd.DataFrame({"pair_id": list(taken), "annotator": list(taken.values())}, dtype="object")
-    stuck = _stuck([pair for pair in wanted.index if pair not in taken], people, barred, taken)
-    has_seen = [all(pair in barred.get(name, ()) for name in people.index) for pair in stuck]
-    reasons = [NOBODY_QUALIFIES if people.empty else ALL_HAVE_SEEN_IT if all_ else QUOTAS_USED_UP for all_ in has_seen]
-    return new, pd.DataFrame({"id": stuck, "reason": reasons, "detail": ""}, dtype="object")
+            taken[place] = person
+    ids, names = worth.index.to_numpy(object)[pairs], people.index.to_numpy(object)
+    new = pd.DataFrame({"pair_id": ids[list(taken)], "annotator": names[list(taken.values())]}, dtype="object")
+    stuck = _are_stuck(can, quota, taken, np.ones(len(people), dtype=bool))
+    stuck[list(taken)] = False
+    all_have_seen = ~can[stuck].any(axis=1)
+    reasons = np.where(all_have_seen, NOBODY_QUALIFIES if people.empty else ALL_HAVE_SEEN_IT, QUOTAS_USED_UP)
+    return new, pd.DataFrame({"id": ids[stuck], "reason": reasons, "detail": ""}, dtype="object")
 
 
-def _take_turns(
-    pairs: list[str], room: "pd.Series[float]", barred: dict[str, set[str]], taken: dict[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Annotator and pair, in turn, until no annotator can take a pair; the caller records what is taken.
+def _in_order(values: "pd.Series[float]", random: np.random.Generator) -> Integers:
+    """The places of the values, the highest first; equal ones in a random order, whatever order they came in."""
+    ties = np.empty(len(values))
+    ties[values.index.argsort()] = random.permutation(len(values))
+    return np.asarray(np.lexsort((ties, -values.to_numpy("float64"))), dtype="int64")
+
+
+def _take_turns(can: Mask, room: Reals) -> Iterator[tuple[int, int]]:
+    """Pair and annotator, in turn, until no annotator can take a pair; none is given twice.
 
     A loop, since each choice depends on the earlier ones; each annotator passes each pair once.
     """
-    places = dict.fromkeys(room.index, 0)
-    left = dict(room)
-    while places:
-        for name in list(places):
-            own, place = barred.get(name, set()), places[name]
-            while place < len(pairs) and (pairs[place] in taken or pairs[place] in own):
-                place += 1
-            if place == len(pairs) or left[name] < 1:
-                del places[name]
-                continue
-            places[name], left[name] = place + 1, left[name] - 1
-            yield name, pairs[place]
+    own = {person: iter(np.flatnonzero(can[:, person]).tolist()) for person in np.flatnonzero(room >= 1).tolist()}
+    gone: set[int] = set()
+    left = room.copy()
+    while own:
+        for person in list(own):
+            place = next((place for place in own[person] if place not in gone), None)
+            if place is not None:
+                gone.add(place)
+                left[person] -= 1
+                yield place, person
+            if place is None or left[person] < 1:
+                del own[person]
 
 
-def _stuck(pairs: list[str], people: pd.DataFrame, barred: dict[str, set[str]], taken: dict[str, str]) -> list[str]:
-    """The pairs that none of the people can ever take; the others wait for room or budget."""
-    loads = pd.Series(list(taken.values()), dtype="object").value_counts().reindex(people.index, fill_value=0)
-    able = [barred.get(name, set()) for name in people.index[people["quota"] > loads]]
-    return [pair for pair in pairs if all(pair in own for own in able)]
+def _are_stuck(can: Mask, quota: Reals, taken: dict[int, int], among: Mask) -> Mask:
+    """The pairs that none among these people can ever take; the others wait for room or budget."""
+    loads = np.bincount(list(taken.values()), minlength=len(quota))
+    return np.asarray(~can[:, among & (quota > loads)].any(axis=1))

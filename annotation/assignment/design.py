@@ -60,7 +60,7 @@ def assign(
     annotators or the quotas are too low.
     """
     capacities = quotas.sort_index().fillna(len(pair_ids)).clip(upper=len(pair_ids)).astype("int64")
-    allowed = None if barred is None or barred.empty else _allow(pair_ids, capacities.index, barred)
+    allowed = None if barred is None or barred.empty else may_rate(pair_ids, capacities.index, barred)
     if allowed is not None:
         capacities = capacities.clip(upper=pd.Series(allowed.sum(axis=0), index=capacities.index))
     _require_valid(capacities, len(pair_ids), labels_per_pair)
@@ -115,6 +115,16 @@ def double(
             remedy="add annotators, raise quotas, or give --double-share 0",
         ) from fault
     return order(pd.concat([rows, more])[["pair_id", "annotator"]], random)
+
+
+def may_rate(pair_ids: "list[str] | pd.Index[str]", annotators: "pd.Index[str]", barred: pd.DataFrame) -> Mask:
+    """Who may have which pair, of shape (pairs, annotators): all but those who are `barred` (pair_id, annotator)."""
+    rows = pd.Index(pair_ids).get_indexer(pd.Index(barred["pair_id"]))
+    columns = annotators.get_indexer(pd.Index(barred["annotator"]))
+    allowed = np.ones((len(pair_ids), len(annotators)), dtype=bool)
+    present = (rows >= 0) & (columns >= 0)
+    allowed[rows[present], columns[present]] = False
+    return allowed
 
 
 def order(rows: pd.DataFrame, random: Generator) -> pd.DataFrame:
@@ -259,16 +269,6 @@ def _level(capacities: Integers, total: int) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if np.minimum(capacities, middle).sum() <= total else (low, middle - 1)
     return low
-
-
-def _allow(pair_ids: list[str], annotators: "pd.Index[str]", barred: pd.DataFrame) -> Mask:
-    """Whether each annotator may have each pair: shape (pairs, annotators)."""
-    rows = pd.Index(pair_ids).get_indexer(pd.Index(barred["pair_id"]))
-    columns = annotators.get_indexer(pd.Index(barred["annotator"]))
-    allowed = np.ones((len(pair_ids), len(annotators)), dtype=bool)
-    present = (rows >= 0) & (columns >= 0)
-    allowed[rows[present], columns[present]] = False
-    return allowed
 
 
 def _require_valid(capacities: "pd.Series[int]", n_pairs: int, labels_per_pair: int) -> None:

@@ -18,7 +18,7 @@ from annotation.config import PlanRule
 from annotation.simulation.in_memory import label_again, simulate
 from annotation.simulation.noise import Kind
 from data.contract.vocabulary import CERTAIN, FIXED, MAJORITY, MAJORITY_DECIDED
-from data.measures.agreement import Integers
+from data.measures.agreement import Integers, Mask
 from data.measures.classes import PARADE, Classes
 
 AT_ONCE = 0.1
@@ -38,8 +38,8 @@ class World:
     """From the number of ratings of each pair (by pair_id) and a seed to pair_id, annotator at random."""
     ask: Callable[[pd.DataFrame, int], Integers]
     """From pair_id, annotator and a seed to the scores."""
-    barred: pd.DataFrame
-    """pair_id, annotator of who can never rate a pair."""
+    may: Mask
+    """Who may rate which pair, of shape (pairs, annotators), in the order of `truth` and `names`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ def simulated(
         lowest_yes=int(lowest),
         deal=lambda numbers, seed: design.assign_in_parts(numbers, quotas, seed)[["pair_id", "annotator"]],
         ask=lambda asked, seed: label_again(campaign, asked, seed),
-        barred=pd.DataFrame({"pair_id": [], "annotator": []}, dtype="object"),
+        may=np.ones((n_pairs, len(names)), dtype=bool),
     )
 
 
@@ -81,9 +81,7 @@ def recorded(votes: pd.DataFrame, truth: "pd.Series[int]") -> World:
     """
     known = votes[votes["pair_id"].isin(truth.index)].drop_duplicates(["pair_id", "annotator"])
     said = known.set_index(["pair_id", "annotator"])["vote"]
-    names, pairs = sorted(known["annotator"].unique()), known["pair_id"].unique()
-    every = pd.MultiIndex.from_product([pairs, names], names=["pair_id", "annotator"])
-    never = every[~every.isin(said.index)]
+    names, pairs = sorted(known["annotator"].unique()), list(known["pair_id"].unique())
 
     def deal(numbers: "pd.Series[int]", seed: int) -> pd.DataFrame:
         shuffled = known.sample(frac=1, random_state=seed)
@@ -96,7 +94,7 @@ def recorded(votes: pd.DataFrame, truth: "pd.Series[int]") -> World:
         lowest_yes=1,
         deal=deal,
         ask=lambda asked, _: said.loc[pd.MultiIndex.from_frame(asked[["pair_id", "annotator"]])].to_numpy("int64"),
-        barred=never.to_frame(index=False),
+        may=~design.may_rate(pairs, pd.Index(names), known),
     )
 
 
@@ -105,7 +103,6 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
 
     `oracle`: gives further ratings only to pairs whose label is wrong, which no policy can know.
     """
-    ahead = max(round(AT_ONCE * len(world.truth) / len(world.names)), 1)
     ids, raters = world.truth.index, int(rule.labels_per_pair or 1)
     stop = stop_rule(MAJORITY, raters) if rule.allocate == MAJORITY_DECIDED else None
     n_random = len(ids) if rule.allocate == FIXED else round((rule.random_share or 0) * len(ids))
@@ -122,13 +119,13 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
         if rule.allocate == CERTAIN:
             worth = need_by_doubt(tally, chances, Target(chance=float(rule.target or 1), raters=raters))
             worth = worth.where(right < 1) if oracle else worth
-            left = int(rule.budget or 0) - len(votes)
+            left = min(int(rule.budget or 0) - len(votes), max(round(AT_ONCE * len(ids)), 1))
         else:
             worth = tally["votes"] * np.nan if stop is None else need_by_majority(tally, stop)
-        people = pd.DataFrame({"quota": np.inf, "room": np.inf if stop else float(ahead)}, index=world.names)
+        people = pd.DataFrame({"quota": np.inf, "room": np.inf}, index=world.names)
         people["skill"] = skills(votes, chances).reindex(people.index)
-        had = pd.concat([world.barred, votes[["pair_id", "annotator"]]])
-        new, _ = share_out(worth, had, people, left, step)
+        may = world.may & design.may_rate(ids, people.index, votes)
+        new, _ = share_out(worth, may, people, left, step)
         if new.empty:
             break
         step += 1

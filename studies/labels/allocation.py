@@ -1,7 +1,9 @@
 """Accuracy against ratings by each way of giving them out: `python -m studies.labels.allocation [--annotations DIR]`.
 
-Simulated worlds, and public sets replayed with the answers that real people gave. The labels are
-`dawid-skene-pooled`'s, whatever the policy. With `--coverage`, how often the intervals of Krippendorff's alpha and of
+Simulated worlds, and public sets replayed with the answers that real people gave, each asked only about what they
+rated (`truth_inference`: `product`, `duck`; `snow2008`: `rte`, `temp`). The labels are `dawid-skene-pooled`'s, whatever
+the policy. Intervals are 95 % over campaigns; in a replay these differ in who is asked when, not in pairs and people.
+With `--coverage`, how often the intervals of Krippendorff's alpha and of
 the share of positive votes from the random part hold what the same raters reach on 20,000 pairs, and what all pairs
 together would say.
 """
@@ -23,10 +25,11 @@ from annotation.simulation.noise import Kind
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.measures import agreement
+from data.measures.agreement import Reals
 from data.measures.ballots import votes_of
 from data.measures.rules import VoteRule
 from data.storage.engine import PROCESSES, run_each
-from studies.rating_data import read_truth_inference
+from studies.rating_data import read_snow, read_truth_inference
 
 WORLDS: dict[str, tuple[dict[Kind, int], float]] = {
     "PARADE-like": ({"good": 17, "guessing": 2, "careless": 1}, 0.1),
@@ -39,7 +42,17 @@ WORLDS: dict[str, tuple[dict[Kind, int], float]] = {
 AT = (1.6, 1.8, 2.0, 2.2, 2.5, 3.0)
 """The ratings per pair at which accuracies are compared."""
 
-SETS = ("product", "duck")
+SETS = {"product": read_truth_inference, "duck": read_truth_inference, "rte": read_snow, "temp": read_snow}
+
+FOLDERS = {read_truth_inference: "truth_inference", read_snow: "snow2008"}
+
+GRID = np.arange(1.0, 3.001, 0.02)
+"""Where curves are read, to find the ratings per pair at which they reach an accuracy."""
+
+RESAMPLES = 1_000
+
+CURVES = ("certain", "oracle")
+"""The policies whose accuracy is followed from the first ratings on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +60,7 @@ class Arguments:
     """Compare the policies, or say how often the intervals of the random part hold."""
 
     annotations: Path | None = None
-    """The folder with truth_inference, whose sets are replayed; without it only simulated worlds."""
+    """The folder with truth_inference and snow2008, whose sets are replayed in place of simulated worlds."""
     campaigns: int = 20
     """Campaigns of each world."""
     pairs: int = 2_000
@@ -65,11 +78,9 @@ def main(arguments: Arguments) -> None:
             _say_coverage(name, arguments)
         return
     say(f"{'world':14} {'policy':16} {'ratings':>7} {'right':>15}   right at " + "".join(f"{at:>15}" for at in AT))
-    for name in WORLDS:
-        compare = partial(_simulated, name=name, n_pairs=arguments.pairs, share=arguments.random_share)
-        _say(name, list(run_each(compare, range(arguments.campaigns), PROCESSES, progress, name)))
-    for name in SETS if arguments.annotations else ():
-        compare = partial(_recorded, name=name, folder=arguments.annotations, share=arguments.random_share)
+    for name in SETS if arguments.annotations else WORLDS:
+        make = partial(_recorded, folder=arguments.annotations) if arguments.annotations else _simulated
+        compare = partial(make, name=name, n_pairs=arguments.pairs, share=arguments.random_share)
         _say(name, list(run_each(compare, range(arguments.campaigns), PROCESSES, progress, name)))
 
 
@@ -78,19 +89,20 @@ def _simulated(seed: int, name: str, n_pairs: int, share: float) -> pd.DataFrame
     return _compare(simulated(kinds, n_pairs=n_pairs, seed=seed, unequal=unequal), seed, share)
 
 
-def _recorded(seed: int, name: str, folder: Path, share: float) -> pd.DataFrame:
-    votes, truth = read_truth_inference(folder / "truth_inference", name)
-    return _compare(recorded(votes, truth), seed, share)
+def _recorded(seed: int, name: str, n_pairs: int, share: float, folder: Path) -> pd.DataFrame:
+    """As `_simulated`, of all pairs of the set."""
+    del n_pairs
+    read = SETS[name]
+    return _compare(recorded(*read(folder / FOLDERS[read], name)), seed, share)
 
 
 def _compare(world: World, seed: int, share: float) -> pd.DataFrame:
-    """One row per policy: ratings per pair and accuracy at the end, and accuracy at each of AT."""
+    """One row per policy: ratings per pair and accuracy at the end, and accuracy along GRID."""
     rows = []
     for policy, outcome in _outcomes(world, seed, share):
         end = outcome.steps.iloc[-1]
-        reached = end["ratings"] + 0.05
-        at = {x: np.interp(x, outcome.steps["ratings"], outcome.steps["right"]) if x <= reached else None for x in AT}
-        rows.append({"policy": policy, "ratings": end["ratings"], "right": end["right"]} | at)
+        along = np.interp(GRID, outcome.steps["ratings"], outcome.steps["right"], left=np.nan)
+        rows.append({"policy": policy, "ratings": end["ratings"], "right": end["right"], "along": along})
     return pd.DataFrame(rows)
 
 
@@ -101,7 +113,7 @@ def _outcomes(world: World, seed: int, share: float) -> Iterator[tuple[str, Outc
         return settle(PlanRule(labels_per_pair=labels, **values), question, n)
 
     for labels in (2, 3, 5):
-        if labels < len(world.names):
+        if labels <= np.median(world.may.sum(axis=1)):
             yield f"fixed {labels}", allocate(world, settled(labels, allocate="fixed"), seed)
     yield "majority-decided", allocate(world, settled(3, allocate="majority-decided", random_share=share), seed)
     certain = settled(3, allocate="certain", random_share=share, target=0.999, budget=3 * n)
@@ -111,14 +123,48 @@ def _outcomes(world: World, seed: int, share: float) -> Iterator[tuple[str, Outc
 
 def _say(name: str, campaigns: list[pd.DataFrame]) -> None:
     rows = pd.concat(campaigns)
+    ends = {policy: own["right"].to_numpy("float64") for policy, own in rows.groupby("policy")}
+    curves = {policy: np.stack(list(own["along"])) for policy, own in rows.groupby("policy")}
     for policy, own in rows.groupby("policy", sort=False):
-        at = "".join(f"{_within(own[x]) if x in own and own[x].notna().all() else '':>15}" for x in AT)
-        say(f"{name:14} {policy:16} {own['ratings'].mean():>7.2f} {_within(own['right']):>15}            {at}")
+        mean, at = own["ratings"].mean(), ""
+        if policy in CURVES:
+            at = "".join(f"{_within(_at(curves[policy], x)) if x <= mean + 0.05 else '':>15}" for x in AT)
+        say(f"{name:14} {policy:16} {mean:>7.2f} {_within(own['right']):>15}            {at}")
+    for policy in CURVES:
+        reached = _reaches(curves[policy], ends["fixed 3"])
+        say(f"{name:14} {policy} is as right as fixed 3 with {reached} ratings")
+    for ratings, other in ((2.0, "fixed 3"), (2.2, "fixed 3"), (3.0, "fixed 3"), (3.0, "fixed 5")):
+        if other in ends:
+            gain = _at(curves["certain"], ratings) - ends[other]
+            say(f"{name:14} certain at {ratings:.2f}, less {other}: {_within(gain)}")
 
 
-def _within(values: "pd.Series[float]") -> str:
+def _at(curves: Reals, ratings: float) -> Reals:
+    """The accuracy of each campaign at this number of ratings per pair."""
+    return np.array([np.interp(ratings, GRID, curve) for curve in curves])
+
+
+def _reaches(curves: Reals, wanted: Reals) -> str:
+    """The ratings per pair from which the mean curve is at or above the mean accuracy wanted, with its interval.
+
+    Infinite where the curve stays below it.
+    """
+    random = np.random.default_rng(0)
+    drawn = random.integers(len(wanted), size=(RESAMPLES, len(wanted)))
+    found = [_crossing(curves[rows].mean(axis=0), wanted[rows].mean()) for rows in drawn]
+    low, high = np.quantile(found, [0.025, 0.975], method="nearest")
+    return f"{_crossing(curves.mean(axis=0), wanted.mean()):.2f} [{low:.2f}, {high:.2f}]"
+
+
+def _crossing(curve: Reals, wanted: float) -> float:
+    """Where the curve passes this accuracy; infinity where it does not."""
+    above = np.flatnonzero(curve >= wanted)
+    return float(GRID[above[0]]) if len(above) else np.inf
+
+
+def _within(values: "pd.Series[float] | Reals") -> str:
     """The mean over the campaigns, and half the width of its 95 % interval."""
-    known = values.to_numpy("float64")
+    known = np.asarray(values, dtype="float64")
     return f"{known.mean():.3f} ±{1.96 * known.std(ddof=1) / np.sqrt(len(known)):.3f}"
 
 

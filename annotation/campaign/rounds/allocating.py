@@ -9,6 +9,7 @@ from annotation.aggregation.adjudication import tally_states
 from annotation.aggregation.models import POOLED, posteriors
 from annotation.aggregation.pooled_dawid_skene import skills
 from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, share_out, stop_rule
+from annotation.assignment.design import may_rate
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.planning.plan import append_further
 from annotation.campaign.planning.sequence import seen
@@ -57,8 +58,8 @@ def call_where_needed(campaign: Campaign, ahead: int = AHEAD) -> Allocation | No
     needs = weigh(campaign)
     people = _people(campaign, np.inf if campaign.plan["allocate"] == MAJORITY_DECIDED else ahead)
     people["skill"] = needs.skills.reindex(people.index)
-    barred = _barred(campaign, needs.copies)
-    new, rejects = share_out(needs.worth, barred, people, needs.left, len(campaign.assignments))
+    may = may_rate(needs.worth.index, people.index, _barred(campaign, needs.copies))
+    new, rejects = share_out(needs.worth, may, people, needs.left, len(campaign.assignments))
     manifest = campaign.manifest("extend", VoteRule(), counts={"new": len(new), "rejects": len(rejects)})
     append_further(campaign, new, manifest)
     campaign.reject("extend", rejects, manifest)

@@ -16,6 +16,7 @@ from annotation.assignment.allocation import (
     share_out,
     stop_rule,
 )
+from annotation.assignment.design import may_rate
 from annotation.config import PlanRule
 from annotation.questions.declarations import shipped_question
 from data.console.errors import InputError
@@ -31,6 +32,11 @@ people = st.lists(
 )
 
 
+def allow(seen) -> np.ndarray:
+    barred = pd.DataFrame(sorted(seen), columns=["pair_id", "annotator"], dtype="object")
+    return may_rate(PAIRS, pd.Index(NAMES), barred)
+
+
 def frame(rows) -> pd.DataFrame:
     quota = [float(quota) for quota, _, _ in rows]
     room = [float(min(quota, room)) for quota, room, _ in rows]
@@ -41,8 +47,8 @@ def frame(rows) -> pd.DataFrame:
 @given(worths, seens, people, st.integers(0, 15), st.integers(0, 99))
 def test_what_is_given_out_is_wanted_allowed_and_within_room_and_budget(worth, seen, rows, budget, seed) -> None:
     wanted = pd.Series(worth, index=PAIRS, dtype="float64")
-    known, able = pd.DataFrame(sorted(seen), columns=["pair_id", "annotator"], dtype="object"), frame(rows)
-    new, rejects = share_out(wanted, known, able, budget, seed)
+    may, able = allow(seen), frame(rows)
+    new, rejects = share_out(wanted, may, able, budget, seed)
     assert len(new) <= budget
     assert new["pair_id"].is_unique
     assert wanted[new["pair_id"]].notna().all()
@@ -53,14 +59,14 @@ def test_what_is_given_out_is_wanted_allowed_and_within_room_and_budget(worth, s
     free = able.index[loads < able["quota"]]
     for pair in rejects["id"]:
         assert all((pair, name) in seen for name in free)
-    assert new.equals(share_out(wanted, known, able, budget, seed)[0])
+    assert new.equals(share_out(wanted, may, able, budget, seed)[0])
 
 
 @given(worths, seens, people, st.integers(0, 99))
 def test_no_careful_annotator_is_left_without_work_that_they_may_have(worth, seen, rows, seed) -> None:
     wanted = pd.Series(worth, index=PAIRS, dtype="float64")
-    known, able = pd.DataFrame(sorted(seen), columns=["pair_id", "annotator"], dtype="object"), frame(rows)
-    new, _ = share_out(wanted, known, able, np.inf, seed)
+    may, able = allow(seen), frame(rows)
+    new, _ = share_out(wanted, may, able, np.inf, seed)
     loads = new["annotator"].value_counts().reindex(NAMES, fill_value=0)
     left = set(wanted.dropna().index) - set(new["pair_id"])
     careful = able.index[~(able["skill"] < CARELESS_BELOW)]
@@ -75,7 +81,7 @@ def test_no_careful_annotator_is_left_without_work_that_they_may_have(worth, see
 def test_the_worthiest_pair_goes_to_the_most_skilled() -> None:
     able = pd.DataFrame({"quota": np.inf, "room": 1.0, "skill": [0.5, 0.9, 0.3]}, index=NAMES[:3])
     worth = pd.Series([0.1, 0.3, 0.2], index=PAIRS[:3])
-    new, _ = share_out(worth, pd.DataFrame({"pair_id": [], "annotator": []}), able, np.inf, 1)
+    new, _ = share_out(worth, np.ones((3, 3), dtype=bool), able, np.inf, 1)
     assert dict(new.to_numpy().tolist()) == {"p1": "a1", "p2": "a0", "p0": "a2"}
 
 
