@@ -45,6 +45,7 @@ _YAML = re.compile(
     r"^(?:notes|cards|flashcards|deck|items|terms):[ \t]*(?:#.*)?$|\A(?:---[ \t]*\n)?(?:#.*\n)*- +\S+:", re.MULTILINE
 )
 """A key that holds a list, or a list of records at the start."""
+_YAML_NAME = re.compile(r"\.ya?ml(\.gz)?$", re.IGNORECASE)
 _KEY = re.compile(r"\s*(?:- )?(?:[\w'\"][^#:]{0,80}|:\w{1,80}):(?:\s.*|$)")
 _MARGIN = re.compile(r"(?:- |[\w'\"][^:]{0,80}:(?:\s|$)|[}\]])")
 _PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
@@ -169,7 +170,8 @@ def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:
     if outcome.decks or text.lstrip()[:1] in ("{", "[") or _is_yaml(text):
         return outcome
     plain = read_plain(name, text, layout)
-    return plain if plain.decks else outcome
+    is_other = isinstance(tree, TreeError) and not _YAML_NAME.search(name)
+    return plain if plain.decks or is_other else outcome
 
 
 def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:

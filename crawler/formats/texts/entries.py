@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import HEADER, Page, read_page
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, Page, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
 from crawler.formats.texts.shapes.entry import Entry, Shape
 from crawler.formats.texts.shapes.known import SHAPES
@@ -48,6 +48,16 @@ _CLOSE = 0.6
 """Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
 """Entries from which a text that says that it explains terms is one."""
+_OF_TITLED, _OF_INDENTED, _OF_OTHERS = 0.4, 0.5, 0.85
+"""Share of the words that entries must have for a text to be a glossary without doubt: where its name, a title or a tag
+says that it is one; in the shape `indented`; in other shapes that texts of other kinds have, too.
+"""
+_CARDS = re.compile(r"flash[ _-]?card|anki|quizlet|karteikarten|\b(?:cards|decks?)\b", re.IGNORECASE)
+"""What the path of a deck says."""
+_DEFINITION = re.compile(r"\W{0,9}definition\W{0,3}:", re.IGNORECASE)
+"""A label before the texts of a glossary."""
+_APART = frozenset({HEADING, HEADER, CODE})
+"""What is no text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +72,9 @@ class Entries:
     """How many entries the text announces."""
     rivals: tuple["Candidate", ...] = ()
     """Two ways to read it that are as likely and give other names; empty where one way is clear."""
+    doubtful: "Candidate | None" = None
+    """The best way to read a text that may be of another kind, since most of it is no entry; None without this doubt.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +119,25 @@ def find_entries(name: str, text: str, named: Named = (), shape: str | None = No
         n_others=sum(any(map(str.isalnum, line)) and number not in taken for number, line in page.lines),
         declared=declared,
         rivals=() if shape else tuple(_rivals(candidates)),
+        doubtful=None if shape or _is_clear(name, page, candidates[0], chosen) else candidates[0],
     )
+
+
+def _is_clear(name: str, page: Page, best: Candidate, chosen: Sequence[Entry]) -> bool:
+    """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
+    n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
+    says = page.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
+    if best.shape.is_sure and (says or best.shape.name != "indented"):
+        return True
+    share = _OF_TITLED if says else _OF_INDENTED if best.shape.is_sure else _OF_OTHERS
+    apart = {line for block in page.blocks if block.kind in _APART for line in range(block.line, block.last + 1)}
+    n_words = sum(_count_words(line) for number, line in page.lines if number not in apart)
+    return sum(_count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text) >= share * n_words
+
+
+def _count_words(text: str) -> int:
+    """Words with a letter."""
+    return sum(any(map(str.isalpha, word)) for word in text.split())
 
 
 def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:

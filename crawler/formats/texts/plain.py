@@ -38,8 +38,9 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for
     lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`.
     Findings: `unknown_format` (neither a separator nor the lines are consistent), `unknown_columns` (several columns
-    may be the sides), `unknown_shape` (two shapes give the same lines other names); where a text announces another
-    number of cards than it has, `truncated`, `surplus_cards`.
+    may be the sides), `unknown_shape` (two shapes give the same lines other names), `unknown_purpose` (some lines look
+    like entries, and most do not); where a text announces another number of cards than it has, `truncated`,
+    `surplus_cards`.
     """
     is_table = choice.separator is not None or choice.columns is not None
     is_entries = choice.shape is not None or (not is_table and _is_note(text))
@@ -57,6 +58,10 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
         found = find_entries(name, text, choice.fields)
     if found is not None and found.rivals:
         return _doubt_shape(name, found.rivals)
+    if found is not None and found.doubtful:
+        ways = f"{found.doubtful.shape.read_as}, {_show(found.doubtful)}"
+        detail = f"{name}: most of the text is no entry; what may be entries: {ways}"
+        return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, row=_offer(name, found.doubtful)),))
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
@@ -100,10 +105,13 @@ def _refuse(name: str, text: str) -> Finding:
     closest = find_closest(name, text)
     if closest is None:
         return Finding(kind="unknown_format", detail=detail)
-    row = f"{show_row(name, shape=closest.shape.name)} reads these, {show_row(name, skip='yes')} leaves it out"
-    return Finding(
-        kind="unknown_format", detail=f"{detail}; the closest are {closest.shape.read_as}, {_show(closest)}", row=row
-    )
+    detail = f"{detail}; the closest are {closest.shape.read_as}, {_show(closest)}"
+    return Finding(kind="unknown_format", detail=detail, row=_offer(name, closest))
+
+
+def _offer(name: str, found: Candidate) -> str:
+    """The row that reads a text in a shape, and the row that leaves it out."""
+    return f"{show_row(name, shape=found.shape.name)} reads these, {show_row(name, skip='yes')} leaves it out"
 
 
 def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:

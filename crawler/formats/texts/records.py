@@ -3,6 +3,7 @@
 Quizlet's older interface answers with sets of such `terms`.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -26,9 +27,14 @@ TITLES = ("deck", "title", "name")
 _LICENCES = ("licence", "license", "rights", "copyright")
 MAX_DEPTH = 50
 """Levels of YAML; decks have three."""
+_NULL = "tag:yaml.org,2002:null"
+_MAX_REPEATS = 2
+"""Values that are read, aliases included, per value of the text."""
 _MARKDOWN = MarkdownIt()
 _MIN_NAMED_SHARE = 0.5
 """Share of records that must name both sides for a list to be a deck."""
+_MIN_TOLD = 0.4
+"""Share of the keys of a mapping that must have a definition; the others may be abbreviations."""
 
 
 class TreeError(ValueError):
@@ -36,36 +42,42 @@ class TreeError(ValueError):
 
 
 def read_yaml(text: str) -> Any:
-    """The document's tree, every scalar as text; None where it is not a YAML mapping or list.
+    """The document's tree, every scalar but null as text; None where it is not a YAML mapping or list.
 
-    No object is constructed and no tag is obeyed. Raises TreeError for aliases, with which a page of text can expand to
-    gigabytes, for deep nesting, and for a mapping that breaks off.
+    No object is constructed and no tag is obeyed. Raises TreeError for aliases that repeat more than the text holds,
+    with which a page can expand to gigabytes, for deep nesting, and for a mapping that breaks off.
     """
     try:
-        _check_events(text)
+        n_values = _count_values(text)
         node = yaml.compose(text, yaml.CSafeLoader)
+        is_tree = isinstance(node, yaml.CollectionNode)
+        return _plain(node, itertools.count(-_MAX_REPEATS * n_values)) if is_tree else None
     except (yaml.YAMLError, RecursionError) as error:
         raise TreeError(" ".join(str(error).split())) from error
-    return _plain(node) if isinstance(node, yaml.CollectionNode) else None
 
 
-def _check_events(text: str) -> None:
-    """Raise TreeError for aliases, and for nesting that would overflow the stack of the parser written in C."""
-    depth = 0
+def _count_values(text: str) -> int:
+    """The values that a text holds, aliases among them. Raises TreeError for nesting that would overflow the stack of
+    the parser written in C.
+    """
+    depth, n_values = 0, 0
     for event in yaml.parse(text, yaml.CSafeLoader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if isinstance(event, yaml.AliasEvent):
-            raise TreeError("YAML with aliases, which decks do not need")
+        n_values += isinstance(event, yaml.NodeEvent)
         if depth > MAX_DEPTH:
             raise TreeError(f"YAML nested more than {MAX_DEPTH} levels deep")
+    return n_values
 
 
-def _plain(node: Any) -> Any:
+def _plain(node: Any, counter: "itertools.count[int]") -> Any:
+    """The value of a node, its aliases included. Raises TreeError where the counter reaches zero."""
+    if next(counter) >= 0:
+        raise TreeError("YAML whose aliases repeat more than the text holds")
     if isinstance(node, yaml.MappingNode):
-        return {key.value: _plain(value) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+        return {key.value: _plain(value, counter) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(value) for value in node.value]
-    return node.value
+        return [_plain(value, counter) for value in node.value]
+    return None if node.tag == _NULL else node.value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +103,7 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
     pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
     if pairs:
         texts = [(term, text) for term, text, *_ in pairs if text]
-        if len(texts) >= max(MIN_PAIRS, _MIN_NAMED_SHARE * len(pairs)) and are_explained(texts):
+        if len(texts) >= max(MIN_PAIRS, _MIN_TOLD * len(pairs)) and are_explained(texts):
             return [Records(rows=pairs, about={})]
         inner = [value for value in tree.values() if isinstance(value, Mapping)] if isinstance(tree, Mapping) else []
         if len(inner) == 1 and len(inner[0]) >= MIN_PAIRS and (found := find_records(inner[0], named)):

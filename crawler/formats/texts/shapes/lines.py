@@ -109,7 +109,8 @@ def _read_inline(line: Line) -> Entry | None:
         return None
     mark = ":::" if masked.startswith(":::", at) else "::"
     front, back = _ITEM_MARK.sub("", text[:at], count=1).strip(), text[at + len(mark) :].strip()
-    return Entry(line=number, last=number, term=front, text=back) if front and back else None
+    is_directive = front.startswith("..")  # of reStructuredText
+    return Entry(line=number, last=number, term=front, text=back) if front and back and not is_directive else None
 
 
 def find_colons(page: Page, _named: Named) -> Iterator[list[Entry]]:

@@ -38,17 +38,28 @@ def test_a_list_of_records_is_a_deck_in_yaml_and_in_json():
     "text",
     [
         "notes:\n- {front: a, back: b\n",
-        "notes:\n- &a {front: a, back: b}\n- *a\n",
-        "a: &a {x: y}\nb: &b {<<: [*a, *a]}\nnotes:\n- {<<: [*b, *b], front: a, back: b}\n",
+        "notes:\n- &a {front: a, back: *a}\n",
+        "a: &a [x, y]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b]\nnotes:\n- {front: a, back: [*c, *c, *c]}\n",
         "notes:\n" + "[" * 5000,
         "notes:\n- {front: a, back: " + "[" * 5000 + "]" * 5000 + "}\n",
         "notes:\n- {front: a, back: " + "[" * 100_000 + "]" * 100_000 + "}\n",
         "notes:\n" + "".join(" " * n + "a:\n" for n in range(1, 1200)),
     ],
 )
-def test_torn_yaml_and_yaml_with_aliases_are_refused(text):
+def test_torn_yaml_and_yaml_that_expands_are_refused(text):
     outcome = read("a.yaml", text.encode())
     assert (outcome.decks, kinds(outcome)) == ((), ["corrupt_deck"])
+
+
+def test_a_text_with_two_names_by_an_alias_has_two_cards_and_null_is_no_text():
+    text = "entries:\n  osmosis:\n    definition: movement of water through a membrane\n"
+    text += "  flagella: &a\n    definition: whips that drive a cell\n  cilia: *a\n  ribosome:\n    definition: null\n"
+    outcome = read("cells.yml", text.encode())
+    assert sides(outcome)[1:] == [
+        ("flagella", "whips that drive a cell"),
+        ("cilia", "whips that drive a cell"),
+        ("ribosome", ""),
+    ]
 
 
 SETS = [

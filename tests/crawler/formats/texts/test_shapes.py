@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.cards.advice import show_row
 from crawler.formats.reading import read
 from crawler.formats.texts.entries import find_entries
+from crawler.formats.texts.layout import LayoutFlags
 from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [
@@ -274,3 +276,34 @@ def test_line_ends_of_other_machines_and_page_breaks(old, new):
     text = GLOSSARY.replace(old, new)
     assert text != GLOSSARY
     assert sides(read_text(text)) == sides(read_text(GLOSSARY))
+
+
+PROSE = "This part of the manual is about something else, and goes on for quite some time.\n\n" * 6
+NAMED = "".join(f"- **{term}**: {text}\n" for term, text in CELLS)
+
+
+@pytest.mark.parametrize("text", [PROSE + NAMED, NAMED + "\n" + PROSE, PROSE + NAMED + "\n" + PROSE])
+def test_a_text_of_another_kind_is_read_only_if_it_or_the_operator_says_that_it_is_a_glossary(text):
+    """Instructions, templates and reports have names in bold, too."""
+    outcome = read("manual.md", text.encode())
+    assert (outcome.decks, [finding.kind for finding in outcome.findings]) == ((), ["unknown_purpose"])
+    assert "names in bold" in outcome.findings[0].detail
+    assert show_row("manual.md", shape="bold") in outcome.findings[0].row
+    chosen = read("manual.md", text.encode(), LayoutFlags(shape="bold"))
+    assert (sides(chosen), chosen.findings) == (CELLS, ())
+
+
+@pytest.mark.parametrize("name", ["biology/flashcards.md", "glossary.md", "my anki notes.md"])
+def test_a_name_says_that_a_text_is_a_deck(name):
+    text = NAMED + "\n" + PROSE.splitlines()[0] + "\n"
+    assert sides(read(name, text.encode())) == CELLS
+    assert read("chapter 3.md", (text + PROSE).encode()).findings[0].kind == "unknown_purpose"
+
+
+def test_a_few_names_in_a_long_text_are_doubted_whatever_it_is_called():
+    assert read("Definitions.md", (PROSE * 3 + NAMED).encode()).findings[0].kind == "unknown_purpose"
+
+
+def test_directives_of_restructuredtext_are_no_cards():
+    text = "".join(f".. tab:: part {n}\n\n   .. code-block:: console\n\n      run {n}\n\n" for n in range(9))
+    assert read("manual.rst", text.encode()).decks == ()
