@@ -72,7 +72,7 @@ def test_blocks_of_commands_are_run(path: Path) -> None:
     if path.name not in UNRUN:
         assert not re.search(r"^(python -m|scrapy|make) ", "".join(FENCE.findall(BLOCK.sub("", text))), re.MULTILINE)
     if list(read_blocks(text)):
-        run = {*STAGES, "campaign", "every-question", "paraphrase-game", "generation", "quick-answers"}
+        run = {*STAGES, "campaign", "every-question", "paraphrase-game", "generation", "quick-answers", "tutorial"}
         assert path.stem in run, "no test runs these blocks: see tests/campaign.py"
 
 
