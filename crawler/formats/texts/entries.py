@@ -48,7 +48,7 @@ _CLOSE = 0.6
 """Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
 """Entries from which a text that says that it explains terms is one."""
-_OF_TITLED, _OF_INDENTED, _OF_OTHERS = 0.4, 0.5, 0.85
+_OF_TITLED, _OF_INDENTED, _OF_OTHERS = 0.4, 0.1, 0.85
 """Share of the words that entries must have for a text to be a glossary without doubt: where its name, a title or a tag
 says that it is one; in the shape `indented`; in other shapes that texts of other kinds have, too.
 """
