@@ -86,9 +86,15 @@ def _is_header(value: Any, named: Named) -> bool:
 
 
 def _of_keys(tree: Mapping[Any, Any], named: Named) -> list[Mapping[Any, Any]] | None:
-    """The values, if there are several and all are records."""
+    """The values, if there are several and all are records; one name that may mean anything is enough beside a key."""
     rows = list(tree.values())
-    return rows if len(rows) > 1 and all(names_both(row, named) for row in rows) else None
+    return rows if len(rows) > 1 and all(names_both(row, named) or _names_one(row) for row in rows) else None
+
+
+def _names_one(row: Any) -> bool:
+    """Whether a record names one side surely and the other one faintly, as `name` and `definition`."""
+    names = list(map(str, row)) if isinstance(row, Mapping) else []
+    return find_strong_sides(names) != (None, None) and find_sides(names) is not None
 
 
 def _unwrapped(tree: Sequence[Any], named: Named) -> list[Mapping[Any, Any]] | None:

@@ -31,7 +31,11 @@ _MARKS = {
     " = ": r"\s=\s",
     "->": r"\s?(?:=>|->|→|⇒)\s?",
 }
-_RARE = {"=": re.compile(r"(?<![=<>!])=(?![=>])"), **{mark: re.compile(re.escape(mark)) for mark in "}~^¦§"}}
+_RARE = {
+    "=": re.compile(r"(?<![=<>!])=(?![=>])"),
+    "*": re.compile(r"(?<![\s*])\*(?![\s*:=–—-])"),  # no emphasis
+    **{mark: re.compile(re.escape(mark)) for mark in "}~^¦§@$&%+"},
+}
 """Marks that few texts have between name and text; the search for the character is fast."""
 _ANY_MARK = re.compile("|".join(f"(?P<m{at}>{mark})" for at, mark in enumerate(_MARKS.values())))
 OPAQUE = re.compile(

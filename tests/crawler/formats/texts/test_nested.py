@@ -129,3 +129,9 @@ def test_a_side_nested_deeply_is_no_crash(inner):
 def test_many_names_times_many_senses_are_no_cards():
     outcome = read_json([{"terms": ["a"] * 1_000, "definitions": ["b"] * 999}])
     assert (sides(outcome), kinds(outcome)) == ([], ["nested_sides"])
+
+
+def test_records_under_ids_are_named_by_their_names():
+    """A name that may mean anything is enough beside a definition; the key is an id."""
+    tree = {"st_1": {"name": "PDCA", "def": "plan, do, check, act", "set": 1}, "st_2": {"name": "BCP", "def": "a plan"}}
+    assert sides(read("terms.json", json.dumps(tree).encode())) == [("PDCA", "plan, do, check, act"), ("BCP", "a plan")]

@@ -19,7 +19,30 @@ CELLS = [
     ("vacuole", "a space in a cell, filled with sap: large in plants"),
     ("RNA", "a nucleic acid with a single strand"),
 ]
-MARKS = ("}", "~", "^", "¦", "§", ":::", "::", "=>", "->", "→", " = ", " - ", " – ", " — ", "=", ": ")
+MARKS = (
+    "}",
+    "~",
+    "^",
+    "¦",
+    "§",
+    "*",
+    "@",
+    "$",
+    "&",
+    "%",
+    "+",
+    ":::",
+    "::",
+    "=>",
+    "->",
+    "→",
+    " = ",
+    " - ",
+    " – ",
+    " — ",
+    "=",
+    ": ",
+)
 PAIRS = [f"{term}\n{text}\n" for term, text in CELLS]
 GLOSSARY = """\
 prokaryote
