@@ -3,6 +3,7 @@
 import itertools
 import re
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named
@@ -27,21 +28,26 @@ _CODE_ENDS = (";", "{", "}", ")", ",")
 
 
 def find_labelled(page: Page, _: Named) -> Iterator[list[Entry]]:
-    """Sides with their names before them: `Q: …`, `A: …`."""
+    """Sides with their names before them: `Q: …`, `A: …`; what has another label on most cards belongs to none."""
     entries: list[Entry] = []
     has_choices = any(_CHOICE.match(line) for _, line in page.lines)
     ends = {block.line for block in page.blocks if block.kind in (HEADING, RULE)}
     sides: list[list[str]] = []
     start, is_open = 0, False
-    for number, line in [*page.lines, (len(page.lines) + 1, "q:")]:
-        name, rest = _read_label(line, has_choices=has_choices)
+    labels = [_read_label(line, has_choices=has_choices) for _, line in page.lines]
+    counts = Counter(name for name, _ in labels)
+    n_cards = sum(n for name, n in counts.items() if name in _QUESTION)
+    asides = {name for name, n in counts.items() if name and n_cards > 1 and MANY * n_cards <= n <= n_cards}
+    for (number, line), (name, rest) in zip(
+        [*page.lines, (len(page.lines) + 1, "")], [*labels, ("q", "")], strict=True
+    ):
         if name in _QUESTION:
             if len(sides) == 2:
                 entries.append(_labelled(start, number - 1, sides))
             start, sides, is_open = number, [[rest]], True
         elif name in _ANSWER and sides:
             sides, is_open = [sides[0], [*(sides[1] if len(sides) == 2 else []), rest]], True
-        elif number in ends:
+        elif number in ends or name in asides:
             is_open = False
         elif sides and is_open and (line.strip() or not any(sides[-1]) or sides[-1][-1].endswith(":")):
             sides[-1].append(line.strip())

@@ -330,3 +330,8 @@ def test_a_few_names_in_a_long_text_are_doubted_whatever_it_is_called():
 def test_directives_of_restructuredtext_are_no_cards():
     text = "".join(f".. tab:: part {n}\n\n   .. code-block:: console\n\n      run {n}\n\n" for n in range(9))
     assert read("manual.rst", text.encode()).decks == ()
+
+
+def test_what_has_another_label_on_each_card_is_on_no_side():
+    text = "".join(f"QUESTION: {term}\nANSWER: {text}\nCLASS: biology\nlesson 2\n\n" for term, text in CELLS)
+    assert sides(read_text(text)) == CELLS
