@@ -42,6 +42,10 @@ WORDS = 8
 """Fewest words that show a language; shorter texts are read together with the next ones."""
 SAID_FROM = 0.05
 """Report other languages above this share."""
+SURE, FEW_WORDS = 0.999, 6
+"""The fast detector is believed from this confidence, about texts of at least this number of words. It alone decides on
+89 % of the released definitions. On 113,000 decisions about real decks in seven languages one differs from what the
+accurate detector says: below 0.999, or on short texts, dozens do."""
 DOUBTFUL = 0.1
 """Confidence in the language below which a text is in another, as for definitions (DefinitionConfig.min_confidence)."""
 
@@ -139,13 +143,22 @@ def _any_language() -> LanguageDetector:
 
 
 def confidence(texts: Sequence[str], language: Language) -> list[float]:
-    """lingua's confidence that each text is in the language, 0 to 1, among CANDIDATES and that language."""
+    """lingua's confidence that each text is in the language, 0 to 1, among CANDIDATES and that language.
+
+    The fast detector is asked first, the accurate one about short texts and where the fast one is not SURE.
+    """
     wanted = _named(language)
-    detector = _detector(frozenset({*CANDIDATES, wanted}))
+    candidates = frozenset({*CANDIDATES, wanted})
     confidences: list[float] = []
-    batches = [texts[start : start + TEXTS_AT_ONCE] for start in range(0, len(texts), TEXTS_AT_ONCE)]
+    batches = [list(texts[start : start + TEXTS_AT_ONCE]) for start in range(0, len(texts), TEXTS_AT_ONCE)]
     for batch in progress(batches, label="languages", unit="batches", total=len(batches)) if batches else ():
-        confidences += detector.compute_language_confidence_in_parallel(list(batch), wanted)
+        values = _fast_detector(candidates).compute_language_confidence_in_parallel(batch, wanted)
+        unsure = [at for at, text in enumerate(batch) if values[at] < SURE or len(text.split()) < FEW_WORDS]
+        asked = [batch[place] for place in unsure]
+        again = _detector(candidates).compute_language_confidence_in_parallel(asked, wanted) if asked else ()
+        for place, value in zip(unsure, again, strict=True):
+            values[place] = value
+        confidences += values
     return confidences
 
 
@@ -157,3 +170,9 @@ def _named(language: Language) -> lingua.Language:
 def _detector(candidates: frozenset[lingua.Language]) -> LanguageDetector:
     """The detector in its accurate mode; its models, 350 MB, are loaded when first needed."""
     return LanguageDetectorBuilder.from_languages(*sorted(candidates, key=str)).build()
+
+
+@cache
+def _fast_detector(candidates: frozenset[lingua.Language]) -> LanguageDetector:
+    """The detector in its fast mode, which reads three letters at a time."""
+    return LanguageDetectorBuilder.from_languages(*sorted(candidates, key=str)).with_low_accuracy_mode().build()

@@ -2,7 +2,7 @@
 
 import lingua
 
-from crawler.cards.detection import SAMPLE, _any_language, remedy, spread, survey
+from crawler.cards.detection import DOUBTFUL, SAMPLE, _any_language, confidence, remedy, spread, survey
 from data.texts.languages.known import ENGLISH, language
 
 GERMAN = [
@@ -70,3 +70,15 @@ def test_half_of_the_texts_in_other_languages_are_doubted() -> None:
 def test_a_language_without_a_module_is_named_without_a_flag() -> None:
     way = "data/texts/languages has no module for Spanish (de, en): read them without these"
     assert remedy(ENGLISH, "es", "read them", "--language ") == f"{way}, or with --language en if that is meant"
+
+
+def test_texts_that_look_english_to_the_fast_detector_are_rejects() -> None:
+    foreign = [
+        "Neoplasia intraepitelial cervical uterina",
+        "Cluster / HPC-Systeme nutzen Parallelismus auf Thread- / Prozessebene",
+        "Když existuje hodně plánů a jenom pár má přípustný rozvrh.",
+        "Antagonist folne kiseline. Koristi se u terapiji neoplazmi.",
+        *GERMAN,
+    ]
+    assert max(confidence(foreign, ENGLISH)) < DOUBTFUL
+    assert min(confidence(PLAIN, ENGLISH)) > DOUBTFUL
