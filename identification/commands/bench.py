@@ -8,10 +8,11 @@ from typing import Any
 
 from data.console.commands import FINDINGS
 from data.console.errors import Findings, InputError, ParadeError
-from data.console.marks import Positional
+from data.console.marks import Advanced, Positional
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_models
 from data.console.parsing import parse
+from data.console.rooms import run_program
 from data.files.values import read_toml
 from data.labelled.frame import data_digest
 from data.models.names import ENSEMBLE, JOIN, ModelName
@@ -41,6 +42,9 @@ class Bench:
     own if need be, and any flag of `train`."""
     out: Path = Path("bench")
     """Where the runs go: DATASET/MODEL/SEED."""
+    isolated: Advanced[bool] = False
+    """Train in processes of their own: each run's peak of memory is then its own, and the libraries are loaded each
+    time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +76,7 @@ def main(arguments: Bench) -> None:
     waiting = [cell for cell in cells if cell not in done]
     say(f"{quantity(len(cells), 'training')}, {len(done):,} of them done")
     failed = [cell for cell in done if read_run(arguments.out / cell.folder).get("outcome", "trained") != "trained"]
-    failed += [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments.out)]
+    failed += [cell for cell in progress(waiting, label="bench", unit="trainings") if not _train(cell, arguments)]
     for name, words in {cell.dataset: cell.words for cell in cells}.items():
         asked = _parse(words)
         folders = "--runs", arguments.out / name, "--out", arguments.out / f"{name}-page"
@@ -206,15 +210,15 @@ def _flag(name: str, value: object) -> list[str]:
     return [f"--{flag}", *(map(str, value) if isinstance(value, list) else [str(value)])]
 
 
-def _train(cell: Cell, out: Path) -> bool:
-    """Whether the model learned something; a process of its own, whose peak of memory is the training's."""
-    folder = out / cell.folder
+def _train(cell: Cell, bench: Bench) -> bool:
+    """Whether the model learned something."""
+    folder = bench.out / cell.folder
     words = list(cell.words)
     if cell.members:
-        words[0] = str(ModelName(tuple(str(out / member) for member in cell.members), ENSEMBLE))
+        words[0] = str(ModelName(tuple(str(bench.out / member) for member in cell.members), ENSEMBLE))
     command = ["train", *words, "--out", str(folder)]
     say(f"{cell.folder}: {' '.join(command)}")
-    code = run_module("identification", command)
+    code = (run_module if bench.isolated else run_program)("identification", command)
     if code not in (0, FINDINGS):
         if code == 130:
             raise KeyboardInterrupt

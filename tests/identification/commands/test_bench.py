@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from data.console.errors import InputError
-from data.console.rooms import run_program
 from identification.commands.bench import read_cells
 from tests.identification.world import call, write_pairs
 
@@ -34,12 +33,6 @@ def write(folder: Path, text: str) -> Path:
     path = folder / "bench.toml"
     path.write_text(text, encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def trained_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trainings run in this process, which saves the start of Python and its libraries."""
-    monkeypatch.setattr("identification.commands.bench.run_module", run_program)
 
 
 def test_cells_are_the_product_of_the_file(tmp_path: Path) -> None:
@@ -69,7 +62,6 @@ def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd:
     assert [(folder / "run.json").stat().st_mtime_ns for folder in folders] == stamps
 
 
-@pytest.mark.usefixtures("trained_here")
 @pytest.mark.parametrize("change", ["epochs", "pairs", "model", "file of vectors"])
 def test_a_run_of_something_else_is_not_taken_for_done(
     change: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -91,7 +83,6 @@ def test_a_run_of_something_else_is_not_taken_for_done(
     assert f"expected a run of what the file asks for, found one with another {change};" in capfd.readouterr().err
 
 
-@pytest.mark.usefixtures("trained_here")
 def test_an_ensemble_of_members_trained_again_is_not_taken_for_done(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,7 +98,6 @@ def test_an_ensemble_of_members_trained_again_is_not_taken_for_done(
     assert "expected a run of what the file asks for, found one with another member;" in shown.err
 
 
-@pytest.mark.usefixtures("trained_here")
 def test_a_model_that_learned_nothing_is_named_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
@@ -119,7 +109,6 @@ def test_a_model_that_learned_nothing_is_named_again(tmp_path: Path, capfd: pyte
     assert "nothing was learned by small/bow/seed-1" in capfd.readouterr().err
 
 
-@pytest.mark.usefixtures("trained_here")
 def test_the_next_step_names_the_split(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     head = f'[datasets.small]\npath = "{write_pairs(tmp_path / "pairs")}"\nscheme = "by-entity"\n'
@@ -130,10 +119,13 @@ def test_the_next_step_names_the_split(tmp_path: Path, capfd: pytest.CaptureFixt
     assert all(line.endswith("--scheme by-entity") for line in steps)
 
 
-def test_a_training_that_fails_ends_the_bench_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("flags", [[], ["--isolated"]])
+def test_a_training_that_fails_ends_the_bench_in_one_line(
+    flags: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     file = write(tmp_path, '[datasets.none]\npath = "nowhere"\n[models.bow]\n')
-    assert call("bench", file, "--out", tmp_path / "out") == 2
+    assert call("bench", file, "--out", tmp_path / "out", *flags) == 2
     assert "error: none/bow/seed-1: expected a training that ends, found the exit code 2" in capfd.readouterr().err
 
 
