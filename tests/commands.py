@@ -88,10 +88,11 @@ def main() -> None:
 
 def _load_languages() -> None:
     """Load the models that tell English and German, one text at a time: threads would be lost in a forked process."""
-    accurate = detection._detector(frozenset(detection.CANDIDATES))
+    candidates = frozenset(detection.CANDIDATES)
     for text in ("a queue of jobs", "a queue of jobs waits until one of the workers is free, and then goes on " * 3):
         detection._any_language().detect_language_of(text)
-        accurate.compute_language_confidence_values(text)
+        for detector in (detection._fast_detector(candidates), detection._detector(candidates)):
+            detector.compute_language_confidence_values(text)
 
 
 def _run_all(lines: list[list[str]], at_once: int, variables: dict[str, str], out: str, err: str) -> int:

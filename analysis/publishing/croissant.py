@@ -5,6 +5,7 @@ import logging
 import tempfile
 import warnings
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,10 @@ TYPES = (
     (pa.types.is_floating, "FLOAT"),
     (pa.types.is_timestamp, "DATETIME"),
 )
+
+
+LOADED = 100
+"""Records of each record set that are loaded, in a row: mlcroissant casts each value in Python."""
 
 
 def describe(folder: Path, words: Statements) -> str:
@@ -95,15 +100,18 @@ def _type(column: pa.DataType) -> Any:
 
 
 def load(folder: Path, metadata: str) -> None:
-    """Validate the metadata and load every record set; raises TableError where either fails.
+    """Validate the metadata and load LOADED records of each record set; raises TableError where either fails.
 
+    This proves that each record set's file is found and read whole, has the columns that the metadata name, and that
+    their types can be cast. A column of Parquet has one type, and mlcroissant casts no null, so further records have
+    nothing else to fail on. It compares no value with the store and no file with its checksum: `verify` does.
     `metadata` must be the text that `describe` gives for this folder, never one that came with a release: mlcroissant
     fetches any address and unpacks any archive that its metadata names. It reads it in a folder of its own.
     """
     import mlcroissant as mlc
 
     logging.getLogger("absl").setLevel(logging.ERROR)
-    expected = {record: pq.read_metadata(folder / name).num_rows for record, name in _list_files(folder).items()}
+    n_rows = {record: pq.read_metadata(folder / name).num_rows for record, name in _list_files(folder).items()}
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         (Path(scratch) / "data").symlink_to((folder / "data").resolve())
@@ -111,12 +119,12 @@ def load(folder: Path, metadata: str) -> None:
         path.write_text(metadata, encoding="utf-8")
         try:
             data_set = mlc.Dataset(jsonld=path)
-            found = {record: sum(1 for _ in data_set.records(record)) for record in expected}
+            n_loaded = {record: sum(1 for _ in islice(data_set.records(record), LOADED)) for record in n_rows}
         except (mlc.ValidationError, mlc.GenerationError, ValueError, OSError) as fault:
             raise _fails(folder, "metadata that mlcroissant loads", str(fault).splitlines()[0]) from fault
-    wrong = next((record for record in expected if found[record] != expected[record]), None)
-    if wrong:
-        raise _fails(folder, f"{expected[wrong]:,} records of {wrong}", f"{found[wrong]:,}")
+    for record, n in n_rows.items():
+        if n_loaded[record] != min(n, LOADED):
+            raise _fails(folder, f"{min(n, LOADED):,} records of {record}", f"{n_loaded[record]:,}")
 
 
 def _fails(folder: Path, expected: str, found: str) -> TableError:
