@@ -1,9 +1,16 @@
 """The command `look`: the store in the browser."""
 
 import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from data.console.errors import InputError
+from data.recorded.plans import planned_last
 from data.storage.store import Store
 
 
@@ -21,6 +28,10 @@ class Look:
     """Pay per hour of labelling, to show what the campaign costs in money."""
     per_label: float = 0.0
     """Pay per rating, likewise."""
+    collect_every: str = ""
+    """Also run `annotation watch`, with this wait between two looks at Label Studio, such as 5m or 30s, for the
+    campaign that was planned last.
+    """
 
     store: Path = field(default_factory=Store.default_path)
     """The folder of the tables."""
@@ -32,5 +43,25 @@ def main(arguments: Look) -> None:
     from data.guidance.look.pages import Rates
     from data.guidance.look.server import serve
 
-    rates = Rates(per_hour=arguments.per_hour, per_label=arguments.per_label)
-    serve(Store(arguments.store).root, arguments.port, rates)
+    rates, store = Rates(per_hour=arguments.per_hour, per_label=arguments.per_label), Store(arguments.store)
+    with _watching(store, arguments.collect_every):
+        serve(store.root, arguments.port, rates)
+
+
+@contextmanager
+def _watching(store: Store, every: str) -> Iterator[None]:
+    """Let the command `watch` run beside, if a wait is named; its lines are printed among ours."""
+    if not every:
+        yield
+        return
+    campaign = planned_last(store)
+    if campaign is None:
+        remedy = "plan a campaign first (python -m annotation plan)"
+        raise InputError("--collect-every", expected="a campaign", found="none planned", remedy=remedy)
+    words = [sys.executable, "-m", "annotation", "watch", "--every", every, "--campaign", campaign]
+    with subprocess.Popen([*words, "--store", str(store.root)]) as watch:  # noqa: S603 - our own command
+        try:
+            yield
+        finally:
+            if watch.poll() is None:
+                watch.send_signal(signal.SIGINT)

@@ -6,8 +6,9 @@ the columns PRIVATE; mail addresses, and names and passwords in addresses, are m
 
 import json
 import re
+import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from data.contract import licences, register
 from data.contract.base import Table
 from data.contract.stages import name_rejects
 from data.contract.tables.campaign import Acceptances, Annotators, Documents, Ratings, SimulatedTruth, Worked
-from data.contract.tables.definitions import Cards, Licences
+from data.contract.tables.definitions import Cards, Definitions, Licences
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.guidance.look import joined
@@ -43,6 +44,9 @@ CARDS: Mapping[str, str] = {
     "licence": "the deck's licence as the lead states it, else as the source does",
     "credit": "the name to credit, as the lead states it",
 }
+REJECTS: Mapping[str, str] = {
+    "text": "what the row said: a card or definition with its name, a pair's two texts; empty for files and papers",
+}
 OPTIONS = ("label", "votes", "spread", "generator", "selection", "split", "model")
 LISTS = ("flags", "annotators", "decks")
 """The columns of pairs whose values the page offers as filters: plain ones, and lists."""
@@ -62,7 +66,21 @@ INDEXES: Mapping[str, tuple[str, ...]] = {
 }
 """The columns by which rows are found."""
 
-KEY_OF_FIGURES = "store"
+PRAGMAS = (
+    "journal_mode = off", "synchronous = off", "locking_mode = exclusive",
+    "secure_delete = on",  # a text that was taken down is in no byte of a later copy
+    "cache_size = -300000",  # KiB: keys of large tables come in no order
+)  # fmt: skip
+
+SOURCES: Mapping[type[Table], tuple[type[Table], ...]] = {
+    Ratings: joined.OF_RATINGS,
+    Pairs: joined.OF_PAIRS,
+    Cards: (Cards, Licences),
+    Rejects: (Rejects, Cards, Definitions, Pairs),
+}
+"""The tables of the store that a copied table is made of, where it is not its own alone."""
+
+KEY_OF_FIGURES, KEY_OF_VERSIONS = "store", "versions"
 LOG = "_delta_log"
 
 
@@ -73,26 +91,53 @@ def fingerprint(root: Path) -> tuple[tuple[str, str], ...]:
     return tuple(logs)
 
 
-def copy_store(root: Path, path: Path) -> None:
-    """Write the copy to `path`, a new file."""
-    store = Store(root)
+def copy_store(root: Path, path: Path, before: Path | None = None) -> None:
+    """Write the copy to `path`, a new file; of a copy made `before`, keep the tables that have not changed since."""
+    store, versions = Store(root), dict(fingerprint(root))
+    if before is not None:
+        shutil.copyfile(before, path)
     with sqlite3.connect(path) as base:
-        base.execute("pragma journal_mode = off")
-        base.execute("pragma synchronous = off")
-        ratings = joined.join_ratings(store)
-        pairs = joined.join_pairs(store, ratings)
-        own = {Ratings: ratings, Pairs: pairs}
-        for table in register.TABLES:
-            if table not in HIDDEN and store.exists(table):
-                rows = own[table] if table in own else _read(store, table)
-                _write(base, table.table_name(), rows, _key(table))
-        if store.exists(Pairs):
-            _index_words(base)
-        _write(base, "filters", _options(pairs), [])
+        for pragma in PRAGMAS:
+            base.execute(f"pragma {pragma}")
+        kept = _kept(base, versions)
+        found = {table: table.table_name() for table in register.TABLES if table not in HIDDEN and store.exists(table)}
+        for name in {*_names(base)} & {table.table_name() for table in register.TABLES} - kept - {*found.values()}:
+            base.execute(f'drop table "{name}"')
+        new = [table for table, name in found.items() if name not in kept]
+        joins = Pairs not in found or Ratings in new or Pairs in new
+        ratings = joined.join_ratings(store) if joins else pd.DataFrame()
+        for table in new:
+            rows = ratings if table is Ratings else _read(store, table, ratings)
+            _write(base, found[table], rows, _key(table))
+            if table is Pairs:
+                _index_words(base)
+                _write(base, "filters", _options(rows), [])
+        if Pairs not in found:
+            _write(base, "filters", _options(joined.join_pairs(store, ratings)), [])
+        base.execute("create table if not exists figures (name text primary key, content text)")
         _keep(base, KEY_OF_FIGURES, describe_store(store) | {"copied": datetime.now(UTC).isoformat()})
-        _add_indexes(base)
+        _keep(base, KEY_OF_VERSIONS, versions)
+        _add_indexes(base, {found[table] for table in new})
         base.execute("analyze")
     base.close()
+
+
+def _kept(base: sqlite3.Connection, versions: Mapping[str, str]) -> set[str]:
+    """The tables of an earlier copy whose tables in the store are as they were."""
+    if "figures" not in _names(base):
+        return set()
+    rows = base.execute("select content from figures where name = ?", (KEY_OF_VERSIONS,)).fetchall()
+    then = json.loads(rows[0][0]) if rows else {}
+    kept = set()
+    for table in register.TABLES:
+        sources = [one.table_name() for one in SOURCES.get(table, (table,))]
+        if all(versions.get(name) == then.get(name) for name in sources):
+            kept.add(table.table_name())
+    return kept & _names(base)
+
+
+def _names(base: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in base.execute("select name from sqlite_master where type = 'table'")}
 
 
 def columns_of(table: type[Table]) -> dict[str, str]:
@@ -101,19 +146,35 @@ def columns_of(table: type[Table]) -> dict[str, str]:
     for name, spec in table.to_schema().columns.items():
         if name not in PRIVATE.get(table, ()):
             own[name] = str(spec.description or "").replace("`", "")
-    more = {Pairs: joined.PAIRS, Ratings: joined.RATINGS, Cards: CARDS}.get(table, {})
+    more = {Pairs: joined.PAIRS, Ratings: joined.RATINGS, Cards: CARDS, Rejects: REJECTS}.get(table, {})
     return own | dict(more)
 
 
-def _read(store: Store, table: type[Table]) -> pd.DataFrame:
+def _read(store: Store, table: type[Table], ratings: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table as they are copied; `ratings`: of `join_ratings`, for the pairs."""
+    if table is Pairs:
+        return joined.join_pairs(store, ratings)
     rows = store.read(table)
     if table is Cards:
         decks = licences.of_decks(rows, store.read(Licences))
         rows = rows.merge(decks[[*licences.DECK, *CARDS]], on=licences.DECK, how="left")
     if table is Rejects:
         rows["stage"] = list(map(name_rejects, rows["stage"], rows["part"]))
+        rows.insert(2, "text", rows["id"].map(_texts(store)))
         rows = rows.drop(columns="part")
     return rows.drop(columns=list(PRIVATE.get(table, ())))
+
+
+def _texts(store: Store) -> dict[str, str]:
+    """What a card, a definition and a pair said, by id."""
+    cards = store.read(Cards, ["card_id", "front", "back"]).drop_duplicates("card_id")
+    definitions = store.read(Definitions, ["definition_id", "entity", "text"])
+    pairs = store.read(Pairs, ["pair_id", "first", "second"]).drop_duplicates("pair_id")
+    texts: dict[str, str] = {}
+    for rows, mark in ((pairs, " | "), (definitions, ": "), (cards, ": ")):
+        ids, first, second = joined.lists(rows, *rows.columns)
+        texts |= {one: f"{a or ''}{mark}{b or ''}" for one, a, b in zip(ids, first, second, strict=True)}
+    return texts
 
 
 def _key(table: type[Table]) -> list[str]:
@@ -126,6 +187,7 @@ def _write(base: sqlite3.Connection, name: str, rows: pd.DataFrame, key: list[st
     """Write a table with its rows."""
     content = pa.Table.from_pandas(rows, preserve_index=False)
     kinds = [_kind(field.type) for field in content.schema]
+    base.execute(f'drop table if exists "{name}"')
     columns = [f'"{field}" {kind}' for field, kind in zip(content.schema.names, kinds, strict=True)]
     if key:
         columns.append("primary key (" + ", ".join(f'"{one}"' for one in key) + ")")
@@ -145,12 +207,14 @@ def _values(column: pa.ChunkedArray) -> Iterable[Any]:
     """The column's values as SQLite takes them: times to the second, lists as JSON, texts masked."""
     kind = column.type
     if pa.types.is_timestamp(kind):
-        column = pc.strftime(column, format="%Y-%m-%d %H:%M:%S")
-        column = pc.utf8_slice_codeunits(column, 0, 19)
+        column = column.cast(pa.timestamp("s"), safe=False).cast(pa.string())
     elif pa.types.is_nested(kind):
         return [_as_json(one) for one in column.to_pylist()]
     elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return [one if one is None or "@" not in one else mask(one) for one in column.to_pylist()]
+        texts: list[str | None] = column.to_pylist()
+        if not pc.any(pc.match_substring(column, "@")).as_py():
+            return texts
+        return [one if one is None or "@" not in one else mask(one) for one in texts]
     elif pa.types.is_null(kind):
         return [None] * len(column)
     values: list[Any] = column.to_pylist()
@@ -172,6 +236,7 @@ def mask(text: str) -> str:
 
 
 def _index_words(base: sqlite3.Connection) -> None:
+    base.execute("drop table if exists pairs_words")
     base.execute(
         'create virtual table pairs_words using fts5(entity, first, second, content="pairs", '
         'tokenize="unicode61 remove_diacritics 2")'
@@ -192,17 +257,11 @@ def _options(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _keep(base: sqlite3.Connection, name: str, figures: Mapping[str, Any]) -> None:
-    base.execute("create table figures (name text primary key, content text)")
-    base.execute("insert into figures values (?, ?)", (name, mask(json.dumps(figures, ensure_ascii=False))))
+    base.execute("insert or replace into figures values (?, ?)", (name, mask(json.dumps(figures, ensure_ascii=False))))
 
 
-def _add_indexes(base: sqlite3.Connection) -> None:
-    for table, columns in _known(base):
-        for column in columns:
+def _add_indexes(base: sqlite3.Connection, tables: set[str]) -> None:
+    for table in sorted(tables & {*INDEXES}):
+        for column in INDEXES[table]:
             name = "by_" + table + "_" + re.sub(r"\W", "_", column)
             base.execute(f'create index "{name}" on "{table}" ({column})')
-
-
-def _known(base: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
-    present = {name for (name,) in base.execute("select name from sqlite_master where type = 'table'")}
-    yield from ((table, columns) for table, columns in INDEXES.items() if table in present)

@@ -2,7 +2,9 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
@@ -18,6 +20,10 @@ from data.contract.vocabulary import MAJORITY, VOTING
 from data.recorded.paid_work import latest
 from data.recorded.plans import list_arms, read_question
 from data.storage.store import Store
+
+OF_RATINGS = (Ratings, Assignments, Annotators, Answers, Campaigns, Pairs)
+OF_PAIRS = (*OF_RATINGS, Labels, Sightings, Cards, Splits, Runs, Predictions)
+"""The tables that the joined ratings, and the joined pairs, are made of."""
 
 RATINGS: Mapping[str, str] = {
     "others": "what the others of the campaign scored the pair",
@@ -76,9 +82,9 @@ def join_pairs(store: Store, ratings: pd.DataFrame) -> pd.DataFrame:
     for name in ("ratings", "comments"):
         rows[name] = rows[name].fillna(0).astype("int64")
     rows["spread"] = rows["spread"].astype("Int64")
-    decks = _decks(store)
+    decks, none = _decks(store), frozenset[str]()
     both = zip(*lists(rows, "first_id", "second_id"), strict=True)
-    rows["decks"] = [_as_list({*decks.get(first, ()), *decks.get(second, ())}) for first, second in both]
+    rows["decks"] = [_as_list(decks.get(first, none) | decks.get(second, none)) for first, second in both]
     splits = store.history(Splits)
     scheme = splits[0]["scope"].get("scheme") if splits else None
     rows["split"] = ids.map(_column(store.read(Splits, ["pair_id", "split"], scheme=scheme))) if scheme else None
@@ -92,19 +98,24 @@ def join_pairs(store: Store, ratings: pd.DataFrame) -> pd.DataFrame:
 
 def _others(rows: pd.DataFrame) -> tuple[list[str | None], list[float | None]]:
     """Of each rating, the others' scores of its pair in its campaign, and the distance from their mean."""
-    said: dict[tuple[str, str], list[tuple[str, float, str]]] = defaultdict(list)
-    campaigns, pairs, people, scores, kinds = lists(rows, "campaign", "pair_id", "annotator", "score", "kind")
-    keys = list(zip(campaigns, pairs, strict=True))
-    for key, name, score, kind in zip(keys, people, scores, kinds, strict=True):
-        if score is not None and kind in VOTING:
-            said[key].append((name, score, f"{score:g}"))
+    keys = rows.groupby(["campaign", "pair_id"], sort=False).ngroup().to_numpy().tolist()
+    people = pd.factorize(rows["annotator"])[0].tolist()
+    votes = rows["kind"].isin(VOTING).to_numpy().tolist()
+    (scores,) = lists(rows, "score")
+    said: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    for key, who, score, voting in zip(keys, people, scores, votes, strict=True):
+        if voting and score is not None:
+            said[key].append((who, score))
+    words: dict[tuple[float, ...], tuple[str | None, float]] = {(): (None, 0.0)}
     texts: list[str | None] = []
     differences: list[float | None] = []
-    for key, name, score in zip(keys, people, scores, strict=True):
-        others = sorted((value, text) for who, value, text in said.get(key, ()) if who != name)
-        texts.append(" ".join(text for _, text in others) or None)
-        known = others and score is not None
-        differences.append(round(score - sum(value for value, _ in others) / len(others), 2) if known else None)
+    for key, who, score in zip(keys, people, scores, strict=True):
+        others = tuple(sorted([value for other, value in said.get(key, ()) if other != who]))
+        if others not in words:
+            words[others] = " ".join(f"{value:g}" for value in others), sum(others) / len(others)
+        text, mean = words[others]
+        texts.append(text)
+        differences.append(round(score - mean, 2) if others and score is not None else None)
     return texts, differences
 
 
@@ -143,37 +154,31 @@ def _labels(store: Store) -> dict[str, dict[str, str]]:
 
 def _rated(ratings: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """By column, pair -> what its ratings say."""
-    scores: dict[str, list[int]] = defaultdict(list)
-    people: dict[str, set[str]] = defaultdict(set)
-    flags: dict[str, set[str]] = defaultdict(set)
-    comments: dict[str, int] = defaultdict(int)
-    numbers: dict[str, int] = defaultdict(int)
-    columns = lists(ratings, "pair_id", "annotator", "score", "flags", "comment")
-    for pair, name, score, raised, comment in zip(*columns, strict=True):
-        numbers[pair] += 1
-        people[pair].add(name)
-        comments[pair] += comment is not None
-        flags[pair].update(raised or ())
-        if score is not None:
-            scores[pair].append(int(score))
-    return {
-        "ratings": numbers,
-        "scores": {pair: " ".join(map(str, sorted(some))) for pair, some in scores.items()},
-        "spread": {pair: max(some) - min(some) for pair, some in scores.items()},
-        "flags": {pair: _as_list(some) for pair, some in flags.items() if some},
-        "comments": comments,
-        "annotators": {pair: _as_list(some) for pair, some in people.items()},
-    }
+    ratings = ratings.sort_values("pair_id", ignore_index=True)
+    pairs, names, scores = lists(ratings, "pair_id", "annotator", "score")
+    starts = [place for place, pair in enumerate(pairs) if not place or pair != pairs[place - 1]]
+    found: dict[str, dict[Any, Any]] = {"scores": {}, "spread": {}, "annotators": {}, "flags": {}}
+    for start, end in pairwise([*starts, len(pairs)]):
+        pair = pairs[start]
+        found["annotators"][pair] = _as_list(frozenset(names[start:end]))
+        if some := sorted([int(score) for score in scores[start:end] if score is not None]):
+            found["scores"][pair] = " ".join(map(str, some))
+            found["spread"][pair] = some[-1] - some[0]
+    flagged = ratings[["pair_id", "flags"]].explode("flags").dropna()
+    found["flags"] = {str(pair): _as_list(frozenset(some)) for pair, some in flagged.groupby("pair_id")["flags"]}
+    by = ratings.groupby("pair_id")
+    found["ratings"], found["comments"] = by.size().to_dict(), by["comment"].count().to_dict()
+    return found
 
 
-def _decks(store: Store) -> dict[str, set[str]]:
+def _decks(store: Store) -> dict[str, frozenset[str]]:
     """Definition -> titles of the decks that hold it."""
     titles = store.read(Cards, ["card_id", "set_title"]).drop_duplicates("card_id")
     seen = store.read(Sightings).merge(titles, on="card_id")
     decks: dict[str, set[str]] = defaultdict(set)
     for definition, title in zip(*lists(seen, "definition_id", "set_title"), strict=True):
         decks[definition].add(title)
-    return decks
+    return {definition: frozenset(some) for definition, some in decks.items()}
 
 
 def _latest_run(store: Store) -> dict[str, Any] | None:
@@ -194,7 +199,8 @@ def lists(rows: pd.DataFrame, *names: str) -> list[list[Any]]:
     return [pa.array(rows[name], from_pandas=True).to_pylist() for name in names]
 
 
-def _as_list(some: Iterable[str]) -> str | None:
+@cache
+def _as_list(some: frozenset[str]) -> str | None:
     """As JSON, by name; None for nothing."""
     ordered = sorted(some)
     return json.dumps(ordered, ensure_ascii=False) if ordered else None

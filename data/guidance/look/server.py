@@ -89,7 +89,8 @@ class Refresher:
             return False
         path = self.folder / f"{self.number + 1}.db"
         path.unlink(missing_ok=True)
-        await asyncio.to_thread(_copy_apart, self.root, path)
+        before = self.folder / f"{self.number}.db" if self.number else None
+        await asyncio.to_thread(_copy_apart, self.root, path, before)
         databases = self.app.databases.copy()
         databases[BASE] = Copy(self.app, path)
         self.app.databases = databases
@@ -111,10 +112,10 @@ class Refresher:
                 fault = str(error)
 
 
-def _copy_apart(root: Path, path: Path) -> None:
+def _copy_apart(root: Path, path: Path, before: Path | None) -> None:
     """Copy in a process of its own, whose end, whatever ends it, leaves the server as it is."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        pool.submit(copy_store, root, path).result()
+        pool.submit(copy_store, root, path, before).result()
 
 
 def serve(root: Path, port: int, rates: Rates) -> None:

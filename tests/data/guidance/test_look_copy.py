@@ -11,6 +11,11 @@ import pytest
 from datasette.app import Datasette
 
 from data.contract.tables.campaign import Annotators, Documents, Ratings
+from data.contract.tables.definitions import Cards
+from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
+from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import main as take_down
 from data.guidance.look import server
 from data.guidance.look.copying import copy_store, fingerprint, mask
 from data.guidance.look.differing import mark_words
@@ -61,7 +66,7 @@ def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path
         rows = base.execute("select * from ratings where pair_id = (select pair_id from ratings limit 1)").fetchall()
         pair = base.execute("select * from pairs where pair_id = ?", (rows[0]["pair_id"],)).fetchone()
         n_found = base.execute("select count(*) from pairs_words where pairs_words match 'hash'").fetchone()[0]
-        figures = json.loads(base.execute("select content from figures").fetchone()[0])
+        figures = json.loads(base.execute("select content from figures where name = 'store'").fetchone()[0])
     scores = [row["score"] for row in rows]
     for place, row in enumerate(rows):
         others = sorted(scores[:place] + scores[place + 1 :])
@@ -85,10 +90,58 @@ def test_the_figures_of_a_campaign_can_be_counted_by_hand(campaign: Store) -> No
     assert found["rounds"][0]["fleiss"] == found["agreement"]["fleiss_at_first"]
 
 
+def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """The rows of every table but the figures, in order."""
+    with sqlite3.connect(path) as base:
+        names = [name for (name,) in base.execute("select name from sqlite_master where type = 'table'")]
+        names = [name for name in names if name not in ("figures", "sqlite_stat1")]
+        return {name: sorted(base.execute(f'select * from "{name}"').fetchall(), key=repr) for name in names}
+
+
+def test_a_later_copy_writes_what_changed_and_equals_a_new_one(campaign: Store, tmp_path: Path) -> None:
+    first, later, new = (tmp_path / f"{name}.db" for name in ("first", "later", "new"))
+    copy_store(campaign.root, first)
+    with sqlite3.connect(first) as base:
+        base.execute("update definitions set text = 'kept from the copy before'")
+    marked = contents(first)["definitions"]
+    rows = campaign.read(Ratings).head(3).assign(submitted_at=START + pd.Timedelta(days=9), score=0, comment="later")
+    campaign.append(Ratings, rows, Manifest(stage="test"))
+    copy_store(campaign.root, later, first)
+    copy_store(campaign.root, new)
+    found, expected = contents(later), contents(new)
+    assert found.pop("definitions") == marked != expected.pop("definitions")
+    assert found == expected
+    with sqlite3.connect(later) as base:
+        assert base.execute("select count(*) from ratings where comment = 'later'").fetchone() == (3,)
+        assert base.execute("select count(*) from pairs_words where pairs_words match 'hash'").fetchone()[0] > 0
+
+
+def test_a_text_that_was_taken_down_is_in_no_byte_of_a_later_copy(campaign: Store, tmp_path: Path) -> None:
+    first, later = tmp_path / "first.db", tmp_path / "later.db"
+    copy_store(campaign.root, first)
+    pair = campaign.read(Pairs).iloc[0]
+    take_down(Takedown(texts=(pair["first_id"],), store=campaign.root))
+    copy_store(campaign.root, later, first)
+    text = str(pair["first"]).encode()
+    assert text in first.read_bytes()
+    assert text not in later.read_bytes()
+
+
+def test_a_rejected_row_shows_what_it_said(campaign: Store, tmp_path: Path) -> None:
+    card = campaign.read(Cards).iloc[0]
+    scope = {"stage": "crawler.definitions", "part": ""}
+    row = scope | {"id": card["card_id"], "reason": "too_short", "detail": None}
+    campaign.replace(Rejects, pd.DataFrame([row]), Manifest(stage="crawler.definitions"), **scope)
+    copy_store(campaign.root, tmp_path / "copy.db")
+    with sqlite3.connect(tmp_path / "copy.db") as base:
+        found = base.execute("select text from rejects where id = ?", (card["card_id"],)).fetchall()
+    assert found == [(f"{card['front']}: {card['back']}",)]
+
+
 def test_a_copy_of_an_empty_store_says_what_comes_first(store: Store, tmp_path: Path) -> None:
     copy_store(store.root, tmp_path / "copy.db")
     with sqlite3.connect(tmp_path / "copy.db") as base:
-        figures = json.loads(base.execute("select content from figures").fetchone()[0])
+        figures = json.loads(base.execute("select content from figures where name = 'store'").fetchone()[0])
     assert figures["campaigns"] == []
     assert figures["next"]
 

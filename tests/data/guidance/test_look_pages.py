@@ -7,9 +7,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+import axe_playwright_python
 import pandas as pd
 import pytest
 
@@ -28,6 +30,8 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PATIENCE = 120_000
 """Milliseconds: on a busy machine a page may take long to load; no test is about time."""
+
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
@@ -133,6 +137,24 @@ def test_the_pages_follow_the_store_while_it_is_written(shown: Shown) -> None:
     assert [row["comment"] for row in rated] == ["Now I see it."] * 3
 
 
+def test_a_wait_between_collections_runs_watch_beside(store: Store, tmp_path: Path) -> None:
+    """Without a server `watch` ends at once, and the pages go on without it."""
+    with pytest.raises(InputError, match="none planned"):
+        main(Look(store=store.root, port=0, collect_every="5m"))
+    for write in STAGES.values():
+        write(store)
+    words = [sys.executable, "-m", "data", "look", "--store", str(store.root), "--port", "0", "--collect-every", "1s"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(words, cwd=ROOT, text=True, **pipes) as server:
+        assert server.stdout is not None
+        lines, left = [], {"server start", "http://127.0.0.1"}
+        while left:
+            lines.append(server.stdout.readline())
+            left = {one for one in left if one not in lines[-1]}
+        server.send_signal(2)
+        assert server.wait(60) == 0
+
+
 def test_a_port_that_is_taken_is_said_in_one_line(shown: Shown) -> None:
     port = int(shown.address.rpartition(":")[2])
     with pytest.raises(InputError, match=f"--port {port}"):
@@ -175,6 +197,39 @@ def test_no_page_is_wider_than_a_telephone_in_either_scheme(
         assert (path, page.evaluate("document.documentElement.scrollWidth")) == (path, 390)
     back = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (back == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+@needs_browser
+@pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (1366, "dark"), (390, "light"), (390, "dark")])
+def test_axe_finds_nothing_serious(shown: Shown, browser: "sync_api.Browser", width: int, scheme: str) -> None:
+    page, source = open_page(browser, width=width, scheme=scheme), AXE.read_text(encoding="utf-8")
+    found = []
+    for path in all_pages(shown):
+        page.goto(shown.address + path)
+        page.evaluate(source)  # past the pages' policy, which lets no such script in
+        for fault in page.evaluate("axe.run()")["violations"]:
+            if fault["impact"] in ("serious", "critical"):
+                found += [(path, fault["id"], node["target"], node["failureSummary"]) for node in fault["nodes"]]
+    assert found == []
+
+
+@needs_browser
+def test_two_people_look_at_once_while_the_store_is_written(shown: Shown, browser: "sync_api.Browser") -> None:
+    pages, faults = [open_page(browser) for _ in range(2)], []
+    for page in pages:
+        page.on("response", lambda answer: faults.append(answer.url) if answer.status >= 400 else None)
+        page.goto(shown.address + "/")
+    before = json.loads(shown.ask("/version")[2])["copied"]
+    rows = shown.store.read(Ratings).drop_duplicates("assignment_id")
+    shown.store.append(Ratings, rows.assign(submitted_at=pd.Timestamp.now("UTC")), Manifest(stage="test"))
+    for _ in range(200):
+        for page, path in zip(pages, ("/store/pairs?_search=hash", "/store/ratings?annotator=a01"), strict=True):
+            page.goto(shown.address + path)
+            assert "No rows" not in page.locator("main").inner_text()
+        if json.loads(shown.ask("/version")[2])["copied"] != before:
+            break
+    assert json.loads(shown.ask("/version")[2])["copied"] != before
+    assert faults == []
 
 
 @needs_browser
