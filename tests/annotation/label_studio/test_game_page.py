@@ -3,9 +3,13 @@
 import os
 from pathlib import Path
 
-from tests.annotation.label_studio.test_game import GOOD, game, judges_at, open_round  # noqa: F401 - a fixture
+import axe_playwright_python
+
+from tests.annotation.label_studio.test_game import GOOD, Generous, game, judges_at, open_round  # noqa: F401 - a fixture
 from tests.annotation.label_studio.test_labelling_page import LAPTOP, browser, sign_in  # noqa: F401 - a fixture
 
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
+WORTHLESS = "Something else altogether is said by these words here"
 SCREENS = Path(os.environ["PARADE_SCREENS"]) if "PARADE_SCREENS" in os.environ else None
 
 
@@ -55,7 +59,8 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
         with page.expect_navigation():
             page.keyboard.press("Control+Enter")
         assert "You have earned $1.05" in page.inner_text("header")
-        assert "Sentence 2 of 3" in page.inner_text("header")
+        assert "Sentence 2 of 3" in page.inner_text("h1")
+        assert page.inner_text(".kept") == "Submitted: $1.05 kept for your last sentence."
         assert page.inner_text("blockquote") != sentence
         shoot(page, "4-next")
         page.fill("#text", "<img src=x onerror=alert(1)> a b c d e f g")
@@ -112,3 +117,50 @@ def test_a_game_is_played_without_scripts(game, browser, label_studio):  # noqa:
         page.click("#best")
         assert "Sentence 2 of 3" in page.inner_text("header")
         assert "no money is paid" in page.inner_text("header")
+
+
+class Fair(Generous):
+    """Judges that find WORTHLESS to say something else."""
+
+    def judge(self, first, second, rule):
+        none = {"implied": False, "reward": 0}
+        answers = zip(super().judge(first, second, rule), second, strict=True)
+        return [answer | none if text == WORTHLESS else answer for answer, text in answers]
+
+
+def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(game, browser, label_studio):  # noqa: F811
+    from annotation.campaign import accounts
+
+    with judges_at(game.folder, practice=True, judges=Fair()) as judge:
+        open_round(game, judge, players=1)
+        (account,) = accounts.read_accounts(game.store.root, game.name)
+        page = sign_in(browser, label_studio.running.url, account)
+        page.wait_for_selector("blockquote")
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.inner_text("header p >> nth=0") == "0 points so far. Practice: no money is paid"
+        shoot(page, "7-telephone")
+        sentence = page.inner_text("blockquote")
+        check(page, WORTHLESS)
+        assert "no bonus" in page.inner_text("table")
+        asked = []
+        page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+        page.click("#best")
+        assert asked == ["This sentence earns no bonus, and submitting it is final. Submit it all the same?"]
+        assert page.inner_text("blockquote") == sentence
+        page.reload()
+        check(page, GOOD[sentence])
+        shoot(page, "8-telephone-worth")
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        for cell in page.locator("td:has(.worth), td:has(div)").all():
+            assert cell.bounding_box()["width"] > 300
+        with page.expect_navigation():
+            page.click("#best")
+        assert page.inner_text(".kept") == "Submitted: 85 points kept for your last sentence."
+        assert page.inner_text("header p >> nth=0") == "85 points so far. Practice: no money is paid"
+        page.emulate_media(color_scheme="dark")
+        shoot(page, "9-telephone-dark")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.evaluate(AXE.read_text(encoding="utf-8"))
+            faults = page.evaluate("axe.run()")["violations"]
+            assert [fault["id"] for fault in faults if fault["impact"] in ("serious", "critical")] == []

@@ -23,7 +23,9 @@ if (box) {
     if (event.ctrlKey) { if (best) best.form.requestSubmit(best); } else form.requestSubmit();
   });
 }
-for (const one of document.forms) one.addEventListener("submit", () => {
+for (const one of document.forms) one.addEventListener("submit", (event) => {
+  const asked = one.dataset.ask;
+  if (asked && !confirm(asked)) { event.preventDefault(); return; }
   for (const button of document.querySelectorAll("button")) button.disabled = true;
 });
 """
@@ -35,19 +37,34 @@ POLICY = (
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Say it differently</title>
 <meta name="viewport" content="width=device-width">
 <style>
-body {{ font: 17px/1.45 sans-serif; max-width: 56em; margin: 1em auto; padding: 0 1em; color: #222; }}
-header {{ display: flex; justify-content: space-between; gap: 1em; border-bottom: 1px solid #bbb; }}
-blockquote {{ font-size: 1.25em; margin: .6em 0; padding: .5em .8em; background: #eef4fb; border-radius: 6px; }}
+:root {{ color-scheme: light dark; --text: #222; --back: #fff; --line: #bbb; --soft: #555; --box: #eef4fb; --bad: #a00;
+  --good: #060; --warn: #fff3cd; --act: #1d5fa8; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --text: #e6e6e6; --back: #1b1d20; --line: #555; --soft: #b5b5b5;
+  --box: #26313f; --bad: #ff9a8f; --good: #8fd98f; --warn: #4a3f12; --act: #2f73c0; }} }}
+body {{ font: 17px/1.45 sans-serif; max-width: 56em; margin: 1em auto; padding: 0 1em; color: var(--text);
+  background: var(--back); }}
+h1 {{ font-size: 1em; margin: 1em 0; }} h2 {{ font-size: 1.1em; margin: .8em 0 .2em; }} a {{ color: inherit; }}
+header {{ display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1em;
+  border-bottom: 1px solid var(--line); }}
+blockquote {{ font-size: 1.25em; margin: .6em 0; padding: .5em .8em; background: var(--box); border-radius: 6px; }}
 textarea {{ font: inherit; width: 100%; height: 4.4em; box-sizing: border-box; }}
 button {{ font: inherit; padding: .35em 1.2em; white-space: nowrap; }} form {{ margin: .4em 0; }}
+#check button, #best {{ background: var(--act); color: #fff; border: 1px solid var(--act); border-radius: 4px; }}
 table {{ border-collapse: collapse; width: 100%; }} td, th {{ text-align: left; padding: .25em .6em .25em 0;
-  border-bottom: 1px solid #ddd; vertical-align: top; overflow-wrap: anywhere; }} td:first-child {{ width: 55%; }}
+  border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }}
+td:first-child {{ width: 55%; }}
 td div {{ max-height: 4.4em; overflow-y: auto; }}
-.note {{ color: #a00; font-weight: bold; }} .stand-in {{ background: #fff3cd; padding: .4em .8em; }}
-small {{ color: #555; }} .worth {{ color: #060; font-weight: bold; }}
+.note {{ color: var(--bad); font-weight: bold; }} .stand-in {{ background: var(--warn); padding: .4em .8em; }}
+small {{ color: var(--soft); }} .worth, .kept {{ color: var(--good); font-weight: bold; }}
+@media (max-width: 600px) {{
+  table, tbody, tr, td {{ display: block; }} tr:first-child {{ position: absolute; left: -99em; }}
+  td, td:first-child {{ width: auto; border: 0; padding: .15em 0; }}
+  tr {{ border-bottom: 1px solid var(--line); padding: .4em 0; }}
+  button {{ width: 100%; padding: .6em; }}
+}}
 </style>
-<body><header><p><strong>{progress}</strong></p><p>{money}</p><p><a href="/logout">Sign out</a></p></header>
-{warning}{note}{main}<script>{script}</script></body></html>"""
+<body><header><h1>Say it differently: {progress}</h1><p>{money}</p><p><a href="/logout">Sign out</a></p></header>
+<main>{warning}{kept}{note}{main}</main><script>{script}</script></body></html>"""
 
 PLAY = """<p>Write a sentence that <strong>means the same</strong> as this one and <strong>looks as different</strong>
 as you can. {terms}</p>
@@ -59,15 +76,18 @@ as you can. {terms}</p>
 <button type="submit">Check</button> <small>Enter checks; Ctrl+Enter submits the best one. You may check {most} times
 per minute; only what you submit is final.</small></form>{give_up}{checks}"""
 
-TABLE = """<table><tr><th>You wrote</th><th>What the judge says</th><th></th></tr>{rows}</table>"""
+TABLE = """<h2>Your attempts</h2><table><tr><th scope="col">You wrote</th>
+<th scope="col">What the judge says</th><td></td></tr>{rows}</table>"""
 ENTITY = "<p><small>It says what this is: {}</small></p>"
 ROW = "<tr><td><div>{text}</div></td><td>{verdict}</td><td>{button}</td></tr>"
 GIVE_UP = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 <input type="hidden" name="key" value="{key}"><button type="submit">Give up on this sentence</button>
 <small>It earns nothing, and you go on with the next one.</small></form>"""
+ASK = "This sentence earns no bonus, and submitting it is final. Submit it all the same?"
 MIN_REFUSALS = 3
 """Refused checks of a sentence after which a player may give it up."""
-SUBMIT = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
+SUBMIT = """<form method="post"{ask}
+action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 <input type="hidden" name="key" value="{key}"><button type="submit"{best}>Submit</button></form>"""
 
 
@@ -82,6 +102,10 @@ class View:
     """The player's own checks of the sentence, the oldest first."""
     done: int
     n_sentences: int
+    points: int
+    """What the player's submissions were worth in practice."""
+    last: Check | None
+    """What the player submitted last."""
     earned: int
     left: int
     """What the player can still be paid, in cents."""
@@ -101,7 +125,10 @@ def render(request: HttpRequest, view: View, status: int) -> HttpResponse:
         progress=f"Sentence {min(view.done + 1, view.n_sentences)} of {view.n_sentences}"
         if not view.over
         else "The end",
-        money="Practice: no money is paid" if practice else f"You have earned {amount(view.earned)}",
+        money=f"{view.points} points so far. Practice: no money is paid"
+        if practice
+        else f"You have earned {amount(view.earned)}",
+        kept=_confirm(view),
         warning=format_html('<p class="stand-in">{}</p>', warning) if warning else "",
         note=format_html('<p class="note" role="alert">{}</p>', view.note) if view.note else "",
         main=format_html("<p>{}</p>", view.over) if view.over else _play(request, view),
@@ -115,6 +142,16 @@ def render(request: HttpRequest, view: View, status: int) -> HttpResponse:
 def amount(cents: int) -> str:
     """The cents as dollars."""
     return f"${cents // 100}.{cents % 100:02d}"
+
+
+def _confirm(view: View) -> SafeString | str:
+    """What became of the sentence before, until the player goes on with this one."""
+    last = view.last
+    if last is None or view.checks:
+        return ""
+    worth = last.judgement.get("reward", 0) if is_payable(last) else 0
+    kept = f"{worth} points" if view.game.rules["practice"] else amount(last.base + last.bonus)
+    return format_html('<p class="kept" role="status">Submitted: {} kept for your last sentence.</p>', kept)
 
 
 def _play(request: HttpRequest, view: View) -> SafeString:
@@ -165,7 +202,8 @@ def _row(check: Check, best: bool, view: View, token: str) -> SafeString:
     button = ""
     if is_payable(check):
         mark = mark_safe(' id="best"') if best else ""
-        button = format_html(SUBMIT, path=view.path, token=token, key=check.key, best=mark)
+        ask = "" if check.judgement["reward"] else format_html(' data-ask="{}"', ASK)
+        button = format_html(SUBMIT, path=view.path, token=token, key=check.key, best=mark, ask=ask)
     return format_html(ROW, text=check.text, verdict=_verdict(check, view), button=button)
 
 

@@ -231,13 +231,16 @@ def _show(request: HttpRequest, seat: Seat, status: int = 200, **shown: str) -> 
     if sentence and not over and seat.since is None:
         Seat.objects.filter(id=seat.id).update(since=timezone.now())
     checks = list(Check.objects.filter(seat=seat, sentence=sentence).order_by("id")) if sentence else []
+    submitted = list(Check.objects.filter(seat=seat, submitted_at__isnull=False).order_by("submitted_at"))
     view = display.View(
         path=f"/game/{seat.project_id}",
         game=seat.game,
         sentence=sentence,
         checks=checks,
-        done=Check.objects.filter(seat=seat, submitted_at__isnull=False).count(),
+        done=len(submitted),
         n_sentences=len(seat.order),
+        points=sum(check.judgement.get("reward", 0) for check in submitted if display.is_payable(check)),
+        last=submitted[-1] if submitted else None,
         earned=earned(seat),
         left=_left_to_pay(seat, Game.objects.filter(campaign=seat.game.campaign)),
         over=over or ("" if sentence else "You have played all your sentences. Thank you!"),
