@@ -76,6 +76,21 @@
       (hits.length ? `, ${shown.toLocaleString("en")} shown` : "");
   };
 
+  const MARK = "#explorer?";
+  const recall = () => {
+    if (!location.hash.startsWith(MARK)) return false;
+    form.reset();
+    for (const [name, value] of new URLSearchParams(location.hash.slice(MARK.length))) {
+      if (form.elements[name]) form.elements[name].value = value;
+    }
+    return true;
+  };
+  const remember = () => {
+    const filled = [...new FormData(form)].filter(([, value]) => value);
+    const address = filled.length ? MARK + new URLSearchParams(filled) : "#explorer";
+    history.replaceState(null, "", address);
+  };
+
   const search = () => {
     hits = data.pairs.filter(wanted());
     shown = 0;
@@ -87,10 +102,13 @@
   const votes = [...new Set(data.pairs.map(pair => pair[5] + "/" + pair[6]))].sort();
   choices("votes", votes.map(value => [value, value.replace("/", " of ")]));
   choices("split", data.splits.map(value => [value, value]));
-  form.addEventListener("input", search);
-  form.addEventListener("reset", () => setTimeout(search));
+  form.addEventListener("input", () => { search(); remember(); });
+  form.querySelector("[type=reset]").addEventListener("click", () => setTimeout(() => { search(); remember(); }));
+  addEventListener("hashchange", () => { if (recall()) search(); });
   form.addEventListener("submit", event => event.preventDefault());
   more.addEventListener("click", extend);
-  document.getElementById("explorer").hidden = false;
+  const section = document.getElementById("explorer");
+  section.hidden = false;
+  if (recall()) section.scrollIntoView();
   search();
 })();

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import axe_playwright_python
 import pytest
 
 from analysis import report, splits
@@ -12,6 +13,7 @@ from data.storage.store import Store
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 PATIENCE = 120_000
@@ -155,3 +157,32 @@ def test_the_search_prints_its_results_without_its_controls(page: "sync_api.Page
     assert not page.locator("#search").is_visible()
     assert page.locator("#found .pair").count() == 1
     assert page.locator("#found .pair").is_visible()
+
+
+def test_a_filter_has_an_address(page: "sync_api.Page", browser: "sync_api.Browser") -> None:
+    page.locator("#search input[name=text]").fill("hash")
+    page.locator("#search select[name=label]").select_option("1")
+    found = page.locator("#found-status").inner_text()
+    assert page.url.endswith("#explorer?text=hash&label=1")
+    other = browser.new_page()
+    other.goto(page.url)
+    assert other.locator("#found-status").inner_text() == found
+    assert other.locator("#search input[name=text]").input_value() == "hash"
+    other.locator("#search button[type=reset]").click()
+    other.wait_for_url("**#explorer")
+    other.close()
+
+
+def test_the_page_begins_with_three_sentences_and_pairs_come_early(page: "sync_api.Page") -> None:
+    assert page.locator(".summary").inner_text().count(".") >= 3
+    assert page.locator("#explorer").bounding_box()["y"] < 8000
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (1366, "dark"), (390, "light"), (390, "dark")])
+def test_axe_finds_nothing_serious(browser: "sync_api.Browser", address: str, width: int, scheme: str) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page.goto(address)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    faults = [fault for fault in page.evaluate("axe.run()")["violations"] if fault["impact"] in ("serious", "critical")]
+    assert [(fault["id"], [node["html"][:120] for node in fault["nodes"]][:3]) for fault in faults] == []
+    page.close()
