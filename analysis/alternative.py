@@ -13,6 +13,7 @@ from analysis.config import AlternativeRule, ScoringRule
 from data.console.commands import run
 from data.console.errors import InputError, TableError
 from data.console.messages import figure, say
+from data.console.paths import Address
 from data.files.whole import write_whole
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
@@ -31,8 +32,8 @@ class Arguments:
     and, where the question is a scale, on that scale. Validation decides how scores become votes and ratings.
     """
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
     models: tuple[str, ...] = ()
     """Names of models in the table `runs` (default: all that may be judged on this split); "NAME, seed 2" where a model

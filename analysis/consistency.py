@@ -84,7 +84,7 @@ def _write(store: Store, found: pd.DataFrame, dataset: Dataset, label_set: Label
         counts={"rows_in": len(dataset)},
     )
     run_stage(store, Inconsistencies, manifest, lambda: Made(rows=found), noun="contradiction")
-    say_next("python -m analysis.report", "--store", store.root)
+    say_next("python -m analysis.report", "--store", store.address)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from analysis.datasets.predictions import read_predictions
 from data.console.commands import run
 from data.console.errors import InputError
 from data.console.messages import figure, progress, quantity, say
+from data.console.paths import last_name
 from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled import sources
@@ -70,7 +71,7 @@ def main(arguments: Arguments) -> None:
         + ([] if arguments.floor else ["--no-floor"])
         + arguments.label_set.flags
     )
-    page = models_page.render(judged, dataset.path.resolve().name, again, dataset.kind == "published")
+    page = models_page.render(judged, last_name(dataset.path), again, dataset.kind == "published")
     write_whole(arguments.out / "models.html", page)
     write_whole(arguments.out / "models.json", json.dumps(judged, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
     write_whole(arguments.out / "models.csv", models.tabulate(judged).to_csv(index=False))

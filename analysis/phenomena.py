@@ -183,7 +183,7 @@ def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", argument
         "--split",
         "all",
     )
-    say_next("python -m annotation plan", "--store", store.root, *words)
+    say_next("python -m annotation plan", "--store", store.address, *words)
 
 
 def _count(store: Store, campaign: str) -> None:
@@ -195,7 +195,7 @@ def _count(store: Store, campaign: str) -> None:
     labels = store.read(Labels, ["pair_id", "value", "control"], campaign=campaign, method=MAJORITY, further=False)
     if question.name != QUESTION or labels.empty:
         raise TableError(
-            f"{store.root}, table labels",
+            f"{store.address}, table labels",
             expected=f"labels of a campaign that asks the question {QUESTION}",
             found=f"{len(labels)} of {campaign}, which asks {question.name}",
             remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first, or name another",

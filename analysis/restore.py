@@ -8,6 +8,7 @@ import pandas as pd
 from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say, say_next
+from data.console.paths import Address
 from data.contract.base import Table
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import GeneratedTexts, Sentences
@@ -34,7 +35,7 @@ class Arguments:
     out: Path
     """The folder to write the whole release to."""
 
-    store: Path | None = None
+    store: Address | None = None
     """A store with the tables `definitions`, `sentences` or `generated_texts`."""
 
     dataset: Path | None = None

@@ -12,6 +12,7 @@ from analysis.config import ScoringRule
 from data.console.commands import require_at_least, run
 from data.console.errors import TableError
 from data.console.messages import figure, quantity, say
+from data.console.paths import Address
 from data.contract.rows import is_review
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.labels import Labels
@@ -33,8 +34,8 @@ GRAMMAR = "grammar"
 class Arguments:
     """Show how robust models are: attacks before and after, and accuracy on every set of pairs with a score."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
     examples: int = 10
     """Modified pairs of each label that are shown side by side with their originals."""
@@ -63,7 +64,7 @@ def main(arguments: Arguments) -> None:
     attempts, scores = store.read(Attacks), _read_scores(store, arguments.models)
     if attempts.empty and scores.empty:
         raise TableError(
-            store.root,
+            store.address,
             expected="attempts in the table attacks, or scores of pairs",
             found="none",
             remedy="run `python -m identification attack` first",
@@ -81,7 +82,7 @@ def main(arguments: Arguments) -> None:
     described: dict[str, Any] = {"simulated": warning, "attacks": attacks, "sets": sets, "review": review}
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])
-    page = robustness_page.render(described, store.root.resolve().name, again)
+    page = robustness_page.render(described, store.name, again)
     content = json.dumps(described, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(arguments.out / "robustness.html", page)
     write_whole(arguments.out / "robustness.json", content + "\n")
@@ -96,7 +97,7 @@ def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
     labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=method, further=False)
     if labels.empty:
         raise TableError(
-            f"{store.root}, table labels",
+            f"{store.address}, table labels",
             expected=f"labels of the campaign {campaign!r} by the method {method!r}",
             found="none",
             remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first",

@@ -13,6 +13,7 @@ from analysis.statistics.wording import share
 from data.console.commands import run
 from data.console.errors import Findings, InputError, TableError
 from data.console.messages import quantity, say, say_next
+from data.console.paths import Address
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN, MAJORITY, SPLITS
@@ -44,8 +45,8 @@ class Arguments:
     same or nearly the same definitions, and pairs made from one another stay together.
     """
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
     campaigns: Campaigns = (CAMPAIGN,)
     """The campaigns whose labelled pairs are split; of a pair with several labels, the last one's counts."""
@@ -91,7 +92,7 @@ def main(arguments: Arguments) -> None:
     dealt = labelled[labelled["pair_id"].isin(rows["pair_id"])]
     if grown := describe_growth(dealt, rows["group"], synonyms, language):
         say(grown)
-    say_next("python -m analysis.leakage --store", store.root, *labels.flags)
+    say_next("python -m analysis.leakage --store", store.address, *labels.flags)
     if n_tied := int((rejects["reason"] == frozen.REASON).sum()):
         raise Findings(f"{n_tied:,} new pairs would join two splits of the frozen scheme {arguments.scheme!r}")
 
@@ -110,7 +111,7 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
     for name, labels in zip(arguments.campaigns, parts, strict=True):
         if not labels["pair_id"].isin(pairs["pair_id"]).any():
             raise TableError(
-                f"{store.root}, table labels",
+                f"{store.address}, table labels",
                 expected=f"labels of the campaign {name!r} by the method {arguments.method!r}",
                 found="none",
                 remedy="run `python -m annotation adjudicate` first",
@@ -175,7 +176,7 @@ def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Ar
     )
     made = Made(
         rows=rows.drop(columns="is_labelled"),
-        lines=_examples(rejects, f"{STAGE}.{arguments.scheme} --store {store.root}"), rejects=rejects,
+        lines=_examples(rejects, f"{STAGE}.{arguments.scheme} --store {store.address}"), rejects=rejects,
         counts={"rows_in": len(rows) + len(rejects), "splits": counts.to_dict()},
     )  # fmt: skip
     say(_describe(rows))

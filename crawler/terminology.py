@@ -34,7 +34,7 @@ from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional, Shown
 from data.console.messages import quantity, say
-from data.console.paths import existing_file
+from data.console.paths import Address, existing_file
 from data.contract.tables.definitions import Cards, Terms
 from data.contract.tables.removals import Rejects
 from data.files.papers.files import Columns
@@ -75,7 +75,7 @@ class Arguments:
     """A list of terms to keep regardless of their document frequency."""
     drop: Path | None = None
     """A list of terms to leave out."""
-    store: Path = field(default_factory=Store.default_path)
+    store: Address = field(default_factory=Store.default_address)
     """Folder of the tables."""
 
 
@@ -161,7 +161,7 @@ def _manifest(arguments: Arguments) -> Manifest:
 
 def _fronts(arguments: Arguments) -> list[str]:
     """What the fronts of the store's decks name, where terms follow them."""
-    path = arguments.store / "ledgers" / "files.sqlite"
+    path = Store(arguments.store).root / "ledgers" / "files.sqlite"
     if not arguments.papers or not path.exists():
         return []
     with Ledger(path) as ledger:

@@ -300,6 +300,7 @@ DOORS = {
     "analysis/publishing": "the release that was just written, and a question of the store",
     "generation/engines/lmplz.py": "an archive that pip has fetched",
     "generation/sources/reading.py": "a line of JSON lines, on text from the door",
+    "data/storage/locks.py": "a lease that another run of ours wrote",
     "data/texts/languages/en.py": "a file of an installed package",
     "identification/robustness/parts_of_speech.py": "a file of an installed package",
 }

@@ -72,7 +72,7 @@ def choose(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]
 
 
 def _training_command(store: Store, label_set: LabelSet) -> str:
-    words = ["python", "-m", "analysis.baselines", "--store", str(store.root), *label_set.flags]
+    words = ["python", "-m", "analysis.baselines", "--store", str(store.address), *label_set.flags]
     return f"`{shlex.join(words)}`"
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.statistics import lexical
+from data.console.paths import Address, last_name
 from data.labelled.dataset import Dataset
 
 Values = dict[str, Any]
@@ -66,9 +67,9 @@ def set_beside(sources: Sequence[Dataset]) -> list[dict[str, Any]]:
     return [{"name": _name(source.path), "pairs": len(source)} | lexical.describe_overlap(source) for source in sources]
 
 
-def _name(path: Path) -> str:
+def _name(place: Address) -> str:
     """The name of the folder or file without its endings."""
-    name = path.resolve().name
+    name = last_name(place)
     while (suffix := Path(name).suffix) in (".txt", ".tsv", ".csv", ".json", ".gz"):
         name = name.removesuffix(suffix)
-    return name.rstrip("_.-") or str(path)
+    return name.rstrip("_.-") or str(place)

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -17,6 +16,7 @@ from annotation.config import settings
 from annotation.questions.answers import join_or
 from annotation.questions.declarations import shipped_question, standard_in
 from data.console.errors import InputError, TableError
+from data.console.paths import Address
 from data.contract.questions import Control, Question, from_content
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
 from data.contract.tables.pairs import Pairs
@@ -54,8 +54,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,30}")
 class OfCampaign:
     """The flags that every command has."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
     campaign: str = CAMPAIGN
     """The name of the campaign (lower-case letters, digits, hyphens), which has its own plan, accounts and labels."""
@@ -92,7 +92,7 @@ class Campaign:
     @property
     def flags(self) -> list[str]:
         """The flags of a command line that name this campaign."""
-        return ["--store", str(self.store.root), "--campaign", self.name]
+        return ["--store", str(self.store.address), "--campaign", self.name]
 
     @property
     def lock(self) -> str:
@@ -130,7 +130,7 @@ class Campaign:
         known = plans.loc[(plans["study"] == self.study) & (plans["arm"] == arm), "campaign"].to_list()
         if not known:
             known = [self.study if arm == MAIN else _free(f"{self.study}-{arm}", set(plans["campaign"]))]
-        return Campaign(OfCampaign(store=self.store.root, campaign=known[0]), arm, self.study)
+        return Campaign(OfCampaign(store=self.store.address, campaign=known[0]), arm, self.study)
 
     @property
     def host(self) -> str:
@@ -390,7 +390,7 @@ class Campaign:
             self.require_vote()
         if not (self.ballots["state"] == "scored").any():
             raise InputError(
-                f"{self.store.root}, table ratings",
+                f"{self.store.address}, table ratings",
                 expected=f"ratings of campaign {self.name}",
                 found="no score",
                 remedy="collect them first: python -m annotation collect",

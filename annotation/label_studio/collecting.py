@@ -112,7 +112,7 @@ def store_ratings(
         campaign.reject("collect", rejects, manifest)
     campaign.refresh()
     added = len(campaign.ratings) - before
-    where = f"{campaign.store.root}/ratings"
+    where = f"{campaign.store.address}/ratings"
     say(f"{added} new ratings written to {where} (version {version})" if added else f"no new ratings in {where}")
     for reason, n in refused.items():
         say(f"{n} annotations refused: {reason}")

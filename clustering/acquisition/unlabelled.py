@@ -57,7 +57,7 @@ def read(
     open_ = pairs[~pairs["pair_id"].isin(settled)].reset_index(drop=True)
     if open_.empty:
         raise TableError(
-            f"{store.root}, table pairs",
+            f"{store.address}, table pairs",
             expected="unlabelled pairs",
             found=f"{len(pairs)} that are labelled or assigned already",
             remedy="propose more: python -m clustering propose --generator more",
@@ -93,7 +93,7 @@ def _read_pairs(store: Store, among: tuple[str, ...], writes: str) -> pd.DataFra
     missing = [name for name in among if name not in known]
     if missing or not known:
         raise InputError(
-            "--among" if missing else f"{store.root}, table pairs",
+            "--among" if missing else f"{store.address}, table pairs",
             expected=f"generators of the table pairs: {', '.join(known)}" if missing else "pairs to choose from",
             found=", ".join(missing) or "none",
             remedy="give one of those" if known else "run `python -m clustering propose` first",
@@ -119,10 +119,10 @@ def _read_runs(store: Store, campaigns: tuple[str, ...], models: tuple[str, ...]
     if runs.empty or missing:
         learnt = f"models trained on the campaign {' and '.join(map(repr, campaigns))}"
         raise InputError(
-            "--scored-by" if missing else f"{store.root}, table runs",
+            "--scored-by" if missing else f"{store.address}, table runs",
             expected=learnt + (f": {'; '.join(known)}" if known else ""),
             found="; ".join(missing) or "none",
-            remedy=f"train one: python -m identification train frozen:minilm --store {store.root}",
+            remedy=f"train one: python -m identification train frozen:minilm --store {store.address}",
         )
     return runs[runs["model"].isin(models or known) | runs["name"].isin(models)]
 
@@ -130,12 +130,12 @@ def _read_runs(store: Store, campaigns: tuple[str, ...], models: tuple[str, ...]
 def _no_prediction(store: Store, runs: pd.DataFrame) -> InputError:
     trained = runs[runs["artefact"].notna()]
     remedy = (
-        f"{PREDICT} {trained['artefact'].iloc[-1]} --store {store.root} --unlabelled"
+        f"{PREDICT} {trained['artefact'].iloc[-1]} --store {store.address} --unlabelled"
         if len(trained)
-        else (f"python -m identification train frozen:minilm --store {store.root}, and then predict --unlabelled")
+        else (f"python -m identification train frozen:minilm --store {store.address}, and then predict --unlabelled")
     )
     return InputError(
-        f"{store.root}, table predictions",
+        f"{store.address}, table predictions",
         expected="scores of unlabelled pairs",
         found=f"none by {', '.join(sorted(runs['model'].unique()))}",
         remedy=f"run {remedy}",

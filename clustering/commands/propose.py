@@ -12,6 +12,7 @@ from clustering.config import Config
 from data.console.errors import Findings, TableError
 from data.console.marks import Advanced
 from data.console.messages import progress, quantity
+from data.console.paths import Address
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
@@ -38,8 +39,8 @@ class Propose:
     recipe: str
     """Whose settings hold where a flag gives no other."""
     config: Config
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     generator: str | None = None
     """The name of these pairs beside other runs' pairs; the recipe's name by default."""
     engine: Advanced[str | None] = None
@@ -93,7 +94,7 @@ def _make(store: Store, manifest: Manifest, arguments: Propose) -> Made:
             "definitions",
             expected="rows",
             found="none",
-            remedy=f"run `python -m crawler.definitions --store {store.root}` first",
+            remedy=f"run `python -m crawler.definitions --store {store.address}` first",
         )
     proposal = _propose(store, definitions, manifest, arguments)
     n_pairs = len(proposal.pairs)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from data.console.marks import Positional
 from data.console.messages import quantity
+from data.console.paths import Address
 from data.contract.rows import pair_rows
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import EVERY_PAIR
@@ -27,8 +28,8 @@ class Read:
 
     file: Positional[Path]
     """A .csv or .tsv file with the columns first and second, plain or .gz."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     generator: str = "own"
     """The name of these pairs beside other runs' pairs."""
     language: str | None = None

@@ -1,7 +1,6 @@
 """The command `select`: pairs of other generators that models have scored -> those to label next."""
 
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -9,6 +8,7 @@ import pandas as pd
 from clustering.config import SelectConfig
 from data.console.errors import Findings
 from data.console.messages import quantity
+from data.console.paths import Address
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CAMPAIGN
@@ -32,8 +32,8 @@ class Select:
     """Select the pairs to label next among those that other generators proposed, by the scores of models."""
 
     config: SelectConfig
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     campaigns: Campaigns = (CAMPAIGN,)
     """The campaigns whose labels the models learned from. What they, or another campaign with their question, have
     labelled or assigned is left out."""

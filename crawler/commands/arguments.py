@@ -12,6 +12,7 @@ from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site
 from crawler.spiders.politeness import is_loopback
 from crawler.terms.lists import read_terms
 from data.console.errors import InputError
+from data.console.paths import Address
 from data.files.sheets import read_text
 from data.storage.store import Store
 
@@ -20,8 +21,8 @@ from data.storage.store import Store
 class Arguments:
     """The flags of every source."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """Folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     terms: str = "table"
     """Keep the cards whose front is a term: of the `table` of terms, of a FILE with one term per line, or `any`."""
     language: str | None = None

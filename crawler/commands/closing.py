@@ -45,7 +45,7 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
     counts = Counter(ledger.counts())
     done = quantity(counts["done"], "page")
     say(f"{done} done, {counts['failed']} to be asked again, {counts['asked']} not asked yet")
-    say(f"{quantity(yielded.n_cards, 'card')} in {ledger.path}, {yielded.n_new:,} new in {store.root}/cards")
+    say(f"{quantity(yielded.n_cards, 'card')} in {ledger.path}, {yielded.n_new:,} new in {store.address}/cards")
     others = survey([text[:BEGINNING] for text in yielded.texts], terms.language).describe("cards")
     for line in others:
         say(f"  {line}")
@@ -60,7 +60,7 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
         raise KeyboardInterrupt
     if terms.terms is not None:
         _advise(store, yielded, terms, words)
-    listing = f"python -m data rejects {UNREAD}.{source} --store {store.root}"
+    listing = f"python -m data rejects {UNREAD}.{source} --store {store.address}"
     faults = [*_list_findings(ledger, listing), *_list_faults(crawler, ledger), *licences.faults]
     if yielded.n_cards and not yielded.n_named:
         faults.append(f"no card was kept of {yielded.n_cards}" + "".join(f": {line}" for line in others))

@@ -56,7 +56,7 @@ def _read_table(store: Store) -> pd.DataFrame:
     terms = store.read(Terms, columns=["term", "variants"])
     if terms.empty:
         raise InputError(
-            store.root,
+            store.address,
             expected="a table of terms",
             found="none" if not store.exists(Terms) else "an empty one",
             remedy="run `python -m crawler.terminology`, or give -a terms=FILE or -a terms=any",

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from data.console.marks import ADVANCED, LIMIT, POSITIONAL, Called, Shown
+from data.console.paths import Address
 
 REQUIRED = dataclasses.MISSING
 """The default of a flag that must be given."""
@@ -22,7 +23,7 @@ REQUIRED = dataclasses.MISSING
 NAMES = ("dataset", "store", "campaign", "generator", "question", "model", "method", "scheme", "recipe")
 """The flags that name what a command works on, by the same words in every command, in the order of the help."""
 
-WORDS: Mapping[Any, str] = {int: "N", float: "X", str: "NAME", Path: "PATH", datetime: "TIME"}
+WORDS: Mapping[Any, str] = {int: "N", float: "X", str: "NAME", Path: "PATH", Address: "PATH", datetime: "TIME"}
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def _without_none(kind: Any) -> Any:
 def _word(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return "|".join(map(str, get_args(kind)))
-    if get_origin(kind) in (Union, types.UnionType):
+    if kind != Address and get_origin(kind) in (Union, types.UnionType):
         return "|".join(map(_word, get_args(kind)))
     return WORDS[kind]
 

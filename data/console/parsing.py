@@ -13,7 +13,7 @@ from typing import Any, Literal, NoReturn, Union, get_args, get_origin, get_type
 
 from data.console.errors import InputError
 from data.console.flags import NAMES, REQUIRED, Flag, list_flags, paragraph
-from data.console.paths import local
+from data.console.paths import Address, address, local
 
 MAX_NUMBER = 2**31 - 1
 """No command takes a larger number, and no negative whole number."""
@@ -168,6 +168,8 @@ def _value(flag: Flag, kind: Any, word: str) -> Any:
             remedy = did_you_mean(word, known)
             raise InputError(flag.name, expected=" or ".join(known), found=repr(word), remedy=remedy)
         return word
+    if kind == Address:
+        return address(word)
     if get_origin(kind) in (Union, types.UnionType):  # a number, or a file
         return int(word) if word.isdecimal() else Path(word)
     try:

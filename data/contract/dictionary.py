@@ -10,9 +10,9 @@ INTRODUCTION = """\
 <!-- Made from the types in data/contract/tables: change those, then run `make dictionary`. -->
 # The tables
 
-Rooms meet only here. A store is a folder (`--store`, `$PARADE_STORE`, else `data/store`) with one Delta table per
-folder; pandas, polars, DuckDB, Spark and Dask read them without this project's code. `data/contract/tables/` declares
-every type, and every write is checked against it.
+Rooms meet only here. A store is a folder or an address (`--store`, `$PARADE_STORE`, else `data/store`) with one Delta
+table per folder; pandas, polars, DuckDB, Spark and Dask read them without this project's code. `data/contract/tables/`
+declares every type, and every write is checked against it.
 
 - **Event** tables grow: a row is something that happened, with its time (UTC). The latest row counts.
 - **Derived** tables are computed from others and replaced whole, or in the part that their *scope* names.

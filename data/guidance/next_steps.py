@@ -62,7 +62,7 @@ def next_steps(store: Store, campaign: str | None = None, generator: str | None 
         steps = _of_generator(store, generator)
     else:
         steps = tuple(_of_store(store)) if campaign is None else _of_campaign(store, campaign)
-    return tuple(f"{step} --store {shlex.quote(str(store.root))}" for step in dict.fromkeys(steps))
+    return tuple(f"{step} --store {shlex.quote(str(store.address))}" for step in dict.fromkeys(steps))
 
 
 def say_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from data.console.paths import Address
 from data.contract.questions import PUBLISHED_QUESTION, Question
 from data.grouping import entities, groups
 from data.grouping.entities import Synonyms
@@ -38,7 +39,7 @@ class Dataset:
     kind: str = "pairs"
     """Where it is from: store, published, release or pairs."""
 
-    path: Path = Path()
+    path: Address = Path()
     """The folder or file that it was read from."""
 
     scheme: str = PUBLISHED
@@ -54,7 +55,7 @@ class Dataset:
     """The whole release that it is from, if it is from one."""
 
     @property
-    def flags(self) -> tuple[str, Path]:
+    def flags(self) -> tuple[str, Address]:
         """The flag that names the data set, as `sources.OfDataset` takes it."""
         return "--store" if self.kind == "store" else "--dataset", self.path
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from data.console.errors import InputError, TableError
+from data.console.paths import Address
 from data.contract import register
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
@@ -29,8 +30,8 @@ WRITTEN_BY = {RULE: "generation recombine", SILVER: "generation silver"}
 class OfDataset:
     """The flags of a command that reads labelled pairs: from a store, or from another data set."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
     dataset: Path | None = None
     """In place of the store: a release, PARADE's published files, or a file or folder of pairs."""
@@ -38,7 +39,7 @@ class OfDataset:
     label_set: LabelSet = field(default_factory=LabelSet)
 
     @property
-    def place(self) -> Path:
+    def place(self) -> Address:
         """What is read: the data set, else the store."""
         return self.dataset or self.store
 
@@ -47,14 +48,14 @@ class OfDataset:
         return open_dataset(self.place, self.label_set)
 
 
-def open_dataset(path: Path, label_set: LabelSet) -> Dataset:
+def open_dataset(path: Address, label_set: LabelSet) -> Dataset:
     """The data set at `path`; raises InputError or TableError if there is none or it cannot be used."""
-    if path.is_dir() and any(Store(path).exists(table) for table in register.TABLES):
+    if isinstance(path, str) or (path.is_dir() and any(Store(path).exists(table) for table in register.TABLES)):
         return _checked(_open_store(path, label_set))
     return _checked(_split_again(_open_files(path), label_set))
 
 
-def _open_store(path: Path, label_set: LabelSet) -> Dataset:
+def _open_store(path: Address, label_set: LabelSet) -> Dataset:
     store = Store(path)
     missing = [
         name
@@ -82,7 +83,7 @@ def read_store(store: Store, label_set: LabelSet) -> Dataset:
         language=followed(store, Pairs),
         selections=_find_selections(store, labels, pairs),
         kind="store",
-        path=store.root,
+        path=store.address,
         scheme=label_set.store_scheme,
         question=read_question(store, label_set.campaigns[-1]),
         versions=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],

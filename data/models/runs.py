@@ -37,7 +37,7 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     language = followed(store, Pairs).code
     manifest = Manifest(stage=stage, config=dict(run), language=language, seed=run["seed"], inputs=inputs)
     if inputs["splits"] is None:
-        raise TableError(store.root, expected="splits", found="none", remedy="run `python -m analysis.splits` first")
+        raise TableError(store.address, expected="splits", found="none", remedy="run `python -m analysis.splits` first")
     same = {name: run[name] for name in ("model", "seed", "method", "scheme")}
     latest = find_latest(learnt_from(store.read(Runs, **same), run["campaigns"]))
     previous = latest["run_id"].iloc[0] if len(latest) else ""

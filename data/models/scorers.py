@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.console.errors import InputError, ParadeError
+from data.console.paths import Address, last_name
 from data.files.sheets import read_delimited
 from data.files.values import read_json
 from data.models.names import FUNCTION, ModelName
@@ -174,7 +175,8 @@ def _checked(scorer: Callable[..., Any], name: str) -> Scorer:
     return score
 
 
-def name_file(path: Path) -> str:
+def name_file(place: Address) -> str:
     """What files about a data set are called: after its file, or its whole folder (release-1.0 is not release-1.1)."""
-    path = path.absolute()
-    return path.name if path.is_dir() else path.stem
+    if isinstance(place, Path) and not place.is_dir():
+        return place.absolute().stem
+    return last_name(place)

@@ -20,13 +20,16 @@ from typing import IO, Any
 import pandas as pd
 
 from data.console.errors import InputError, ParadeError
+from data.console.paths import Address
 from data.contract import register
 from data.contract.stages import BEFORE_RATINGS, WITHOUT_RATINGS, stage_of
 from data.contract.tables.removals import Rejects
 from data.files.parquet import ROWS_AT_ONCE
 from data.files.whole import scratch_beside, whole_folder
 from data.storage import ledgers
-from data.storage.store import LOCKS, Store
+from data.storage.locks import LOCKS
+from data.storage.object_storage import download, list_files, upload
+from data.storage.store import Store
 from data.texts.identity import ID_BYTES, file_digest
 
 CONTENTS = "pack.json"
@@ -62,7 +65,7 @@ def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
         copy = scratch / "store"
         tables = _copy(store, copy, ratings=ratings)
         if not tables:
-            raise InputError(store.root, expected="a store with tables", found="none", remedy="name it with --store")
+            raise InputError(store.address, expected="a store with tables", found="none", remedy="name it with --store")
         paths = sorted(path for path in copy.rglob("*") if path.is_file())
         files = {
             path.relative_to(copy).as_posix(): {"bytes": path.stat().st_size, "digest": file_digest(path)}
@@ -78,14 +81,19 @@ def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
     return contents
 
 
-def unpack(path: Path, root: Path) -> Contents:
-    """Make a store at `root` from a pack, complete and checked, or leave nothing there.
+def unpack(path: Path, place: Address) -> Contents:
+    """Make a store at the place from a pack, complete and checked, or leave nothing there.
 
-    Raises InputError if `root` is not empty, if a file is missing, unknown, changed or would be outside the folder, or
+    On object storage, an interruption of the upload leaves a part. Raises InputError if the place is not empty, if a
+    file is missing, unknown, changed or would be outside the folder, or
     if a table cannot be read or has a different number of rows than listed.
     """
+    store = Store(place)
+    root = store.root
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise InputError(root, expected="an empty or new folder", found="one with files", remedy="name another")
+    if isinstance(store.address, str) and list_files(store.address):
+        raise InputError(place, expected="a new address", found="one with files", remedy="name another")
     with whole_folder(root) as target:
         with _opened(path) as archive:
             contents = _read_contents(path, archive, target)
@@ -93,6 +101,10 @@ def unpack(path: Path, root: Path) -> Contents:
         _require_tables(path, Store(target), contents)
         for ledger in (name for name in contents.files if PurePosixPath(name).parts[0] == LEDGERS):
             ledgers.check(target / ledger, f"{path}, {ledger}")
+        if isinstance(store.address, str):
+            for folder in [target / name for name in contents.tables]:
+                upload(folder, f"{store.address}/{folder.name}")
+                shutil.rmtree(folder)
     return contents
 
 
@@ -100,7 +112,11 @@ def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
     """Copy tables and ledgers; return the number of rows by table name."""
     tables = [table for table in register.TABLES if store.exists(table) and (ratings or table in WITHOUT_RATINGS)]
     for table in tables:
-        shutil.copytree(store.path(table), target / table.table_name())
+        place, folder = store.path(table), target / table.table_name()
+        if isinstance(place, str):
+            download(place, folder)
+        else:
+            shutil.copytree(place, folder)
     copy = Store(target)
     if not ratings and Rejects in tables:
         copy.erase(Rejects, _before_ratings, "data.pack")

@@ -1,12 +1,12 @@
 """A store as it was at one moment: what a report reads."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from data.console.errors import InputError
+from data.console.paths import Address
 from data.contract import register
 from data.contract.base import Table
 from data.storage.store import Store
@@ -15,9 +15,9 @@ from data.storage.store import Store
 class Snapshot(Store):
     """A store whose tables stay at the versions of one moment, by default the latest; nothing is written to it."""
 
-    def __init__(self, root: Path, as_of: datetime | None = None) -> None:
+    def __init__(self, place: Address, as_of: datetime | None = None) -> None:
         """Raise InputError if the store had no table at `as_of`."""
-        super().__init__(root)
+        super().__init__(place)
         moment = None if as_of is None else as_of.timestamp() * 1000
         self._manifests = {
             table: [one for one in super(Snapshot, self).history(table) if moment is None or one["at"] <= moment]
@@ -25,9 +25,9 @@ class Snapshot(Store):
         }
         if not any(self._manifests.values()):
             raise InputError(
-                self.root,
+                self.address,
                 expected="a store with at least one table" + (f" at {as_of}" if as_of else ""),
-                found="no table" if self.root.is_dir() else "no such folder",
+                found="no table" if self.is_remote or self.root.is_dir() else "no such folder",
                 remedy="see `python -m data --store DIR`, or begin with `python -m crawler.terminology PAPERS`",
             )
 

@@ -1,28 +1,40 @@
-"""The tables on disk: Delta tables in one folder, checked when written, with a manifest in every commit."""
+"""The tables: Delta tables in one folder or at one address, checked when written, with a manifest in every commit.
+
+A commit is made on the version that its rows were made for. Where another process commits first, the work is done
+again on the new version: no lock is needed for that, on disk or on object storage.
+"""
 
 import fcntl
 import json
 import os
+import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, TextIO
+from time import sleep
+from typing import Any, TypeVar
 
 import pandas as pd
 import pyarrow as pa
-from deltalake import CommitProperties, DeltaTable, write_deltalake
-from deltalake.exceptions import DeltaError
+from deltalake import CommitProperties, DeltaTable, QueryBuilder, write_deltalake
+from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake.fs import DeltaStorageHandler
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
-from data.console.errors import StoreBusy, TableError
-from data.console.paths import local
+from data.console.errors import TableError
+from data.console.paths import Address, address, last_name
 from data.contract.base import Table
 from data.contract.tables.removals import Rejects
 from data.contract.validation import checked
 from data.files import parquet
+from data.storage.locks import LOCKS, ONCE, hold_here, hold_lease, list_leases, lock_file
 from data.storage.manifest import Manifest
+from data.storage.object_storage import LOG, OPTIONS, explain, folder_here, list_files, words
+
+T = TypeVar("T")
 
 KEEP_FOR_EVER = {
     "delta.logRetentionDuration": "interval 36500 days",
@@ -34,33 +46,54 @@ KEEP_FOR_EVER = {
 OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
 """The name of a table's file, in the table's own folder."""
 
-LOCKS = "locks"
-"""The folder of the lock files."""
+MOST_TRIES = 20
+"""How often a commit is tried while others commit first."""
 
 
 class Store:
-    """A folder of tables. Nothing is created before the first write."""
+    """A folder of tables, or an address of them. Nothing is created before the first write."""
 
-    def __init__(self, root: Path) -> None:
-        """`root` is the store's folder; raises InputError for an address."""
-        self.root = local(Path(root))
+    def __init__(self, place: Address) -> None:
+        """`place`: the folder or the address; raises InputError for an address that cannot be used."""
+        self.address = address(place)
+        self.root = folder_here(self.address) if isinstance(self.address, str) else self.address
+        """The store's folder on this machine: ledgers, accounts, unfinished work, and locks of its processes; the
+        tables, too, where the store is on disk."""
+        self._opened: dict[type[Table], DeltaTable] = {}
 
     @staticmethod
-    def default_path() -> Path:
+    def default_address() -> Address:
         """`$PARADE_STORE`, else `data/store` under the working directory."""
-        return Path(os.environ.get("PARADE_STORE", "data/store"))
+        return address(os.environ.get("PARADE_STORE", "data/store"))
+
+    @property
+    def name(self) -> str:
+        """The last name of its folder or address."""
+        return last_name(self.address)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the tables are on object storage."""
+        return isinstance(self.address, str)
+
+    @property
+    def _options(self) -> dict[str, str] | None:
+        return OPTIONS if self.is_remote else None
 
     @property
     def shards(self) -> Path:
         """The folder of unfinished work in shards; it holds texts of the tables."""
         return self.root / "shards"
 
-    def path(self, table: type[Table]) -> Path:
-        """The table's folder."""
-        return self.root / table.table_name()
+    def path(self, table: type[Table]) -> Address:
+        """The table's folder or address."""
+        name = table.table_name()
+        return f"{self.address}/{name}" if isinstance(self.address, str) else self.address / name
 
     def exists(self, table: type[Table]) -> bool:
         """Whether the table was ever written."""
+        if self.is_remote:
+            return self._open(table) is not None
         return DeltaTable.is_deltatable(str(self.path(table)))
 
     def version(self, table: type[Table]) -> int | None:
@@ -84,34 +117,11 @@ class Store:
         is newer than the version is null. Raises TableError if the table has no such version, or if the version lacks
         a column that cannot be null.
         """
-        schema = table.arrow_schema()
-        wanted = columns or schema.names
-        if self.exists(table):
-            delta = self._at(table, version)
-            filters = [(column, "=", value) for column, value in where.items()]
-            needed = list(dict.fromkeys([*wanted, *table.key_columns()]))
-            absent = _absent(table, delta, needed)
-            try:
-                with _readable(self.path(table)):
-                    rows = delta.to_pyarrow_table(
-                        columns=[column for column in needed if column not in absent],
-                        filesystem=self._files(table),
-                        filters=filters or None,
-                    )
-            except FileNotFoundError as fault:
-                raise TableError(
-                    table.table_name(),
-                    expected=f"the files of version {version}",
-                    found="none: something has been taken down since",
-                    remedy="read a later version",
-                ) from fault
-            rows = rows.sort_by([(column, "ascending") for column in table.key_columns()])
-        else:
-            rows, absent = schema.empty_table(), []
-        return _typed(rows, pa.schema([schema.field(column) for column in wanted]), absent)
+        delta = self._at(table, version) if self.exists(table) else None
+        return self._select(table, delta, columns, where)
 
     def count_checked(self, table: type[Table], expected: int, at_once: int) -> int:
-        """The number of the table's rows; where it is the expected one, each is held against the table's type first.
+        """The number of rows of a table on disk; where it is the expected one, each is held against the table's type.
 
         Never more than `at_once` rows are in memory, beside the keys of all. Raises TableError for the first row that
         breaks a rule, for a key that occurs twice, and where any version has rows that would fill the memory.
@@ -119,7 +129,7 @@ class Store:
         delta, schema = self._at(table, None), table.arrow_schema()
         absent = _absent(table, delta, schema.names)
         with _readable(self.path(table)):
-            if not parquet.fits(sorted(self.path(table).glob("*.parquet"))):
+            if not parquet.fits(sorted((self.root / table.table_name()).glob("*.parquet"))):
                 remedy = "do not use the store: reading it fills the memory"
                 raise TableError(self.path(table), expected=parquet.SIZE_RULE, found="more", remedy=remedy)
             data = delta.to_pyarrow_dataset(filesystem=self._files(table))
@@ -139,12 +149,15 @@ class Store:
         self._expect(table, "event")
         rows = checked(table, frame)
         key = table.key_columns()
-        with self._alone(table):
-            seen = pd.MultiIndex.from_frame(self.read(table, columns=key))
-            rows = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
-            if rows.empty:
+
+        def add(known: DeltaTable | None) -> int | None:
+            seen = pd.MultiIndex.from_frame(self._select(table, known, key, {}))
+            new = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
+            if new.empty:
                 return None
-            return self._write(table, rows, manifest, {}, mode="append", schema_mode="merge")
+            return self._write(known, table, new, manifest.to_json({}), mode="append", schema_mode="merge")
+
+        return self._commit(table, add)
 
     def replace(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest, **scope: Any) -> int:
         """Replace a derived table, or the part of it that `scope` names, in one commit; return the new version.
@@ -155,10 +168,13 @@ class Store:
         self._check_scope(table, frame, scope)
         rows = checked(table, frame)
         predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
-        with self._alone(table):
-            part = predicate and self._has_parts(table)
+
+        def put(known: DeltaTable | None) -> int:
+            part = predicate and known is not None and _has_parts(table, known)
             how = {"predicate": predicate, "schema_mode": "merge"} if part else {"schema_mode": "overwrite"}
-            return self._write(table, rows, manifest, scope, mode="overwrite", **how)
+            return self._write(known, table, rows, manifest.to_json(scope), mode="overwrite", **how)
+
+        return self._commit(table, put)
 
     def reject(self, stage: str, rejects: pd.DataFrame, manifest: Manifest, part: str = "") -> int:
         """Replace the rejects of a stage and part of it; `rejects` has the columns id, reason, detail."""
@@ -168,18 +184,36 @@ class Store:
     def erase(self, table: type[Table], leave: Callable[[pd.DataFrame], pd.DataFrame], stage: str) -> int:
         """Replace the table's rows by what `leave` returns for them, and delete the files of all past versions.
 
-        Returns the number of rows removed. No other process writes the table meanwhile; after an interruption, run it
-        again to complete it.
+        Files that an interrupted write left go as well. Returns the number of rows removed; after an interruption, run
+        it again to complete it.
         """
-        if not self.exists(table):
-            return 0
-        with self._alone(table):
-            rows = self.read(table)
+
+        def put(known: DeltaTable | None) -> int:
+            if known is None:
+                return 0
+            rows = self._select(table, known, None, {})
             kept = checked(table, leave(rows))
             n = len(rows) - len(kept)
-            self._write(table, kept, Manifest(stage=stage, counts={"rows_removed": n}), {}, mode="overwrite")
-            DeltaTable(self.path(table)).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+            record = Manifest(stage=stage, counts={"rows_removed": n}).to_json({})
+            self._write(known, table, kept, record, mode="overwrite")
+            return n
+
+        n = self._commit(table, put)
+        self._commit(table, partial(self._forget_past, table))
         return n
+
+    def _forget_past(self, table: type[Table], known: DeltaTable | None) -> None:
+        """Delete all files that the latest version does not name, once no write that began before can be committed."""
+        if known is None:
+            return
+        with _writable(self.path(table)):
+            live = set(known.get_add_actions()["path"].to_pylist())
+            found = [name for name in list_files(str(self.path(table))) if not name.startswith(LOG)]
+            known.alter.set_table_properties(KEEP_FOR_EVER, commit_properties=ONCE)
+            files = DeltaStorageHandler(str(self.path(table)), self._options)
+            for name in found:
+                if name not in live:
+                    files.delete_file(name)
 
     def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
         """Whether the part was last made from the same inputs, configuration and code, with nothing erased since."""
@@ -196,10 +230,11 @@ class Store:
 
     def history(self, table: type[Table]) -> list[dict[str, Any]]:
         """The manifests of the table's versions, latest first, each with its `version` and `at` (Unix milliseconds)."""
-        if not self.exists(table):
+        known = self._open(table)
+        if known is None:
             return []
         with _readable(self.path(table)):
-            commits = DeltaTable(self.path(table)).history()
+            commits = known.history()
         return [self._read_manifest(table, commit) for commit in commits if "parade" in commit]
 
     def _read_manifest(self, table: type[Table], commit: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,35 +251,87 @@ class Store:
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
-        """Hold the named lock, which dies with its process. Raises StoreBusy if another process holds it."""
-        with self._lock_file(f"{name}.lock") as file:
+        """Hold the named lock, which ends with its process. Raises StoreBusy if another process holds it."""
+        with hold_here(self.root, name, self.address):
+            if not isinstance(self.address, str):
+                yield
+                return
+            with hold_lease(self.root, name, self.address):
+                yield
+
+    def _commit(self, table: type[Table], make: Callable[[DeltaTable | None], T]) -> T:
+        """What `make` returns for the table's latest version, which it commits to; again where others commit first."""
+        with lock_file(self.root, f"{table.table_name()}.table") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # of this machine's processes, each waits for its turn
+            for _ in range(MOST_TRIES):
+                try:
+                    return make(self._open(table))
+                except CommitFailedError:
+                    sleep(random.random())  # noqa: S311 - machines that met once are not to meet again
+        raise TableError(
+            self.path(table),
+            expected=f"a commit in {MOST_TRIES} tries",
+            found="that other runs committed first each time",
+            remedy="run the same command again once they have ended",
+        )
+
+    def _open(self, table: type[Table]) -> DeltaTable | None:
+        """The table at its latest version; None if it was never written."""
+        path = str(self.path(table))
+        if not self.is_remote:
+            if not DeltaTable.is_deltatable(path):
+                return None
+            with _readable(path):
+                return DeltaTable(path)
+        with _readable(path):
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as fault:
-                file.seek(0)
-                process = file.read().strip()  # empty while the holder has not written it yet
-                raise StoreBusy(
-                    self.root,
-                    expected=f"no other run of {name} here",
-                    found="a run in progress" + (f" (process {process})" if process else ""),
-                    remedy="wait for it to end, or stop it, and run again",
+                if table in self._opened:
+                    self._opened[table].update_incremental()
+                else:
+                    self._opened[table] = DeltaTable(path, storage_options=OPTIONS)
+            except TableNotFoundError:
+                return None
+        return self._opened[table]
+
+    def _select(
+        self, table: type[Table], delta: DeltaTable | None, columns: list[str] | None, where: Mapping[str, Any]
+    ) -> pd.DataFrame:
+        schema = table.arrow_schema()
+        wanted = columns or schema.names
+        if delta is not None:
+            needed = list(dict.fromkeys([*wanted, *table.key_columns()]))
+            absent = _absent(table, delta, needed)
+            try:
+                with _readable(self.path(table)):
+                    rows = self._rows(table, delta, [column for column in needed if column not in absent], where)
+            except FileNotFoundError as fault:
+                raise TableError(
+                    table.table_name(),
+                    expected=f"the files of version {delta.version()}",
+                    found="none: something has been taken down since",
+                    remedy="read a later version",
                 ) from fault
-            file.truncate(0)
-            file.write(str(os.getpid()))
-            file.flush()
-            yield
+            rows = rows.sort_by([(column, "ascending") for column in table.key_columns()])
+        else:
+            rows, absent = schema.empty_table(), []
+        return _typed(rows, pa.schema([schema.field(column) for column in wanted]), absent)
 
-    def _lock_file(self, name: str) -> TextIO:
-        folder = self.root / LOCKS
-        folder.mkdir(parents=True, exist_ok=True)
-        return (folder / name).open("a+", encoding="ascii")
-
-    @contextmanager
-    def _alone(self, table: type[Table]) -> Iterator[None]:
-        """Wait until no other process writes the table: of two simultaneous commits the second would be refused."""
-        with self._lock_file(f"{table.table_name()}.table") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield
+    def _rows(self, table: type[Table], delta: DeltaTable, columns: list[str], where: Mapping[str, Any]) -> pa.Table:
+        """The columns of the rows that have the values, in no order."""
+        if self.is_remote:
+            names = ", ".join(f'"{column}"' for column in columns)
+            chosen = " AND ".join(f'"{column}" = {_literal(value)}' for column, value in where.items())
+            query = f"SELECT {names} FROM rows WHERE {chosen or 'true'}"
+            try:
+                reader = QueryBuilder().register("rows", delta).execute(query)
+                found = pa.RecordBatchReader.from_stream(reader).read_all()  # it lets other threads run meanwhile
+            except Exception as fault:  # it has no class of its own
+                if "not found" in str(fault) or "NoSuchKey" in str(fault):
+                    raise FileNotFoundError(str(fault)) from fault
+                raise OSError(str(fault)) from fault
+            return found.cast(pa.schema([table.arrow_schema().field(column) for column in columns]))
+        filters = [(column, "=", value) for column, value in where.items()]
+        return delta.to_pyarrow_table(columns=columns, filesystem=self._files(table), filters=filters or None)
 
     def _files(self, table: type[Table]) -> SubTreeFileSystem:
         """The table's folder as Arrow reads it by itself.
@@ -255,8 +342,9 @@ class Store:
         return SubTreeFileSystem(str(self.path(table)), LocalFileSystem())
 
     def _at(self, table: type[Table], version: int | None) -> DeltaTable:
-        with _readable(self.path(table)):
-            latest = DeltaTable(self.path(table))
+        latest = self._open(table)
+        if latest is None:
+            raise TableError(self.path(table), expected="the table", found="none", remedy="run its stage first")
         if version is None or version == latest.version():
             return self._with_own_files(latest, table)
         if not 0 <= version < latest.version():
@@ -266,7 +354,7 @@ class Store:
                 found=str(version),
                 remedy=f"see `python -m data history {table.table_name()}`",
             )
-        return self._with_own_files(DeltaTable(self.path(table), version=version), table)
+        return self._with_own_files(DeltaTable(str(self.path(table)), version, self._options), table)
 
     def _with_own_files(self, delta: DeltaTable, table: type[Table]) -> DeltaTable:
         """The same; raises TableError where its log names a file outside the table's folder."""
@@ -277,34 +365,40 @@ class Store:
 
     def check_log(self, table: type[Table]) -> None:
         """Raise TableError where any version in the log adds or removes a file outside the table's folder."""
-        for path in sorted((self.path(table) / "_delta_log").glob("*.json")):
+        for path in sorted((self.root / table.table_name() / "_delta_log").glob("*.json")):
             actions = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             named = [action[kind]["path"] for action in actions for kind in ("add", "remove", "cdc") if kind in action]
             _require_own_files(path, named)
 
     def _write(
-        self, table: type[Table], rows: pd.DataFrame, manifest: Manifest, scope: Mapping[str, Any], **how: Any
+        self,
+        known: DeltaTable | None,
+        table: type[Table],
+        rows: pd.DataFrame,
+        record: str,
+        **how: Any,
     ) -> int:
         ordered = rows.sort_values(table.key_columns(), kind="stable")
         content = pa.Table.from_pandas(ordered, schema=table.arrow_schema(), preserve_index=False)
-        path = self.path(table)
-        with _writable(path):
-            known = DeltaTable(path) if self.exists(table) else None  # opened once: that takes longer than to write
-            write_deltalake(
-                known or path,
-                content.replace_schema_metadata(None),
-                configuration=None if known else KEEP_FOR_EVER,
-                commit_properties=CommitProperties(custom_metadata={"parade": manifest.to_json(scope)}),
-                **how,
-            )
-        return (known or DeltaTable(path)).version()
-
-    def _has_parts(self, table: type[Table]) -> bool:
-        """Whether the version on disk has the columns that name a part; an older release may have had other ones."""
-        if not self.exists(table):
-            return False
-        present = {field.name for field in DeltaTable(self.path(table)).schema().fields}
-        return present >= set(table.scope_columns())
+        commit = CommitProperties(custom_metadata={"parade": record}, max_commit_retries=0)
+        with _writable(self.path(table)):
+            if known is not None:
+                write_deltalake(known, content.replace_schema_metadata(None), commit_properties=commit, **how)
+                return known.version()
+            try:
+                write_deltalake(
+                    str(self.path(table)),
+                    content.replace_schema_metadata(None),
+                    configuration=KEEP_FOR_EVER,
+                    commit_properties=commit,
+                    mode="error",
+                    storage_options=self._options,
+                )
+            except DeltaError as fault:
+                if self.exists(table):
+                    raise CommitFailedError(str(fault)) from fault
+                raise
+        return 0
 
     def _expect(self, table: type[Table], kind: str) -> None:
         if table.table_kind() != kind:
@@ -318,13 +412,18 @@ class Store:
                 raise TypeError(f"{table.table_name()}: rows outside the part {column} = {value!r}")
 
 
+def _has_parts(table: type[Table], known: DeltaTable) -> bool:
+    """Whether the version has the columns that name a part; an older release may have had other ones."""
+    return {field.name for field in known.schema().fields} >= set(table.scope_columns())
+
+
 def next_instant(earlier: "pd.Series[Any]") -> datetime:
     """The time of a row that counts instead of earlier ones: now or, where the clock was set back, right after them."""
     now, latest = datetime.now(UTC), earlier.max()
     return now if pd.isna(latest) else max(now, (latest + pd.Timedelta(microseconds=1)).to_pydatetime())
 
 
-def _require_own_files(where: Path, names: Iterable[str]) -> None:
+def _require_own_files(where: Address, names: Iterable[str]) -> None:
     if wrong := next((name for name in names if not OWN_FILE.fullmatch(name)), None):
         raise TableError(
             where,
@@ -335,31 +434,33 @@ def _require_own_files(where: Path, names: Iterable[str]) -> None:
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _readable(path: Address) -> Iterator[None]:
     """Say in one line what the table's files are refused for; a file that is missing is the caller's to explain."""
     try:
         yield
-    except FileNotFoundError:
+    except (FileNotFoundError, TableNotFoundError):
         raise
     except (OSError, DeltaError, pa.ArrowException) as fault:
-        raise TableError(
+        raise (isinstance(path, str) and explain(path, fault)) or TableError(
             path,
             expected="a Delta table, whole and readable",
-            found=" ".join(str(fault).split()),
+            found=words(fault),
             remedy="restore its folder from a copy of the store, or remove it and run its stage again",
         ) from fault
 
 
 @contextmanager
-def _writable(path: Path) -> Iterator[None]:
+def _writable(path: Address) -> Iterator[None]:
     """Say in one line why the table could not be written; a full disk is an OSError or a DeltaError, as it falls."""
     try:
         yield
+    except CommitFailedError:
+        raise
     except (OSError, DeltaError) as fault:
-        raise TableError(
+        raise (isinstance(path, str) and explain(path, fault)) or TableError(
             path,
             expected="a disk with room to write on",
-            found=" ".join(str(fault).split()),
+            found=words(fault),
             remedy="free some and run the same command again",
         ) from fault
 
@@ -395,7 +496,10 @@ def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[st
 @contextmanager
 def all_locks(store: Store) -> Iterator[None]:
     """Hold all locks of the store, so that no other process writes it."""
+    names = {path.stem for path in (store.root / LOCKS).glob("*.lock")}
+    if isinstance(store.address, str):
+        names.update(list_leases(store.address))
     with ExitStack() as locks:
-        for path in sorted((store.root / LOCKS).glob("*.lock")):
-            locks.enter_context(store.lock(path.stem))
+        for name in sorted(names):
+            locks.enter_context(store.lock(name))
         yield

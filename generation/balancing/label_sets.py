@@ -34,10 +34,10 @@ def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.Dat
         labels = store.read(Labels, campaign=campaign, method=method, further=False).dropna(subset="binary")
         if labels.empty:
             raise TableError(
-                f"{store.root}, table labels",
+                f"{store.address}, table labels",
                 expected=f"decided labels of campaign {campaign!r} by {method}",
                 found="none",
-                remedy=f"run `python -m annotation adjudicate --campaign {campaign} --store {store.root}` first",
+                remedy=f"run `python -m annotation adjudicate --campaign {campaign} --store {store.address}` first",
             )
         frames.append(labels)
     labels = pd.concat(frames).drop_duplicates("pair_id")

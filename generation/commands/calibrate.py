@@ -1,7 +1,6 @@
 """The command `calibrate`: from which margin on swaps are worth a rater's time, found out by people."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pandas as pd
 
@@ -9,6 +8,7 @@ from data.console.commands import require_at_least
 from data.console.errors import InputError, TableError
 from data.console.marks import Limit
 from data.console.messages import figure, quantity, say, say_next
+from data.console.paths import Address
 from data.contract.tables.campaign import Answers, Assignments
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.pairs import Pairs
@@ -35,8 +35,8 @@ class Calibrate:
     """Pairs in the sample."""
     seed: int = 1
     """The source of the draw."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Calibrate) -> None:
@@ -76,7 +76,7 @@ def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
         say(f"note: {quantity(len(rows), 'swap')} cannot show from which margin on swaps pass: that takes {MIN_SWAPS}")
     say(f"written as pairs of `{name}` to {store.path(Pairs)} (version {version})")
     plan = "python -m annotation plan --campaign calibration --question sentence-correction --annotators 1"
-    say_next(plan, "--generator", name, "--store", store.root)
+    say_next(plan, "--generator", name, "--store", store.address)
 
 
 def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
@@ -113,7 +113,7 @@ def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
     else:
         say(f"from {figure(least)} nats on, {MIN_SUCCESS_SHARE:.0%} pass, as in the paper")
         generator = () if arguments.generator == Calibrate.generator else ("--generator", arguments.generator)
-        say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", *generator, "--store", store.root)
+        say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", *generator, "--store", store.address)
 
 
 def _decisions(store: Store, campaign: str) -> pd.Series:

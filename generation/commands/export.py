@@ -9,7 +9,7 @@ import pandas as pd
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
-from data.console.paths import existing_file
+from data.console.paths import Address, existing_file
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import RULE, SILVER
@@ -39,8 +39,8 @@ class Export:
     """The split; by default `by-entity`."""
     qqp: Path | None = None
     """Quora's question pairs: write places in its questions in place of texts, for a set of its questions."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Export) -> None:
@@ -74,7 +74,7 @@ def main(arguments: Export) -> None:
 def _read(store: Store, arguments: Export) -> pd.DataFrame:
     """The decided pairs: PAIRED without id, split, first_id, second_id."""
     label_set = LabelSet(campaigns=(arguments.labels,), method=arguments.method, scheme=arguments.scheme)
-    dataset = open_dataset(store.root, label_set)
+    dataset = open_dataset(store.address, label_set)
     if arguments.method != SILVER:
         need_splits(dataset)
     frame = dataset.frame.rename(columns={"first": "sentence1", "second": "sentence2", "binary": "label"})

@@ -12,7 +12,7 @@ from data.console.errors import Findings, InputError
 from data.console.marks import Advanced, Positional, Shown
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
-from data.console.paths import existing_file
+from data.console.paths import Address, existing_file
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import Sentences
 from data.files.papers.reader import Summary, find_papers, name_losses
@@ -60,8 +60,8 @@ class Lm:
     """Leave out the sentences of the store's table, which the model is to judge."""
     score: tuple[str, ...] = ()
     """Texts to score: natural logarithms of their probabilities."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Lm) -> None:

@@ -10,6 +10,7 @@ from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError
 from data.console.marks import Limit
 from data.console.messages import quantity, say, say_next
+from data.console.paths import Address
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -66,8 +67,8 @@ class Recombine:
     """Draw this many of the new pairs for raters, whose answers show how often the rules are wrong; 0 draws none."""
     seed: int = 1
     """The source of all randomness: the draw of --audit."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
     @property
     def lonely(self) -> str:
@@ -168,9 +169,9 @@ def _say_what_is_next(store: Store, n_audited: int, arguments: Recombine) -> Non
     if n_audited:
         say(f"{n_audited:,} new pairs are drawn for raters, as generator {arguments.audit_name}")
         flags = ("--generator", arguments.audit_name, "--question", "same-meaning", "--annotators", "N")
-        say_next("python -m annotation plan", "--store", store.root, "--campaign", "audit", *flags)
+        say_next("python -m annotation plan", "--store", store.address, "--campaign", "audit", *flags)
     label_set = ("--campaign", arguments.labels, "--method", RULE)
-    say_next("python -m analysis.splits", "--store", store.root, *label_set)
+    say_next("python -m analysis.splits", "--store", store.address, *label_set)
 
 
 def _require_valid(store: Store, arguments: Recombine) -> None:

@@ -13,7 +13,7 @@ from data.console.errors import Findings, InputError
 from data.console.marks import Limit, Shown
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
-from data.console.paths import existing_file
+from data.console.paths import Address, existing_file
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.generated import Sentences as SentenceTable
 from data.contract.vocabulary import TAKEN_DOWN
@@ -54,8 +54,8 @@ class Sentences:
     seed: int = 1
     """The source of all randomness: the draw of --limit."""
     limits: SentenceLimits = field(default_factory=SentenceLimits)
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Sentences) -> None:
@@ -75,7 +75,7 @@ def main(arguments: Sentences) -> None:
         raise Findings(f"{name_losses(lost)}; the rejects name them")
     if not n_kept:
         raise Findings("no sentence is left; see the table `rejects`")
-    say_next("python -m generation lm models/lm.bin --train --papers FILE", "--store", store.root)
+    say_next("python -m generation lm models/lm.bin --train --papers FILE", "--store", store.address)
 
 
 def _require_names(paths: tuple[Path, ...]) -> None:

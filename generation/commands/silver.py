@@ -1,12 +1,12 @@
 """The command `silver`: generated pairs -> labels without anybody's judgement, apart from every labelled pair."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pandas as pd
 
 from data.console.errors import Findings, InputError, TableError
 from data.console.messages import quantity, say
+from data.console.paths import Address
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
@@ -42,8 +42,8 @@ class Silver:
     """The name of the recombined pairs."""
     labels: str = "silver"
     """The name of the campaign that has the labels, by the method `silver`."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Silver) -> None:
@@ -72,7 +72,7 @@ def main(arguments: Silver) -> None:
         why = REASONS.get(str(reason), "it is a labelled pair, or would share a source, text or entity with one")
         say(f"  {quantity(n, 'pair')} left out: {reason}: {why}")
     share = f"{kept['binary'].astype('float64').mean():.1%} paraphrases"
-    where = f"{store.root}/labels (campaign {arguments.labels}, method {SILVER})"
+    where = f"{store.address}/labels (campaign {arguments.labels}, method {SILVER})"
     say(f"{len(kept):,} silver labels written to {where}, {share}")
     if kept["binary"].nunique() == 1:
         raise Findings(f"every label is {kept['binary'].iloc[0]}, which teaches no model anything: {ONE_KIND}")
@@ -94,7 +94,7 @@ def _read(store: Store, generators: tuple[str, ...]) -> pd.DataFrame:
     for name in generators:
         if name not in set(rows["generator"]):
             known = ", ".join(sorted(rows["generator"].unique())) or "no generator"
-            raise TableError(f"{store.root}, table pairs", expected=f"pairs of generator {name!r}",
+            raise TableError(f"{store.address}, table pairs", expected=f"pairs of generator {name!r}",
                              found=f"pairs of {known}", remedy="see --among")  # fmt: skip
     pairs = with_ways(store, rows[rows["generator"].isin(generators)].drop(columns="generator"))
     pairs = pairs[pairs["made"].isin([WORD_SWAP, BACK_TRANSLATION])]

@@ -13,6 +13,7 @@ from data.console.errors import Findings, InputError, TableError
 from data.console.marks import Limit
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
+from data.console.paths import Address
 from data.contract.rows import pair_rows, text_rows
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
@@ -62,8 +63,8 @@ class Swap:
     """The name of these texts and pairs beside those that other runs made."""
     engine: str = HERE
     """Where sentences are changed: `here`, `processes`, `processes:N`, or `dask:ADDRESS`. The tables are the same."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Swap) -> None:
@@ -94,7 +95,7 @@ def main(arguments: Swap) -> None:
         remove(folder)
     if store.read(Pairs, ["pair_id"], generator=name).empty:
         raise Findings("no pairs; see the reasons in the table `rejects`")
-    say_next("python -m generation calibrate", "--generator", name, "--store", store.root)
+    say_next("python -m generation calibrate", "--generator", name, "--store", store.address)
 
 
 def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
@@ -107,7 +108,7 @@ def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
     if arguments.sources:
         rows = rows[rows["source"].isin(arguments.sources)]
     if rows.empty:
-        remedy = f"run `python -m generation sentences --store {store.root}` first"
+        remedy = f"run `python -m generation sentences --store {store.address}` first"
         raise TableError("sentences", expected="rows", found="none", remedy=remedy)
     rows = rows[["sentence_id", "text", "entity"]].drop_duplicates("sentence_id")
     return rows.sort_values("sentence_id", ignore_index=True)

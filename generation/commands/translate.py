@@ -9,6 +9,7 @@ import pandas as pd
 from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError, TableError
 from data.console.messages import progress, quantity, say, say_next
+from data.console.paths import Address
 from data.contract.rows import measure_rows, pair_rows, text_rows
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
@@ -55,8 +56,8 @@ class Translate:
     """Results of a Marian model each way (section 3.2: 5)."""
     generator: str = "paws-back"
     """The name of the new pairs."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Translate) -> None:
@@ -107,7 +108,7 @@ def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
     if chosen.empty:
         known = ", ".join(sorted(pairs["generator"].unique())) or "no pairs at all"
         remedy = "adjudicate the campaign first, or name a generator: --among"
-        raise TableError(store.root, expected=what, found=f"none (generators: {known})", remedy=remedy)
+        raise TableError(store.address, expected=what, found=f"none (generators: {known})", remedy=remedy)
     return chosen
 
 

@@ -34,7 +34,7 @@ def read_definitions(store: Store) -> Iterator[pd.DataFrame]:
             "definitions",
             expected="rows",
             found="none",
-            remedy=f"run `python -m crawler.definitions --store {store.root}` first, or give --papers or --lines",
+            remedy=f"run `python -m crawler.definitions --store {store.address}` first, or give --papers or --lines",
         )
     yield rows.rename(columns={"definition_id": "source_id"}).assign(position=0, licence=None)[COLUMNS]
 

@@ -161,4 +161,4 @@ def _replace(store: Store, runs: pd.DataFrame, scores: "pd.Series[float]") -> No
     inputs = store.inputs(Labels, Pairs, Splits)
     manifest = Manifest(stage=STAGE, config=config, seed=int(run["seed"]), inputs=inputs)
     store.replace(Predictions, rows, manifest, run_id=run["run_id"])
-    say(f"{quantity(len(rows), 'score')} of the run written to the table predictions of {store.root}")
+    say(f"{quantity(len(rows), 'score')} of the run written to the table predictions of {store.address}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from data.console.errors import Findings, InputError
 from data.console.messages import say, say_next
 from data.console.optional_packages import require_models
+from data.console.paths import last_name
 from data.contract.tables.definitions import Definitions
 from data.labelled.dataset import Dataset
 from data.labelled.sources import need_splits
@@ -104,7 +105,7 @@ def _folder(arguments: Train) -> Path:
     model, name = arguments.model, ModelName.parse(arguments.model)
     if name.kind == ENSEMBLE:
         model = "-".join([name.kind, *(Path(part).name for part in name.parts)])
-    parts = (model, arguments.place.absolute().name, str(arguments.config.seed))
+    parts = (model, last_name(arguments.place), str(arguments.config.seed))
     return Path("models") / "-".join(re.sub(r"[^\w.-]+", "-", part).strip("-.") for part in parts)
 
 

@@ -12,6 +12,7 @@ from data.console.errors import Findings, InputError
 from data.console.marks import Limit
 from data.console.messages import figure, progress, quantity, say, say_next
 from data.console.optional_packages import require_models
+from data.console.paths import same_place
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FOOLED, INHERITED
@@ -100,19 +101,19 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
         rows = recording.complete(attempts, originals, {"attack": arguments.generator, **facts})
         _record(arguments, dataset, rows, plan, facts).write(store)
     _show(rows)
-    say(f"attempts, pairs, texts, labels and scores written to {store.root}")
+    say(f"attempts, pairs, texts, labels and scores written to {store.address}")
     if arguments.review:
-        words = ("--question", "label-and-grammar", "--campaign", review, "--annotators", 3, "--store", store.root)
+        words = ("--question", "label-and-grammar", "--campaign", review, "--annotators", 3, "--store", store.address)
         misled = store.read(Pairs, ["selection"], generator=review)["selection"] == FOOLED
         n_originals = quantity(int((~misled).sum()), "original")
         say(f"for review: {quantity(int(misled.sum()), 'pair')} that misled the model, {n_originals}")
         if misled.any():
             say_next("python -m annotation plan", "--generator", review, *words)
-    if dataset.kind == "store" and store.root.resolve() == Path(dataset.path).resolve():
+    if dataset.kind == "store" and same_place(store.address, dataset.path):
         campaign = arguments.label_set.campaigns[-1]
         flags = ("--scheme", dataset.scheme, "--campaign", campaign, "--method", INHERITED)
-        say_next("python -m analysis.splits --store", store.root, *flags)
-    say_next("python -m analysis.robustness --store", store.root)
+        say_next("python -m analysis.splits --store", store.address, *flags)
+    say_next("python -m analysis.robustness --store", store.address)
     if rows["score_before"].isna().all():
         raise Findings(f"{target} gave no answer to any original; nothing was shown")
     if rows["score_before"].nunique() == 1 and len(rows) > 1:

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from data.console.messages import quantity, say
+from data.console.paths import same_place
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.models.runs import record
@@ -55,7 +56,7 @@ def record_run(store: Store, folder: Path, run: Run) -> None:
         "artefact_sha256": run.digest,
     }
     record(store, row, scores, STAGE)
-    say(f"{quantity(len(scores), 'score')} written to the tables runs and predictions of {store.root}")
+    say(f"{quantity(len(scores), 'score')} written to the tables runs and predictions of {store.address}")
 
 
 def record_scores(
@@ -74,11 +75,11 @@ def record_scores(
         "artefact_sha256": run.digest if run else None,
     }
     record(store, {**row, **judge.identity}, scores, stage)
-    say(f"scores of {judge.name} written to the tables runs and predictions of {store.root}")
+    say(f"scores of {judge.name} written to the tables runs and predictions of {store.address}")
     if run is None:
         return
     seen = run.data.get("path", "other data")
-    if Path(seen).resolve() != store.root.resolve():
+    if not same_place(seen, store.address):
         say(f"note: it was trained on {seen}; whether pairs of this store were among them is not known")
     if run.outcome != "trained":
         say(f"note: its training ended with {run.outcome}")

@@ -1,12 +1,12 @@
 """The command `collect`: attempts -> pairs, with what the judges said of them."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pandas as pd
 
 from data.console.errors import InputError
 from data.console.messages import say
+from data.console.paths import Address
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
@@ -28,8 +28,8 @@ class Collect:
 
     which: Which = "passed"
     """`passed`: attempts that pass the task; `submitted`: what was paid for; `judged`: all that no guard refused."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     rule: RewardRule = field(default_factory=RewardRule)
 
 

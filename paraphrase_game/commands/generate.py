@@ -1,7 +1,6 @@
 """The command `generate`: the machine plays the game."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from data.console.commands import require_at_least
@@ -9,6 +8,7 @@ from data.console.errors import InputError
 from data.console.marks import Limit
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import require_models
+from data.console.paths import Address
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
@@ -43,8 +43,8 @@ class Generate:
     """Of all samples."""
     generator: str = "game-machine"
     """The generator of the pairs; what it made before is replaced."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     rule: RewardRule = field(default_factory=RewardRule)
     judges: JudgeChoice = field(default_factory=JudgeChoice)
 
@@ -102,7 +102,7 @@ def main(arguments: Generate) -> None:
         values = made.measures.query("measure == @measure").assign(generator=name)
         store.replace(PairMeasures, values, manifest, generator=name, measure=measure)
     _say_outcome(played, len(made.pairs))
-    say_next("python -m paraphrase_game status", "--store", store.root)
+    say_next("python -m paraphrase_game status", "--store", store.address)
 
 
 def _say_outcome(played: dict[str, list[Any]], n_pairs: int) -> None:

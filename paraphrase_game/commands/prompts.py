@@ -8,6 +8,7 @@ import pandas as pd
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import say_next
+from data.console.paths import Address
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
 from data.files.sheets import read_text
@@ -35,8 +36,8 @@ class MakePrompts:
     """Take the first texts of the pairs in the file or folder, in any form that `identification` reads."""
     name: str | None = None
     """The source's name in the table; by default the file's."""
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     rule: PromptRule = field(default_factory=PromptRule)
 
 
@@ -62,7 +63,9 @@ def main(arguments: MakePrompts) -> None:
     )
     made = Made(rows=prompts, rejects=rejects, why=WHY)
     run_stage(store, Prompts, manifest, lambda: made, noun="sentence", source=name)
-    say_next("python -m annotation game open", "--store", store.root, "--prompts", name, "--annotators", "PEOPLE.csv")
+    say_next(
+        "python -m annotation game open", "--store", store.address, "--prompts", name, "--annotators", "PEOPLE.csv"
+    )
 
 
 def _nothing_to_play(source: str, found: str) -> InputError:

@@ -1,10 +1,10 @@
 """The command `serve`: the judges as a process of their own, which the game's server asks."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from data.console.errors import InputError, ServerError
 from data.console.messages import say
+from data.console.paths import Address
 from data.files.keys import SERVER, judges_key
 from data.storage.store import Store
 from paraphrase_game.config import RewardRule
@@ -18,8 +18,8 @@ from paraphrase_game.judges.judging import JudgeChoice, open_judges
 class Serve:
     """Let the judges answer checks on 127.0.0.1 until the process is stopped (Ctrl+C)."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables whose Label Studio asks: both know the secret in `server/judges.key` (mode 0600)."""
+    store: Address = field(default_factory=Store.default_address)
+    """The store whose Label Studio asks: both know the secret in `server/judges.key` (mode 0600)."""
     port: int = 8090
     """The port to listen on; 0 takes any free one."""
     practice: bool = False
@@ -45,7 +45,7 @@ def main(arguments: Serve) -> None:
     bench.answer(
         SentCheck(sentence="A word that warms the judges up before the game", text="What gets both judges going")
     )
-    with _listen(bench, arguments.port, judges_key(arguments.store / SERVER)) as server:
+    with _listen(bench, arguments.port, judges_key(Store(arguments.store).root / SERVER)) as server:
         say(f"judges are answering at http://127.0.0.1:{server.server_address[1]} ({judges.sha256[:8]})")
         if judges.stand_ins:
             say(judges.stand_ins)

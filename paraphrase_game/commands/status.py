@@ -1,11 +1,11 @@
 """The command `status`: what has been played, what it cost, and how far people agree with the judges."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pandas as pd
 
 from data.console.messages import figure, say
+from data.console.paths import Address
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Labels
@@ -20,8 +20,8 @@ from paraphrase_game.game.pairing import GENERATOR, latest
 class JudgesStatus:
     """Show sentences, attempts, pay and pairs of a store, and how far people's labels agree with the judges."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
     method: str = MAJORITY
     """The method of the labels that the judges are compared with."""
 

@@ -78,7 +78,9 @@ def asked_about(removal: Removal, store: Store) -> dict[Campaign, pd.DataFrame]:
     """The assignments that ask about it, by campaign."""
     rows = store.read(Assignments)
     rows = rows[rows["assignment_id"].isin(removal.assignments)]
-    return {Campaign(OfCampaign(store=store.root, campaign=str(name))): some for name, some in rows.groupby("campaign")}
+    return {
+        Campaign(OfCampaign(store=store.address, campaign=str(name))): some for name, some in rows.groupby("campaign")
+    }
 
 
 def note_work(campaign: Campaign, name: str, ratings: pd.DataFrame, at: datetime) -> tuple[int, float]:

@@ -111,7 +111,7 @@ def read_pairs(campaign: Campaign, generator: str | None) -> tuple["pd.Series[st
     generators = sorted(pairs["generator"].unique())
     if not generators:
         raise InputError(
-            f"{campaign.store.root}, table pairs",
+            f"{campaign.store.address}, table pairs",
             expected="pairs to label",
             found="none",
             remedy="make some first: python -m clustering propose",
@@ -223,7 +223,7 @@ def append_round(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> N
     if len(new):
         number = int(campaign.assignments["round"].max()) + 1
         campaign.store.append(Assignments, complete(campaign, new.assign(round=number)), manifest)
-        say(f"round {number} written to {campaign.store.root}/assignments")
+        say(f"round {number} written to {campaign.store.address}/assignments")
 
 
 def append_further(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> None:

@@ -109,7 +109,7 @@ def _find(campaign: Campaign, name: str) -> Campaign:
 
 
 def _campaign(campaign: Campaign, name: str) -> Campaign:
-    return Campaign(OfCampaign(store=campaign.store.root, campaign=name))
+    return Campaign(OfCampaign(store=campaign.store.address, campaign=name))
 
 
 def _require_screening(before: Campaign) -> Control:

@@ -85,7 +85,7 @@ def main(arguments: Mix) -> None:
         say(line)
     missing = [f"{flag} 50" for kind, flag in FLAGS.items() if kind not in set(pairs["selection"])]
     if missing:
-        flags = ["--store", str(campaign.store.root), "--generator", "more"]
+        flags = ["--store", str(campaign.store.address), "--generator", "more"]
         words = f"{shlex.join(flags)} {' '.join(missing)}"
         say(f"other choices, not among the pairs yet: python -m clustering propose {words}")
 

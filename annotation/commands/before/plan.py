@@ -292,7 +292,7 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
     else:
         n_pairs = rows.loc[rows["kind"] == "work", "pair_id"].nunique()
         checks = rows.loc[rows["kind"] != "work", "kind"].value_counts().sort_index()
-        say(f"{len(rows)} assignments of {n_pairs} pairs written to {campaign.store.root}/assignments")
+        say(f"{len(rows)} assignments of {n_pairs} pairs written to {campaign.store.address}/assignments")
         least, most = loads.min(), loads.max()
         span = f"{least} to {most}" if least < most else f"{most}"
         say(
@@ -305,5 +305,5 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
     if idle:
         say(f"{idle} non-experts are recorded but get no pairs")
     if server.status(campaign.store.root / "server") is None:
-        say_next("python -m annotation server start", "--store", campaign.store.root)
+        say_next("python -m annotation server start", "--store", campaign.store.address)
     say_steps(campaign.store, campaign.name)

@@ -7,6 +7,7 @@ from annotation.config import settings
 from annotation.label_studio.server import environment, server
 from annotation.label_studio.server.folder import CREDENTIALS
 from data.console.messages import say, say_next
+from data.console.paths import Address
 from data.guidance.next_steps import say_steps
 from data.storage.store import Store
 
@@ -15,8 +16,8 @@ from data.storage.store import Store
 class OfStore:
     """The flag of every action except `prepare`."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables; the server's files are in its folder `server`."""
+    store: Address = field(default_factory=Store.default_address)
+    """The store; the server's files are in the folder `server` of its folder on this machine."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +68,7 @@ def _prepare(arguments: Prepare) -> None:  # noqa: ARG001 (a command takes its a
 
 
 def _folder(arguments: OfStore) -> Path:
-    return arguments.store / "server"
+    return Store(arguments.store).root / "server"
 
 
 VERBS = {"start": _start, "stop": _stop, "status": _status, "prepare": _prepare}

@@ -242,7 +242,7 @@ def _withdraw(arguments: WithdrawPlayer) -> None:
         accounts.forget(campaign.store.root, campaign.study, name)
     say(f"{name} is withdrawn: every check is deleted, on the server and in the tables, with the pairs made of them")
     say(f"{cents / 100:.2f} stay in the pay list, under {name} alone: the address is deleted")
-    say_next("python -m paraphrase_game collect", "--store", campaign.store.root)
+    say_next("python -m paraphrase_game collect", "--store", campaign.store.address)
 
 
 def _simulate(arguments: SimulateGame) -> None:

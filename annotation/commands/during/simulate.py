@@ -73,7 +73,7 @@ def main(arguments: Simulate) -> None:
         answers = script(campaign, profiles, truth, seed, unequal)
         n_labelled = label(campaign, sittings, answers, arguments.at_once, arguments.pairs_each)
     say(f"{n_labelled} assignments labelled at {url} by {len(sittings)} simulated annotators (marked in annotators)")
-    say(f"the true scores of the {len(truth)} pairs are in {campaign.store.root}/simulated_truth")
+    say(f"the true scores of the {len(truth)} pairs are in {campaign.store.address}/simulated_truth")
     say_next("python -m annotation collect", *campaign.flags)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
+from data.console.paths import Address
 from data.contract.register import find_table
 from data.files.spreadsheet_cells import without_formulas
 from data.files.whole import whole_file
@@ -30,8 +31,8 @@ class Export:
     """Of `ratings` and `pairs`: join what other tables know of each row, as the pages of `look` show it: a rating's
     pair, texts and annotator; a pair's label, ratings, decks, split and score."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Export) -> None:

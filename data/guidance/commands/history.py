@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 from data.console.marks import Positional
 from data.console.messages import say
+from data.console.paths import Address
 from data.contract.register import find_table
 from data.storage.store import Store
 
@@ -17,15 +17,15 @@ class History:
     table: Positional[str]
     """The table's name."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: History) -> None:
     """Print each version with its manifest."""
     store, table = Store(arguments.store), find_table(arguments.table)
     if not store.exists(table):
-        say(f"{store.root}: no table {table.table_name()} yet")
+        say(f"{store.address}: no table {table.table_name()} yet")
         return
     for manifest in store.history(table):
         at = datetime.fromtimestamp(manifest.pop("at") / 1000, UTC)

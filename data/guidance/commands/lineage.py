@@ -1,12 +1,12 @@
 """The command `lineage`: a pair's way from its sources."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pandas as pd
 
 from data.console.marks import Positional
 from data.console.messages import say
+from data.console.paths import Address
 from data.grouping.entities import ENTITIES, name_pair
 from data.provenance import lineage
 from data.storage.store import Store
@@ -19,8 +19,8 @@ class Trace:
     pair_id: Positional[str]
     """The pair's id, or its beginning."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Trace) -> None:

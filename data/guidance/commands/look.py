@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from data.console.errors import InputError
+from data.console.paths import Address
 from data.recorded.plans import planned_last
 from data.storage.store import Store
 
@@ -33,8 +33,8 @@ class Look:
     campaign that was planned last.
     """
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Look) -> None:
@@ -45,7 +45,7 @@ def main(arguments: Look) -> None:
 
     rates, store = Rates(per_hour=arguments.per_hour, per_label=arguments.per_label), Store(arguments.store)
     with _watching(store, arguments.collect_every):
-        serve(store.root, arguments.port, rates)
+        serve(store.address, arguments.port, rates)
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def _watching(store: Store, every: str) -> Iterator[None]:
         remedy = "plan a campaign first (python -m annotation plan)"
         raise InputError("--collect-every", expected="a campaign", found="none planned", remedy=remedy)
     words = [sys.executable, "-m", "annotation", "watch", "--every", every, "--campaign", campaign]
-    with subprocess.Popen([*words, "--store", str(store.root)]) as watch:  # noqa: S603 - our own command
+    with subprocess.Popen([*words, "--store", str(store.address)]) as watch:  # noqa: S603 - our own command
         try:
             yield
         finally:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
+from data.console.paths import Address
 from data.storage import pack
 from data.storage.store import Store, all_locks
 from data.texts.identity import file_digest
@@ -19,8 +20,8 @@ class Pack:
     ratings: bool = True
     """Include the ratings and everything computed from them; --no-ratings leaves them out."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Pack) -> None:

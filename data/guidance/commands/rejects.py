@@ -1,13 +1,13 @@
 """The command `rejects`: what a stage dropped, and why."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pandas as pd
 
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
+from data.console.paths import Address
 from data.contract.stages import name_rejects
 from data.contract.tables.removals import Rejects
 from data.storage.store import Store
@@ -22,8 +22,8 @@ class ListRejects:
     reason: str | None = None
     """Only what has this reason."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: ListRejects) -> None:

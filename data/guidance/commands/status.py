@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
 from data.console.messages import quantity, say
+from data.console.paths import Address
 from data.guidance import status
 from data.guidance.next_steps import say_steps
 from data.storage.store import Store
@@ -14,8 +14,8 @@ from data.storage.store import Store
 class Status:
     """Show the store's status: tables, rows, age, rejects by reason, and what to run next (the default)."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Status) -> None:
@@ -23,7 +23,7 @@ def main(arguments: Status) -> None:
     store = Store(arguments.store)
     tables = status.tables(store)
     if tables.empty:
-        say(f"{store.root}: no tables yet")
+        say(f"{store.address}: no tables yet")
     else:
         say(tables.assign(at=tables["at"].map(_age)).rename(columns={"at": "age"}).to_string(index=False))
         dropped = status.rejects(store)

@@ -1,11 +1,11 @@
 """The command `takedown`: texts are removed for good."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
+from data.console.paths import Address
 from data.grouping.entities import name_pair
 from data.provenance import takedown
 from data.provenance.removal import find_named
@@ -28,8 +28,8 @@ class Takedown:
     reason: str = "asked for"
     """The reason, for the table of tombstones; name no person."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Takedown) -> None:

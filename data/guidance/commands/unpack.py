@@ -5,7 +5,7 @@ from pathlib import Path
 
 from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
-from data.console.paths import existing_file
+from data.console.paths import Address, existing_file
 from data.storage import pack
 from data.storage.store import Store
 from data.texts.identity import file_digest
@@ -18,8 +18,8 @@ class Unpack:
     file: Positional[Path]
     """The pack."""
 
-    store: Path = field(default_factory=Store.default_path)
-    """The folder of the tables."""
+    store: Address = field(default_factory=Store.default_address)
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Unpack) -> None:

@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from data.console.paths import Address
 from data.contract import licences, register
 from data.contract.base import Table
 from data.contract.stages import name_rejects
@@ -81,19 +82,17 @@ SOURCES: Mapping[type[Table], tuple[type[Table], ...]] = {
 """The tables of the store that a copied table is made of, where it is not its own alone."""
 
 KEY_OF_FIGURES, KEY_OF_VERSIONS = "store", "versions"
-LOG = "_delta_log"
 
 
-def fingerprint(root: Path) -> tuple[tuple[str, str], ...]:
-    """The name of each table's last version on disk; another one after every write."""
-    logs = ((folder.parent.name, max((path.name for path in folder.glob("*.json")), default="")) for folder in
-            sorted(root.glob(f"*/{LOG}")))  # fmt: skip
-    return tuple(logs)
+def fingerprint(store: Store) -> tuple[tuple[str, int | None], ...]:
+    """Each table's last version; another one after every write."""
+    return tuple((table.table_name(), store.version(table)) for table in register.TABLES)
 
 
-def copy_store(root: Path, path: Path, before: Path | None = None) -> None:
+def copy_store(place: Address, path: Path, before: Path | None = None) -> None:
     """Write the copy to `path`, a new file; of a copy made `before`, keep the tables that have not changed since."""
-    store, versions = Store(root), dict(fingerprint(root))
+    store = Store(place)
+    versions = dict(fingerprint(store))
     if before is not None:
         shutil.copyfile(before, path)
     with sqlite3.connect(path) as base:
@@ -122,7 +121,7 @@ def copy_store(root: Path, path: Path, before: Path | None = None) -> None:
     base.close()
 
 
-def _kept(base: sqlite3.Connection, versions: Mapping[str, str]) -> set[str]:
+def _kept(base: sqlite3.Connection, versions: Mapping[str, int | None]) -> set[str]:
     """The tables of an earlier copy whose tables in the store are as they were."""
     if "figures" not in _names(base):
         return set()

@@ -4,7 +4,6 @@ import json
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -13,6 +12,7 @@ from datasette import hookimpl
 from datasette.utils.asgi import NotFound, Response
 from markupsafe import Markup
 
+from data.console.paths import Address, last_name
 from data.guidance.look import drawing, wording
 from data.guidance.look.differing import mark_words
 
@@ -63,7 +63,7 @@ class Rates:
 class Pages:
     """Datasette's plugin: routes, variables of the templates, and a wrapper that lets only this machine in."""
 
-    root: Path
+    place: Address
     port: int
     rates: Rates
     __name__ = "parade-look"  # plugins are modules as a rule, and asked for their names
@@ -91,7 +91,7 @@ class Pages:
             options = await self._options(datasette) if table == "pairs" else {}
             return {
                 "warning": wording.warn_simulated(figures["campaigns"]),
-                "store_name": self.root.resolve().name,
+                "store_name": last_name(self.place),
                 "copied": figures["copied"],
                 "words": wording,
                 "options": options,
@@ -254,7 +254,7 @@ class Pages:
             "neighbours": await ask("pairs", near, one["generator"], one["entity"], one["cluster"], pair),
             "cards": await ask("cards", cards, *both),
             "generated": await ask("generated_texts", made, *both),
-            "takedown": f"python -m data takedown --texts {' '.join(both)} --store {shlex.quote(str(self.root))}",
+            "takedown": f"python -m data takedown --texts {' '.join(both)} --store {shlex.quote(str(self.place))}",
         }  # fmt: skip
         return await self._render(datasette, request, "pair.html", values)
 

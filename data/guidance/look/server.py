@@ -22,10 +22,12 @@ from datasette.plugins import pm
 
 from data.console.errors import InputError, ParadeError
 from data.console.messages import say
+from data.console.paths import Address
 from data.contract import register
 from data.contract.tables.pairs import Pairs
 from data.guidance.look.copying import HIDDEN, columns_of, copy_store, fingerprint
 from data.guidance.look.pages import BASE, Pages, Rates
+from data.storage.store import Store
 
 HERE = Path(__file__).parent
 HOST = "127.0.0.1"
@@ -75,7 +77,7 @@ class Copy(Database):  # type: ignore[misc]
 class Refresher:
     """Makes a new copy in a process of its own whenever the store changes, and shows it once it is whole."""
 
-    root: Path
+    store: Store
     folder: Path
     app: Datasette
     shown: tuple[Any, ...] = ()
@@ -84,13 +86,13 @@ class Refresher:
 
     async def refresh(self) -> bool:
         """Show a new copy if the store's tables have other versions than those shown; whether it did."""
-        found = fingerprint(self.root)
+        found = fingerprint(self.store)
         if self.number and found == self.shown and monotonic() - self.made < STALE_SECONDS:
             return False
         path = self.folder / f"{self.number + 1}.db"
         path.unlink(missing_ok=True)
         before = self.folder / f"{self.number}.db" if self.number else None
-        await asyncio.to_thread(_copy_apart, self.root, path, before)
+        await asyncio.to_thread(_copy_apart, self.store.address, path, before)
         databases = self.app.databases.copy()
         databases[BASE] = Copy(self.app, path)
         self.app.databases = databases
@@ -112,25 +114,25 @@ class Refresher:
                 fault = str(error)
 
 
-def _copy_apart(root: Path, path: Path, before: Path | None) -> None:
+def _copy_apart(place: Address, path: Path, before: Path | None) -> None:
     """Copy in a process of its own, whose end, whatever ends it, leaves the server as it is."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        pool.submit(copy_store, root, path, before).result()
+        pool.submit(copy_store, place, path, before).result()
 
 
-def serve(root: Path, port: int, rates: Rates) -> None:
+def serve(place: Address, port: int, rates: Rates) -> None:
     """Serve the store's pages until stopped. Raises InputError where the port is taken."""
     with (
         _listen(port) as listening,
         tempfile.TemporaryDirectory(prefix="parade-look-") as folder,
         suppress(KeyboardInterrupt),
     ):
-        asyncio.run(_serve(root, Path(folder), listening, rates))
+        asyncio.run(_serve(place, Path(folder), listening, rates))
 
 
-async def _serve(root: Path, folder: Path, listening: socket.socket, rates: Rates) -> None:
+async def _serve(place: Address, folder: Path, listening: socket.socket, rates: Rates) -> None:
     port = listening.getsockname()[1]
-    pages = Pages(root=root, port=port, rates=rates)
+    pages = Pages(place=place, port=port, rates=rates)
     pm.register(pages, name="look")
     app = Datasette(
         [],
@@ -140,7 +142,7 @@ async def _serve(root: Path, folder: Path, listening: socket.socket, rates: Rate
         static_mounts=[("look", str(HERE / "static"))],
     )
     app.databases.pop("_memory", None)
-    refresher = Refresher(root=root, folder=folder, app=app)
+    refresher = Refresher(store=Store(place), folder=folder, app=app)
     before = monotonic()
     await refresher.refresh()
     await app.invoke_startup()

@@ -147,10 +147,10 @@ def test_a_copy_of_an_empty_store_says_what_comes_first(store: Store, tmp_path: 
 
 
 def test_every_write_changes_the_fingerprint(campaign: Store) -> None:
-    before = fingerprint(campaign.root)
-    assert fingerprint(campaign.root) == before
+    before = fingerprint(Store(campaign.root))
+    assert fingerprint(Store(campaign.root)) == before
     campaign.append(Ratings, campaign.read(Ratings).assign(submitted_at=START), Manifest(stage="test"))
-    assert fingerprint(campaign.root) != before
+    assert fingerprint(Store(campaign.root)) != before
 
 
 def test_people_are_idle_who_have_not_begun_or_not_gone_on() -> None:
@@ -179,7 +179,7 @@ def test_a_copy_that_is_killed_is_made_again(
     campaign: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(server, "SECONDS", 0.01)
-    refresher = server.Refresher(root=campaign.root, folder=tmp_path, app=Datasette([]))
+    refresher = server.Refresher(store=Store(campaign.root), folder=tmp_path, app=Datasette([]))
     killed: list[int | None] = []
 
     async def kill_once() -> None:
