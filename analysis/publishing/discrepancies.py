@@ -15,6 +15,7 @@ from data.measures.annotators import COUNTED_BY_ROUND
 from data.measures.classes import PARADE
 from data.measures.controls import OF_TEXTS, has_texts, name_measure
 from data.measures.quality import counted_answers, measure
+from data.measures.raters import certainty
 from data.measures.rules import CountRule
 
 TOLERANCE = 1e-9
@@ -38,6 +39,7 @@ def list_discrepancies(tables: dict[str, pd.DataFrame], rule: CountRule, questio
         yield from _differing_decisions(tables["pairs"], ballots.senior_votes(every, rule))
     else:
         yield from _differing_answers(tables, question, _tally(every, tables, question, rule))
+    yield from _differing_certainty(tables, every, rule, question)
     measured = tables["quality"]
     measured = measured[~_is_unknown(measured, tables, question)]
     if len(measured) and not every["kind"].isin(VOTING).any():
@@ -64,9 +66,7 @@ def _measure(every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Que
     """The table `quality` as the ratings give it, for the rounds that the release has measures of."""
     stated = tables["quality"]
     rounds = {int(number) for number in stated.loc[stated["measure"] == COUNTED_BY_ROUND, "round"]} - {ALL_ROUNDS}
-    known = every[every["kind"] == "gold"].dropna(subset="known_score")
-    gold = dict(zip(known["pair_id"], known["known_score"].astype("int64"), strict=True))
-    return measure(every, tables.get("answers"), question, rule, gold=gold, rounds=rounds)
+    return measure(every, tables.get("answers"), question, rule, gold=_known_scores(every), rounds=rounds)
 
 
 def _count_votes(every: pd.DataFrame, rule: CountRule) -> dict[Any, dict[str, Any]]:
@@ -131,6 +131,31 @@ def _differing_votes(pairs: pd.DataFrame, found: dict[Any, dict[str, Any]]) -> I
             yield f"pair {pair}: {stated}, but the ratings give {found.get(pair)}"
         elif by == MAJORITY and binary != int(2 * yes > n):
             yield f"pair {pair}: label {binary} by the majority of {yes} of {n} votes"
+
+
+def _differing_certainty(
+    tables: dict[str, pd.DataFrame], every: pd.DataFrame, rule: CountRule, question: Question
+) -> Iterator[str]:
+    """Where effective votes, interval and difficulty of the vote's labels, if stated, do not follow from ratings."""
+    rows = tables["pairs"]
+    if not question.has_paraphrases:
+        rows = tables["labels"][tables["labels"]["control"] == (question.vote.name if question.vote else "")]
+    stated = rows.dropna(subset=[certainty.COLUMNS[0]]).set_index("pair_id")[[*certainty.COLUMNS]].astype("Float64")
+    if stated.empty:
+        return
+    counted = ballots.with_one_vote(ballots.counting(ballots.voting(every)), rule.one_vote)
+    gold = ballots.gold_votes(every, rule, _known_scores(every))
+    found = certainty.describe(ballots.votes_of(counted, rule), gold).reindex(stated.index)
+    differs = (stated.isna() != found.isna()) | ((stated - found).abs() > TOLERANCE).fillna(value=False)
+    for pair in stated.index[differs.any(axis=1)]:
+        before, after = (", ".join(f"{value}" for value in table.loc[pair]) for table in (stated, found))
+        yield f"pair {pair}: {' '.join(certainty.COLUMNS)} {before}, but the ratings give {after}"
+
+
+def _known_scores(every: pd.DataFrame) -> dict[str, int]:
+    """The known scores of gold pairs, by pair_id."""
+    known = every[every["kind"] == "gold"].dropna(subset="known_score")
+    return dict(zip(known["pair_id"], known["known_score"].astype("int64"), strict=True))
 
 
 def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import TABLES, columns
 from data.labelled.releases import Facts, Release
 from data.measures import soft_labels
+from data.measures.raters import certainty
 from data.measures.rules import CountRule, read_rule
 from data.provenance.lineage import made_for
 from data.recorded.plans import withdrawn_from
@@ -110,13 +111,14 @@ def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
     agreed = (frame["votes"] == 0) | (frame["votes"] == frame["n_votes"])
     nothing = pd.Series(pd.NA, index=frame.index, dtype="object")
     stratum = agreed.map({True: UNANIMOUS, False: SPLIT})
-    return frame.assign(stratum=stratum, decided_by=MAJORITY, scores=nothing, posterior=nothing)
+    unknown = dict.fromkeys(("scores", "posterior", *certainty.COLUMNS), nothing)
+    return frame.assign(stratum=stratum, decided_by=MAJORITY, **unknown)
 
 
 def _arrange(frame: pd.DataFrame, question: Question) -> pd.DataFrame:
     frame = frame.assign(expected_share=soft_labels.of_pairs(frame, question)[1])
     pairs = frame[columns("pairs")].sort_values("pair_id", ignore_index=True)
-    return pairs.astype({"posterior": "Float64", "share": "Float64", "overlap": "Float64"})
+    return pairs.astype(dict.fromkeys(("share", "overlap", *certainty.COLUMNS), "Float64"))
 
 
 def _read_labels(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> pd.DataFrame:

@@ -91,6 +91,11 @@ CATALOGUE: dict[str, About] = {
         shape="statistics.agreement.agree",
         tables=("labels", "ratings", "assignments"),
     ),
+    "calibration": About(
+        counts="votes of the random part that were held out, by tenths of the chance that the other votes give them",
+        shape="statistics.agreement.calibrate",
+        tables=("labels", "ratings", "assignments"),
+    ),
     "annotators": About(
         counts="measures of each annotator, by pseudonym and round; round 0 is all rounds together",
         shape="reporting.content.Content",
@@ -180,9 +185,11 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
-OPTIONAL = ("beside", "comparison", "selections", "attacks", "alignments", "basis", "likeness", "shortcuts")
-"""The figures that a report has only on request, where there is more than one selection or an attack, or for a derived
-set."""
+OPTIONAL = (
+    "beside", "comparison", "selections", "attacks", "alignments", "basis", "likeness", "shortcuts", "calibration",
+)  # fmt: skip
+"""The figures that a report has only on request, where there is more than one selection or an attack, for a derived
+set, or where single votes are known."""
 
 
 def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
@@ -197,6 +204,8 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
     if len(content.pairs):
         values |= {"scores": content.scores, "answers": content.answers, "baselines": _judge(content)}
         values |= describe_pairs(content.pairs, rule, content.called)
+        foretold = None if content.votes is None or content.basis else agreement.calibrate(content.votes)
+        values |= {"calibration": foretold} if foretold else {}
         selections = agreement.describe_selections(content.pairs)
         values |= {"selections": selections} if selections else {}
         values |= _summarise_attacks(content)

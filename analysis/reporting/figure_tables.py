@@ -20,6 +20,11 @@ def tabulate_votes(spreads: list[dict[str, Any]]) -> str:
     return _csv(pd.DataFrame({"from": [tenth / 10 for tenth in range(10)], **columns}))
 
 
+def tabulate_foretold(bins: list[dict[str, Any]]) -> str:
+    """One row per tenth of the chance: held-out votes, their mean chance, and the share that came."""
+    return _csv(pd.DataFrame(bins, columns=["n", "chance", "vote"]))
+
+
 def tabulate_lengths(histogram: list[int], text: str) -> str:
     """One row per number of words: how many texts have that many; `text`: what one is called."""
     return _csv(pd.DataFrame({"words": range(len(histogram)), f"{text}s": histogram}))

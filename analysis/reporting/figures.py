@@ -176,6 +176,20 @@ def draw_curves(curves: Sequence[dict[str, Any]], measure: str, name: str) -> st
     return _svg(draw, (7.2, 3.4), f"curves {measure}")
 
 
+def draw_foretold(bins: Sequence[dict[str, Any]], vote: str) -> str:
+    """The share of held-out votes that came, by the chance that the other votes gave them; `vote`: what a yes is."""
+
+    def draw(axes: Axes) -> None:
+        axes.plot([0, 1], [0, 1], color=RULE, linewidth=1.4)
+        most = max(part["n"] for part in bins)
+        for part in bins:
+            size = 3 + 7 * (part["n"] / most) ** 0.5
+            axes.plot([part["chance"]], [part["vote"]], color=YES, marker="o", markersize=size)
+        _label(axes, "chance that the other votes on the pair give (larger dots: more votes)", f"share of {vote} votes")
+
+    return _svg(draw, (5.2, 3.4), "foretold")
+
+
 def draw_calibration(models: Sequence[dict[str, Any]]) -> str:
     """One line per model: the share of paraphrases among pairs by score; on the diagonal, scores are probabilities."""
 

@@ -81,6 +81,7 @@ def plot(report: dict[str, Any], drawings: dict[str, str]) -> dict[str, str]:
     tabulated: dict[str, tuple[Callable[[Any], str], Any]] = {
         "overlap": (figure_tables.tabulate_overlap, values["overlap"]),
         "votes": (figure_tables.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
+        "foretold": (figure_tables.tabulate_foretold, values.get("calibration")),
         "lengths": (partial(figure_tables.tabulate_lengths, text=_call_text(values)), histogram),
         "beside": (figure_tables.tabulate_beside, values.get("beside")),
         "baselines": (figure_tables.tabulate_baselines, values.get("baselines")),
@@ -119,6 +120,8 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
         drawings["overlap"] = figures.draw_overlap(overlap, report["called"])
         if set(overlap["by_votes"]) != {"0"}:
             drawings["votes"] = figures.draw_overlap_by_votes(_most_voted(overlap))
+    if values.get("calibration"):
+        drawings["foretold"] = figures.draw_foretold(values["calibration"], report["called"]["vote"])
     if values["lengths"]:
         drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"], _call_text(values))
     if values.get("beside"):

@@ -15,6 +15,7 @@ from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.agreement import COIN, Integers, chance_corrected, distances, fleiss_kappa
 from data.measures.intervals import Groups
+from data.measures.raters.held_out import bins_of, foretell
 
 FLEISS = ("fleiss_kappa", "fleiss_low", "fleiss_high")
 
@@ -30,6 +31,18 @@ def describe_labels(pairs: Dataset) -> dict[str, Any]:
         "undecided": len(pairs) - paraphrases - others,
         "paraphrase_share": paraphrases / (paraphrases + others) if paraphrases + others else None,
     }
+
+
+def calibrate(votes: pd.DataFrame) -> list[dict[str, Any]]:
+    """The votes of the random part, each foretold by the others on its pair, by tenths of the chance that they give it.
+
+    `votes`: pair_id, annotator, score, vote, random. By tenth: `n`, the mean `chance`, and the share that came, `vote`;
+    none where no pair has two votes.
+    """
+    own = votes[votes["random"].to_numpy(bool)].drop_duplicates(["pair_id", "annotator"], keep="last")
+    own = own[["pair_id", "annotator"]].astype("object").join(own[["score", "vote"]].astype("int64"))
+    bins = bins_of(foretell(own, own[:0].assign(truth=0)))
+    return [{"n": int(n), "chance": float(chance), "vote": float(vote)} for n, chance, vote in bins.to_numpy()]
 
 
 def describe_selections(pairs: Dataset) -> list[dict[str, Any]] | None:

@@ -12,6 +12,8 @@ from data.contract.vocabulary import (
     CHECKS,
     FIRST_MEASURES,
     HABIT_MEASURES,
+    HELD_OUT_MEASURES,
+    RIGHT_VOTES,
     STANDING_MEASURES,
 )
 
@@ -40,6 +42,11 @@ NAMES = {
     "alpha_masi": "Krippendorff’s α of the sets of answers (MASI)",
     "identical": "share of identical texts, over each two of an item",
     "edit_distance": "mean share of characters by which two texts of an item differ",
+    "sensitivity": "chance of a vote for a pair that deserves one",
+    "specificity": "chance of none for a pair that deserves none",
+    "calibration_error": "expected calibration error at foretelling a held-out vote (limits: of right chances)",
+    "log_loss": "log loss at foretelling a held-out vote, in nats",
+    "log_loss_majority": "the same by the majority of the other votes",
     "seconds": "median seconds per rating",
     "fast_share": "share rated too fast to have been read",
 }
@@ -51,6 +58,7 @@ Measure = tuple[str, str | None, str | None]
 
 GROUPS = {
     "Agreement with the other annotators": AGREEMENT_MEASURES,
+    "How often the annotator is right, as the others’ answers show it": RIGHT_VOTES,
     "What chance would reach in the annotator’s place": CHANCE_MEASURES,
     "Checks (which do not count as votes)": tuple(CHECKS.values()),
     "Speed and use of the scale": HABIT_MEASURES,
@@ -100,10 +108,12 @@ def group_populations(known: Sequence[Measure]) -> dict[str, list[Measure]]:
     """The known measures of all annotators together, by the votes that they count: others give another figure."""
     of_first = [one for one in known if one[0] in FIRST_MEASURES]
     of_standing = [one for one in known if not whose(one[0], one[1])]
-    of_all = [one for one in known if one not in {*of_first, *of_standing}]
+    held_out = [one for one in known if one[0] in HELD_OUT_MEASURES]
+    of_all = [one for one in known if one not in {*of_first, *of_standing, *held_out}]
     grouped = {
         "the votes that count at the end of each round": of_standing,
         "the votes before any was replaced": of_first,
+        "votes that were held out, foretold by the others": held_out,
         "all votes of each round, replaced ones included (of chance: the middle 95 % of guessers’ draws)": of_all,
     }
     return {title: names for title, names in grouped.items() if names}

@@ -6,12 +6,13 @@ themselves compete.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from annotation.aggregation.models import class_chances, posteriors
+from annotation.aggregation.models import class_chances, seen_by
 from annotation.config import LabelRule
 from data.contract.vocabulary import (
     BELOW_RULE,
@@ -27,15 +28,16 @@ from data.contract.vocabulary import (
     Method,
 )
 from data.measures import agreement
-from data.measures.agreement import Integers, Reals
+from data.measures.agreement import Integers, Mask, Reals
 from data.measures.ballots import counting, votes_of, with_one_vote
 from data.measures.classes import PARADE, Classes
+from data.measures.raters import certainty
 
 FLAGS_TO_REJECT = 2
 """How many flags in place of answers take a pair out."""
 
 MAX_POSTERIOR = 0.95
-"""The largest posterior that a label states, and the smallest is as far from 0.
+"""The largest posterior of a side of the vote that a label states, and the smallest is as far from 0.
 
 The models take errors on a pair to be independent; since hard pairs mislead several annotators at once, posteriors near
 0 and 1 are wrong far more often than they say (`python -m studies.labels.soft_labels`).
@@ -68,6 +70,9 @@ def adjudicate(  # noqa: PLR0913 - the gold by name
     reason = np.where((reason == "") & labels["is_tie"].to_numpy(bool), TIE, reason)
     if decided is not None and len(decided):
         labels, reason = _with_seniors(labels, reason, decided, rule, classes)
+    if classes.n_positive:
+        sure = certainty.describe(votes_of(counted, rule), gold)
+        labels = labels.join(sure, on="pair_id")
     labels["scores"] = pd.Series(given.counts.tolist(), index=labels.index, dtype=object)
     return as_labels(labels[reason == ""], method), as_rejects(labels[reason != ""], reason[reason != ""])
 
@@ -129,12 +134,17 @@ def _by_side(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method
     tally, n_votes, numbers = given.tally, given.n_votes, np.array(given.classes.numbers)
     positive, takes_mean = given.classes.positive(rule.lowest_yes), rule.takes_mean and method == MAJORITY
     votes = given.counts[:, positive].sum(axis=1)
-    posterior = pd.Series(pd.NA, index=tally.index, dtype="Float64")
+    posterior = _no_posterior(tally)
     in_favour = np.divide(votes, n_votes, out=np.full(len(votes), 0.5), where=n_votes > 0)
-    if method != MAJORITY:
-        posterior = tally["pair_id"].map(posteriors(votes_of(usable, rule), method, gold=given.gold)).astype("Float64")
-        in_favour = posterior.fillna(0.5).to_numpy("float64")
-        posterior = posterior.clip(1 - MAX_POSTERIOR, MAX_POSTERIOR)
+    if method != MAJORITY and len(usable):
+        chances = class_chances(votes_of(usable, rule), method, gold=given.gold)
+        is_vote = seen_by(method) == "vote"
+        chances = chances.reindex(columns=(0, 1) if is_vote else numbers, fill_value=0.0)
+        wins = chances.loc[:, np.array([False, True]) if is_vote else positive].sum(axis=1)
+        in_favour = tally["pair_id"].map(wins).fillna(0.5).to_numpy("float64")
+        posterior = _of_pairs(
+            tally, _bounded(_divide(chances, given.counts.sum(axis=0), positive) if is_vote else chances, positive)
+        )
     elif takes_mean:
         border = (max(numbers[~positive]) + min(numbers[positive])) / 2
         in_favour = np.where(n_votes > 0, (1 + np.sign(given.means - border)) / 2, 0.5)
@@ -152,13 +162,13 @@ def _by_side(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method
 def _by_answer(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Method) -> pd.DataFrame:
     """As `_by_side`, where no answer is a vote: the answers compete, and `votes` are those for the one that won."""
     tally, classes, takes_mean = given.tally, given.classes, rule.takes_mean and method == MAJORITY
-    values, posterior = _values(given.counts, classes), pd.Series(pd.NA, index=tally.index, dtype="Float64")
+    values, posterior = _values(given.counts, classes), _no_posterior(tally)
     votes_cast = _as_votes(usable, classes)
     if method != MAJORITY and len(votes_cast):
-        chances = class_chances(votes_cast, method)
+        chances = class_chances(votes_cast, method).reindex(columns=range(len(classes)), fill_value=0.0)
         best = chances.idxmax(axis=1).map(dict(enumerate(classes.values)))
         values = tally["pair_id"].map(best).astype("object")
-        posterior = tally["pair_id"].map(chances.max(axis=1)).astype("Float64").clip(upper=MAX_POSTERIOR)
+        posterior = _of_pairs(tally, _bounded(chances, np.arange(len(classes))))
     places = pd.Categorical(values, categories=list(classes.values)).codes.astype("int64")
     votes = np.where(places < 0, 0, given.counts[np.arange(len(places)), places])
     is_tie = values.isna().to_numpy(bool)
@@ -169,6 +179,46 @@ def _by_answer(given: Given, usable: pd.DataFrame, rule: LabelRule, method: Meth
         decided_by=np.where(few, BELOW_RULE, MEAN if takes_mean else method),
         is_unanimous=given.counts.max(axis=1) == given.n_votes, is_tie=is_tie,
     )  # fmt: skip
+
+
+def _no_posterior(tally: pd.DataFrame) -> "pd.Series[Any]":
+    return _of_pairs(tally, pd.Series(dtype="object"))
+
+
+def _of_pairs(tally: pd.DataFrame, known: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The list of each pair of the tally, by pair_id; None where it has none."""
+    return pd.Series([known.get(pair) for pair in tally["pair_id"]], index=tally.index, dtype="object")
+
+
+def _divide(chances: pd.DataFrame, counts: Integers, positive: Mask) -> pd.DataFrame:
+    """The chance of each answer (columns), from the chance of each vote: a side's is divided as all its answers are."""
+    divided = np.zeros((len(chances), len(counts)))
+    for vote, side in ((0, ~positive), (1, positive)):
+        shares = counts[side] / counts[side].sum() if counts[side].any() else np.full(side.sum(), 1 / side.sum())
+        divided[:, side] = chances[[vote]].to_numpy("float64") * shares
+    return pd.DataFrame(divided, index=chances.index)
+
+
+def _bounded(chances: pd.DataFrame, parts: NDArray[Any]) -> "pd.Series[Any]":
+    """The chances of the answers (columns) as lists, with no part of them above MAX_POSTERIOR.
+
+    `parts`: the part that each answer belongs to, such as its side of the vote. What is above goes to the other parts,
+    by their chances, or evenly where these have none.
+    """
+    values = chances.to_numpy("float64")
+    names, places = np.unique(parts, return_inverse=True)
+    sums = values @ (places[:, None] == np.arange(len(names)))
+    in_top = places == sums.argmax(axis=1)[:, None]
+    top, rest = np.where(in_top, values, 0), np.where(in_top, 0, values)
+    rest = np.where(rest.any(axis=1, keepdims=True), rest, ~in_top)
+    bound = top.sum(axis=1, keepdims=True).clip(max=MAX_POSTERIOR)
+    bounded = bound * _normalised(top) + (1 - bound) * _normalised(rest)
+    return pd.Series(bounded.tolist(), index=chances.index, dtype="object")
+
+
+def _normalised(values: Reals) -> Reals:
+    total = values.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(values, total, out=np.zeros(values.shape), where=total > 0))
 
 
 def _as_votes(ballots: pd.DataFrame, classes: Classes) -> pd.DataFrame:
@@ -210,9 +260,9 @@ def _with_seniors(
 
 def as_labels(tally: pd.DataFrame, method: Method) -> pd.DataFrame:
     """Rows of the table `labels`, without campaign and control, from a tally with `is_unanimous` and their columns."""
-    columns = ["pair_id", "value", "votes", "n_votes", "binary", "scores", "posterior"]
+    columns = ["pair_id", "value", "votes", "n_votes", "binary", "scores", "posterior", *certainty.COLUMNS]
     stratum = np.where(tally["is_unanimous"], UNANIMOUS, SPLIT)
-    labels = tally[columns].assign(method=method, stratum=stratum, decided_by=tally["decided_by"])
+    labels = tally.reindex(columns=columns).assign(method=method, stratum=stratum, decided_by=tally["decided_by"])
     return labels[["method", *columns, "stratum", "decided_by"]]
 
 

@@ -10,13 +10,10 @@ Sources: Dawid and Skene 1979 (a confusion matrix per annotator, fitted by EM); 
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from data.contract.vocabulary import Method
-
-MAX_PASSES = 20
-"""Rounds of EM of the pooled model; more change nothing."""
+from data.measures.raters import dawid_skene, pooled_dawid_skene
 
 MACE = "mace"
 POOLED: Method = "dawid-skene-pooled"
@@ -34,42 +31,38 @@ def posteriors(
     """
     if votes.empty:
         return pd.Series(dtype="float64")
+    chances = class_chances(votes, method, seed, gold)
+    every = votes if gold is None else pd.concat([votes, gold])
+    in_favour = chances.columns.isin(every.loc[every["vote"] == 1, seen_by(method)])
+    return pd.Series(chances.loc[:, in_favour].sum(axis=1).clip(0, 1), dtype="float64")
+
+
+def class_chances(votes: pd.DataFrame, method: Method, seed: int = 0, gold: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id).
+
+    Arguments as in `posteriors`; `seen_by` says whether votes or scores.
+    """
     pairs, known = votes["pair_id"].unique(), None
     if method == POOLED and gold is not None and len(gold):
         votes, known = pd.concat([votes, gold[list(votes)]]), gold.groupby("pair_id")["truth"].first()
-    chances = class_chances(votes, method, seed, known)
-    chances = chances[chances.index.isin(pairs)]
-    in_favour = sorted(set(votes.loc[votes["vote"] == 1, _classes(method)].astype("int64")))
-    return pd.Series(chances[in_favour].sum(axis=1).clip(0, 1), dtype="float64")
+    chances = _fit(votes, method, seed, known)
+    return chances[chances.index.isin(pairs)]
 
 
-def class_chances(
-    votes: pd.DataFrame, method: Method, seed: int = 0, known: "pd.Series[int] | None" = None
-) -> pd.DataFrame:
-    """The probability of each vote, or score, that was given (columns, ascending) for each pair (index: pair_id).
-
-    `known`: the votes that gold pairs deserve, by pair_id, for models of scores.
-    """
+def _fit(votes: pd.DataFrame, method: Method, seed: int, known: "pd.Series[int] | None") -> pd.DataFrame:
+    """The chances of all pairs; `known`: the votes that gold pairs deserve, by pair_id."""
     if method == POOLED:
-        from annotation.aggregation.pooled_dawid_skene import fit
-
-        return fit(votes, class_chances(votes, "dawid-skene-scores", known=known), MAX_PASSES, known).chances
+        return pooled_dawid_skene.fit(votes, known).chances
+    if method.startswith("dawid-skene"):
+        return dawid_skene.class_chances(votes, seen_by(method), known)
     tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)  # the models join numbers twice as fast as texts
     workers = pd.factorize(votes["annotator"], sort=True)[0]
-    given = votes[_classes(method)].to_numpy("int64")
-    index = pd.Index(pair_ids, dtype="object")
-    if method.startswith("dawid-skene"):
-        from annotation.aggregation import dawid_skene
-
-        classes, answers = np.unique(given, return_inverse=True)
-        possible = None if known is None else dawid_skene.possible_classes(votes, index, classes, known)
-        return pd.DataFrame(dawid_skene.fit(tasks, workers, answers, possible), index=index, columns=classes)
-    table = pd.DataFrame({"task": tasks, "worker": workers, "label": given})
+    table = pd.DataFrame({"task": tasks, "worker": workers, "label": votes[seen_by(method)].to_numpy("int64")})
     chances: pd.DataFrame = _model(method, seed).fit_predict_proba(table)
-    return chances.sort_index(axis=1).set_axis(index[chances.index])
+    return chances.sort_index(axis=1).set_axis(pd.Index(pair_ids, dtype="object")[chances.index])
 
 
-def _classes(method: Method) -> str:
+def seen_by(method: Method) -> str:
     """The column that holds the classes the method works on."""
     return "score" if method in ON_SCORES else "vote"
 

@@ -18,11 +18,11 @@ import pandas as pd
 from scipy.special import ndtri
 
 from annotation.config import VerdictRule
-from annotation.quality.skill import Skill, chances_by_others, drift, likelihood
 from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
 from data.measures.agreement import Integers, Mask, Reals
 from data.measures.annotators import is_one_sided
 from data.measures.ballots import Couples
+from data.measures.raters.skill import GOLD_CHANCE, Skill, chances_by_others, drift, likelihood
 from data.measures.scores import measure_auc
 
 MIN_CERTAINTY = 0.95
@@ -36,9 +36,6 @@ DRIFT_CERTAINTY = 0.7
 
 FALSE_ALARMS = 0.01
 """How often a dependence on overlap may be seen where there is none."""
-
-GOLD_CHANCE = 0.99
-"""How certain the answer to a gold pair is."""
 
 ONE_SIDED_REASON = "one_sided"
 

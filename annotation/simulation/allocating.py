@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from annotation.aggregation.models import POOLED, posteriors
-from annotation.aggregation.pooled_dawid_skene import skills
 from annotation.assignment import design
 from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, share_out, stop_rule
 from annotation.config import PlanRule
@@ -20,6 +19,7 @@ from annotation.simulation.noise import Kind
 from data.contract.vocabulary import CERTAIN, FIXED, MAJORITY, MAJORITY_DECIDED
 from data.measures.agreement import Integers, Mask
 from data.measures.classes import PARADE, Classes
+from data.measures.raters.pooled_dawid_skene import skills
 
 AT_ONCE = 0.1
 """The share of the pairs that are asked about between two fits of the model."""

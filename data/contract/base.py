@@ -19,6 +19,7 @@ Truth = Annotated[pd.ArrowDtype, pa.bool_()]
 Instant = Annotated[pd.ArrowDtype, pa.timestamp("us", tz="UTC")]
 Texts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.string()))]
 Counts = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.int64()))]
+Reals = Annotated[pd.ArrowDtype, pa.list_(pa.field("element", pa.float64()))]
 _TEXTS, _COUNTS = (pa.list_(pa.field("element", kind)) for kind in (pa.string(), pa.int64()))
 _EDIT = pa.struct(
     {"first": _COUNTS, "second": _COUNTS, "old_first": pa.string(), "old_second": pa.string(), "word": pa.string()}

@@ -33,6 +33,7 @@ TYPES = {
     "timestamp[us, tz=UTC]": "time (UTC)",
     "list<item: string>": "list of texts",
     "list<item: int64>": "list of integers",
+    "list<item: double>": "list of reals",
 }
 """Arrow's names of the columns' types, in plain words."""
 

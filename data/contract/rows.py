@@ -49,8 +49,8 @@ def _fill(table: type[Table], rows: pd.DataFrame, **defaults: Any) -> pd.DataFra
             continue
         if name in defaults:
             rows = rows.assign(**{name: defaults[name]})
-        elif pa.types.is_list(spec.dtype.type.pyarrow_dtype):
-            rows = rows.assign(**{name: pd.Series([[] for _ in rows.index], rows.index, dtype="object")})
         elif spec.nullable:
             rows = rows.assign(**{name: None})
+        elif pa.types.is_list(spec.dtype.type.pyarrow_dtype):
+            rows = rows.assign(**{name: pd.Series([[] for _ in rows.index], rows.index, dtype="object")})
     return rows[[name for name in table.to_schema().columns if name in rows]]

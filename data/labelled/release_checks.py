@@ -78,6 +78,10 @@ def _require_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
             min(row, default=0) < 0 or max(row, default=0) > MAX_COUNT for row in counts
         ):
             raise differs(where, "scores to be as many counts in each row", "others")
+    if name in ("pairs", "labels"):
+        sums = [float(sum(row)) if len(row) and min(row) >= 0 else 0.0 for row in frame["posterior"].dropna()]
+        if not all(abs(total - 1) < 1e-6 for total in sums):
+            raise differs(where, "posteriors to be probabilities whose sum is 1", "others")
     if name in ("ratings", "campaign_ratings") and not {flag for flags in frame["flags"] for flag in flags} <= set(
         FLAGS
     ):

@@ -71,8 +71,6 @@ def list_pairs() -> Columns:
         n_votes="annotators who voted; 0 where that is not known",
         binary="the hard label: 1 paraphrase (or another positive answer), 0 not; null where fewer votes are equal "
         "than the rule asks for, and where no answer is a vote",
-        posterior="how sure the method is of label 1 (or of `value`) if annotators err independently, kept from 0.05 "
-        "to 0.95: no calibrated probability, and no chance of a vote; null for methods that estimate none",
         stratum="whether the annotators agreed",
         decided_by="what decided the label: the majority vote, a senior annotator, …; `too_few_agree` marks a pair "
         "without one",
@@ -173,7 +171,7 @@ TABLES: dict[str, type[Table]] = {
                 "control": (Text, column(CONTROL)),
                 **take_all(
                     Labels,
-                    ("campaign", "method", "control", "further", "pair_id", "posterior"),
+                    ("campaign", "method", "control", "further", "pair_id"),
                     value="the label: an answer, several joined by spaces, a mean, or a text; null where undecided",
                     votes="annotators with a positive answer, or with `value` where none is positive",
                     n_votes="annotators who answered",

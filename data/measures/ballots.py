@@ -102,6 +102,14 @@ def votes_of(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:
     return scored[["pair_id", "annotator"]].astype("object").assign(score=score, vote=vote)
 
 
+def gold_votes(ballots: pd.DataFrame, rule: VoteRule, gold: Mapping[str, int]) -> pd.DataFrame:
+    """The votes on gold pairs, as `votes_of` gives them, and `truth`, the right one; `gold`: known score by pair_id."""
+    asked = ballots[(ballots["kind"] == "gold") & ballots["pair_id"].isin([*gold])]
+    votes = votes_of(asked, rule).drop_duplicates(["pair_id", "annotator"], keep="last")
+    truth = [int(gold[pair] >= rule.lowest_yes) for pair in votes["pair_id"]]
+    return votes.assign(truth=pd.Series(truth, index=votes.index, dtype="int64"))
+
+
 def counting(ballots: pd.DataFrame, by_round: int | None = None) -> pd.DataFrame:
     """The ballots that count at the end of a round (by default the last): made by then and not yet replaced."""
     if by_round is None:

@@ -1,16 +1,27 @@
 """All measures of a campaign's annotators: the rows of the table `quality`; pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import pandas as pd
 
 from data.contract.questions import Question
 from data.measures.annotators import assess
-from data.measures.ballots import OF_RELEASE, Couples, asked_at_first, counting, voting, with_one_vote
-from data.measures.checks import assess_checks
+from data.measures.ballots import (
+    OF_RELEASE,
+    Couples,
+    asked_at_first,
+    counting,
+    gold_votes,
+    votes_of,
+    voting,
+    with_one_vote,
+)
 from data.measures.classes import classes_of
 from data.measures.controls import assess_controls
-from data.measures.habits import assess_habits
+from data.measures.habits import COLUMNS, assess_habits
+from data.measures.raters.checks import assess_checks
+from data.measures.raters.error_rates import assess_error_rates
+from data.measures.raters.held_out import assess_held_out
 from data.measures.rules import MeasureRule
 
 SAID = ("control", "chosen", "text")
@@ -37,10 +48,22 @@ def measure(  # noqa: PLR0913 - what ratings alone do not say comes by name
     classes = classes_of(question.vote) if question.vote else None
     parts = [assess_habits(ballots, rule, classes)]
     if classes:
-        parts = [assess(votes, rule, classes, rounds), *parts, assess_checks(ballots, gold, rule)]
+        of_models = pd.DataFrame(_by_models(ballots, rule, gold), columns=COLUMNS)
+        parts = [assess(votes, rule, classes, rounds), of_models, *parts, assess_checks(ballots, gold, rule)]
     if not question.is_paraphrase_scale:
         parts.append(assess_controls(question, counted_answers(asked_at_first(votes), answers, question)))
     return pd.concat([part for part in parts if len(part)])
+
+
+def _by_models(ballots: pd.DataFrame, rule: MeasureRule, gold: Mapping[str, int]) -> Iterator[dict[str, object]]:
+    """How often each annotator is right, and how well votes foretell others, on the random part."""
+    once = ["pair_id", "annotator"]
+    work = voting(ballots)
+    work = work[work["random"].to_numpy(bool)].sort_values("round", kind="stable").drop_duplicates(once, keep="last")
+    known = gold_votes(ballots, rule, gold)
+    yield from assess_error_rates(votes_of(work, rule), known)
+    counted = counting(work)
+    yield from assess_held_out(votes_of(counted, rule).assign(group=counted["group"]), known)
 
 
 def counted_answers(

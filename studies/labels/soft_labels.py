@@ -42,14 +42,14 @@ class Arguments:
     """How often votes are drawn to be shown."""
 
 
-def read_sets(arguments: Arguments) -> Iterator[tuple[str, pd.DataFrame, "pd.Series[int] | None"]]:
-    """Name, votes (pair_id, annotator, vote) and truth."""
+def read_sets(annotations: Path, dataset: Path) -> Iterator[tuple[str, pd.DataFrame, "pd.Series[int] | None"]]:
+    """Name, votes (pair_id, annotator, vote; PARADE's annotators are not known) and truth."""
     for name in ("product", "duck"):
-        yield name, *read_truth_inference(arguments.annotations / "truth_inference", name)
-    scores, _ = read_lewidi(arguments.annotations / "lewidi2025")
+        yield name, *read_truth_inference(annotations / "truth_inference", name)
+    scores, _ = read_lewidi(annotations / "lewidi2025")
     yield "LeWiDi paraphrase", scores.assign(vote=(scores["score"] > 0).astype("int64")), None
-    yield "VariErrNLI", read_varierr(arguments.annotations / "lewidi2025"), None
-    published = parade.read(arguments.dataset)["votes"].to_numpy("int64")
+    yield "VariErrNLI", read_varierr(annotations / "lewidi2025"), None
+    published = parade.read(dataset)["votes"].to_numpy("int64")
     rows = np.repeat(np.arange(len(published)), SHOWN)
     vote = (np.tile(np.arange(SHOWN), len(published)) < published[rows]).astype("int64")
     yield "PARADE", pd.DataFrame({"pair_id": rows.astype(str), "annotator": None, "vote": vote}), None
@@ -116,7 +116,7 @@ def check(votes: pd.DataFrame, truth: "pd.Series[int]", method: Method, seed: in
 
 def main(arguments: Arguments) -> None:
     """Print one line per set, and one per set with a truth and method."""
-    sets = list(read_sets(arguments))
+    sets = list(read_sets(arguments.annotations, arguments.dataset))
     for name, votes, _ in sets:
         rows = pd.DataFrame([foretell(votes, seed) for seed in range(arguments.draws)]).mean()
         say(f"{name}, {votes['pair_id'].nunique():,} items: {_show(rows)}")

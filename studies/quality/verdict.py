@@ -27,8 +27,7 @@ from joblib import Memory
 
 from annotation.aggregation.models import posteriors
 from annotation.config import VerdictRule
-from annotation.quality.skill import Skill, likelihood
-from annotation.quality.verdict import GOLD_CHANCE, judge
+from annotation.quality.verdict import judge
 from annotation.simulation.in_memory import Simulated, answer, simulate
 from annotation.simulation.noise import Kind
 from data.console.commands import run
@@ -36,6 +35,7 @@ from data.console.messages import progress, say
 from data.contract.vocabulary import CARELESS, UNDECIDED
 from data.measures import agreement
 from data.measures.ballots import votes_of
+from data.measures.raters.skill import GOLD_CHANCE, Skill, likelihood
 from data.measures.rules import QualityRule, VoteRule
 from studies.rating_data import read_lewidi, read_truth_inference
 

@@ -7,7 +7,6 @@ import pandas as pd
 
 from annotation.aggregation.adjudication import tally_states
 from annotation.aggregation.models import POOLED, posteriors
-from annotation.aggregation.pooled_dawid_skene import skills
 from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, share_out, stop_rule
 from annotation.assignment.design import may_rate
 from annotation.campaign.campaign import Campaign
@@ -19,6 +18,7 @@ from data.console.messages import say
 from data.contract.vocabulary import FIXED, MAJORITY_DECIDED, VOTING
 from data.measures.agreement import Mask
 from data.measures.ballots import count_once, counting, votes_of
+from data.measures.raters.pooled_dawid_skene import skills
 from data.measures.rules import VoteRule
 
 AHEAD = 40

@@ -1,6 +1,6 @@
 """What is computed from ratings: measures, labels, splits."""
 
-from data.contract.base import Contradictions, Count, Counts, Real, Table, Text, Texts, Truth, column, optional
+from data.contract.base import Contradictions, Count, Counts, Real, Reals, Table, Text, Texts, Truth, column, optional
 from data.contract.vocabulary import DECIDED_BY, VERDICTS
 
 
@@ -14,9 +14,12 @@ class Quality(Table):
         "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
         "`kappa_answers`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
         "`chance_passes`; `seconds`, `fast_share`, `share` (of an answer); `gold_accuracy`, `trap_accuracy`, "
-        "`self_agreement`; for `all` also `mean_kappa`, `mean_kappa_left_out` (without kappas that are too one-sided), "
+        "`self_agreement`; in round 0 `sensitivity` and `specificity` (the chance of a vote for a pair that deserves "
+        "one, and of none for one that does not); for `all` also `mean_kappa`, `mean_kappa_left_out` (without kappas "
+        "that are too one-sided), "
         "`fleiss_kappa`; in round 0 `fleiss_kappa_at_first`, `alpha_at_first` (before any vote was replaced) and "
-        "`replaced_share` (of these votes); of a control `alpha`, `alpha_masi`, `identical` and `edit_distance`"
+        "`replaced_share` (of these votes), and how well votes foretell one that is held out: `calibration_error`, "
+        "`log_loss`, `log_loss_majority`; of a control `alpha`, `alpha_masi`, `identical` and `edit_distance`"
     )
     control: Text = optional(
         "the control whose answers are compared, of other questions than PARADE's scale; null for measures of votes "
@@ -27,7 +30,8 @@ class Quality(Table):
     value: Real = optional("the measure; null where it is not defined")
     low: Real = optional(
         "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; for "
-        "`chance_kappa` and `shuffled_kappa`, lower end of the middle 95 % of guessers' draws"
+        "`chance_kappa` and `shuffled_kappa`, lower end of the middle 95 % of guessers' draws, for "
+        "`calibration_error` of those that right chances give"
     )
     high: Real = optional("upper end, as `low`")
     reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
@@ -124,12 +128,26 @@ class Labels(Table):
         "1 where the positive answers won (paraphrase), 0 not; null where undecided or none is positive", isin=(0, 1)
     )
     scores: Counts = column("how many raters gave each declared answer, in the declared order; empty for a text")
-    posterior: Real = optional(
-        "how sure the method is of 1, or of `value`, if annotators err independently, kept from 0.05 to 0.95: no "
-        "calibrated probability; null for methods that compute none",
+    posterior: Reals = optional(
+        "the probability that the pair deserves each declared answer, in the declared order, if annotators err "
+        "independently; either side of the vote, or the answer of a control without one, is kept from 0.05 to 0.95. A "
+        "method that sees votes alone divides a side as all answers on it are. Null by the majority, which supposes "
+        "nothing of how annotators err, where several answers may be given, and for texts"
+    )
+    effective_votes: Real = optional(
+        "the votes, each counted from 0 to 1 by how much its annotator's votes tell beside the middle vote; like the "
+        "next three the same by every method, and null of a control without a positive answer",
+        ge=0,
+    )
+    share_low: Real = optional(
+        "of raters whose votes tell as much, lower end of the 95 % interval of the share who would give a positive "
+        "answer: of the beta distribution of all pairs' votes, with the effective votes added; null also where all "
+        "votes are equal or no pair has two",
         ge=0,
         le=1,
     )
+    share_high: Real = optional("upper end, as `share_low`", ge=0, le=1)
+    difficulty: Real = optional("how likely two such raters would differ; null as `share_low`", ge=0, le=0.5)
     stratum: Text = column("unanimous or split")
     decided_by: Text = column(
         "what decided: the method, the rule `mean`, `senior`, `too_few_agree` where a rule asks for more equal votes; "

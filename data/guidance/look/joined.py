@@ -38,6 +38,7 @@ PAIRS: Mapping[str, str] = {
     "label": "what most votes are for, in the question's words, by the campaign that labelled the pair last",
     "labelled_by": "that campaign",
     "votes": "votes for the label 1, of all",
+    "difficulty": "how likely two careful raters would differ on it, by these votes",
     "ratings": "ratings that count, of all campaigns",
     "scores": "these ratings' scores, in order",
     "spread": "the highest of these scores less the lowest: how far the raters disagree",
@@ -130,24 +131,26 @@ def _answers(store: Store, rows: pd.DataFrame) -> dict[str, str]:
     return {assignment: ", ".join(parts) for assignment, parts in said.items()}
 
 
-def _labels(store: Store) -> dict[str, dict[str, str]]:
-    """By column, pair -> label, votes and campaign, of the set of labels that was made last."""
-    rows = store.read(Labels, ["campaign", "method", "further", "pair_id", "value", "votes", "n_votes", "binary"])
+def _labels(store: Store) -> dict[str, dict[str, Any]]:
+    """By column, pair -> label, votes, difficulty and campaign, of the set of labels that was made last."""
+    about = ["pair_id", "value", "votes", "n_votes", "binary", "difficulty"]
+    rows = store.read(Labels, ["campaign", "method", "further", *about])
     rows = rows[~rows["further"].astype("bool") & ~rows["campaign"].isin(list_arms(store))]
     made = [(one["scope"].get("campaign"), one["scope"].get("method")) for one in store.history(Labels)]
     order = {one: place for place, one in reversed([*enumerate(made)])}
     sets = sorted({*zip(rows["campaign"], rows["method"], strict=True)}, key=lambda one: order.get(one, len(order)))
     sets.sort(key=lambda one: one[1] != MAJORITY)
-    found: dict[str, dict[str, str]] = {"label": {}, "votes": {}, "labelled_by": {}}
+    found: dict[str, dict[str, Any]] = {"label": {}, "votes": {}, "difficulty": {}, "labelled_by": {}}
     for campaign, method in sets:
         no, yes = read_question(store, campaign).sides
         part = rows[(rows["campaign"] == campaign) & (rows["method"] == method)]
-        columns = lists(part, "pair_id", "value", "votes", "n_votes", "binary")
-        for pair, value, votes, n_votes, binary in zip(*columns, strict=True):
+        columns = lists(part, *about)
+        for pair, value, votes, n_votes, binary, difficulty in zip(*columns, strict=True):
             if pair not in found["label"]:
                 words = {1: yes, 0: no}.get(binary)
                 found["label"][pair] = words or ("undecided" if value is None else str(value))
                 found["votes"][pair] = f"{votes} of {n_votes}"
+                found["difficulty"][pair] = difficulty
                 found["labelled_by"][pair] = campaign
     return found
 

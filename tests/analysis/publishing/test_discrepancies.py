@@ -90,12 +90,20 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     ratings["further"] = find_further(ballots, ratings)
     first, *others = sorted(assigned["annotator"].unique())
     couples = tuple((first, other) for other in others[: drawn[0] % 3])
-    labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples))
-    measured = measure(votes.of_campaign(assigned, submitted, ENTITIES), None, PARADE, RULE, gold=GOLD)
+    every = votes.of_campaign(assigned, submitted, ENTITIES)
+    gold = votes.gold_votes(every, RULE, GOLD)
+    labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples), gold=gold)
+    measured = measure(every, None, PARADE, RULE, gold=GOLD)
     tables = {"ratings": ratings, "pairs": _share(labels), "quality": measured}
     assert list(discrepancies.list_discrepancies(tables, replace(COUNTED, one_vote=couples), PARADE)) == []
     assert discrepancies.list_unknown(tables, PARADE) == []
     assert set(measured["measure"]) <= set(MEASURES)
+    stated = labels.dropna(subset="share_low")["pair_id"].tolist()[:1]
+    altered = labels.assign(share_low=labels["share_low"].mask(labels["pair_id"].isin(stated), 0.0))
+    lines = discrepancies.list_discrepancies(
+        tables | {"pairs": _share(altered)}, replace(COUNTED, one_vote=couples), PARADE
+    )
+    assert [line.split(" share_low")[0] for line in lines] == [f"pair {pair}: effective_votes" for pair in stated]
 
 
 STEPS = """

@@ -1,12 +1,14 @@
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.aggregation.adjudication import MAX_POSTERIOR, adjudicate
 from annotation.config import LabelRule
 from data.measures import ballots
 from data.measures.classes import Classes
+from data.measures.raters import certainty
 from tests.annotation.support.frames import assignments, named, ratings
 
 NAMES = ("a01", "a02", "a03", "a04", "a05")
@@ -30,6 +32,7 @@ def label(*said, rule=LabelRule()):  # noqa: B008 - frozen
     return labels.iloc[0] if len(labels) else rejects.iloc[0]["reason"]
 
 
+@settings(max_examples=25)  # each example fits a model
 @given(pairs)
 def test_every_pair_gets_a_label_or_a_reason(pairs):
     labels, rejects = decide(pairs)
@@ -45,11 +48,14 @@ def test_every_pair_gets_a_label_or_a_reason(pairs):
         assert (stratum == "unanimous") == (votes_ in (0, n))
 
 
+@settings(max_examples=25)  # each example fits a model
 @given(pairs, st.randoms())
 def test_the_majority_does_not_depend_on_who_gave_which_score(pairs, random):
     shuffled = decide(pairs, order=lambda said: random.sample(said, len(said)))
+    known = {*certainty.COLUMNS}  # how much a vote tells depends on whose it is
     for one, other in zip(decide(pairs), shuffled, strict=True):
-        pd.testing.assert_frame_equal(one, other)
+        columns = [name for name in one if name not in known]
+        pd.testing.assert_frame_equal(one[columns], other[columns])
 
 
 @pytest.mark.parametrize(
@@ -100,6 +106,7 @@ def test_a_replaced_rating_leaves_the_vote_and_its_replacement_takes_its_place()
     assert labels[["votes", "n_votes", "binary"]].to_numpy().tolist() == [[1, 3, 0]]
 
 
+@settings(max_examples=25)  # each example fits a model
 @given(pairs, st.integers(1, 5))
 def test_a_majority_may_need_more_votes(pairs, at_least):
     labels, rejects = (frame.set_index(name) for frame, name in zip(decide(pairs), ("pair_id", "id"), strict=True))
@@ -157,7 +164,10 @@ def test_answers_that_are_no_votes_compete_with_each_other(method):
     assert labels["votes"].tolist() == [2, 3, 2]
     assert labels["stratum"].tolist() == ["split", "unanimous", "split"]
     assert labels["posterior"].notna().all() == (method != "majority")
-    assert labels["posterior"].dropna().between(1 - MAX_POSTERIOR, MAX_POSTERIOR).all()
+    for value, posterior in zip(labels["value"], labels["posterior"].dropna(), strict=False):
+        assert sum(posterior) == pytest.approx(1)
+        assert NAMES_ALONE.values[int(np.argmax(posterior))] == value
+        assert max(posterior) <= MAX_POSTERIOR + 1e-12
     assert rejects.empty
     _, rejects = decide([[0, 1]], LabelRule(), classes=NAMES_ALONE)
     assert rejects["reason"].tolist() == ["unresolved_tie"]

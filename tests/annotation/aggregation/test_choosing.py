@@ -26,9 +26,9 @@ def split(rows: pd.DataFrame, n_gold: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def test_gold_tells_where_a_model_is_right_more_often_than_the_majority() -> None:
-    votes, gold = split(campaign(1), 100)
+    votes, gold = split(campaign(1), 200)
     majority, pooled = try_on_gold(votes, gold, [POOLED])
-    assert (majority.method, majority.n, majority.p_value) == ("majority", 100, 1)
+    assert (majority.method, majority.n, majority.p_value) == ("majority", 200, 1)
     assert pooled.right > majority.right + 5
     assert not pooled.is_chance
     for one in (majority, pooled):

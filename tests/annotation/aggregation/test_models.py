@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from crowdkit.aggregation import MACE, DawidSkene
 
-from annotation.aggregation.adjudication import adjudicate
+from annotation.aggregation.adjudication import MAX_POSTERIOR, adjudicate
 from annotation.aggregation.models import class_chances, posteriors
 from annotation.config import LabelRule
 from annotation.simulation.in_memory import simulate
 from data.measures.ballots import votes_of, with_latest_rating
+from data.measures.raters import certainty
 from data.measures.rules import VoteRule
 from tests.annotation.support.frames import assignments, named, ratings
 
@@ -81,6 +82,29 @@ def test_flagged_and_unfinished_pairs_have_no_label_by_any_method(method):
     assert rejects.set_index("id")["reason"].to_dict() == {
         "p3": "unresolved_flagged", "p4": "unresolved_missing_ratings",
     }  # fmt: skip
+
+
+@pytest.mark.usefixtures("quick_mace")
+@pytest.mark.parametrize("method", METHODS)
+def test_a_posterior_sums_to_one_and_its_better_side_is_the_label(method):
+    campaign = simulate({"good": 6, "guessing": 2}, n_pairs=60, labels_per_pair=3, seed=1)
+    labels, _ = adjudicate(campaign.ballots, LabelRule(), method)
+    posterior = np.array(labels["posterior"].tolist())
+    assert posterior.shape == (len(labels), 4)
+    assert np.allclose(posterior.sum(axis=1), 1)
+    assert posterior.min() >= 0
+    yes = posterior[:, 2:].sum(axis=1)
+    assert ((yes > 0.5) == (labels["binary"] == 1)).all()
+    assert yes.min() >= 1 - MAX_POSTERIOR - 1e-12
+    assert yes.max() <= MAX_POSTERIOR + 1e-12
+
+
+def test_effective_votes_interval_and_difficulty_are_the_same_by_every_method():
+    campaign = simulate({"good": 6, "guessing": 2}, n_pairs=60, labels_per_pair=3, seed=1)
+    columns = ["pair_id", *certainty.COLUMNS]
+    by = [adjudicate(campaign.ballots, LabelRule(), method)[0][columns] for method in ("majority", "dawid-skene")]
+    pd.testing.assert_frame_equal(*by)
+    assert by[0].notna().all(axis=None)
 
 
 @pytest.mark.sweep(4)

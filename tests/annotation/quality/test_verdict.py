@@ -7,10 +7,10 @@ import pytest
 from hypothesis import strategies as st
 
 from annotation.config import VerdictRule
-from annotation.quality import skill
 from annotation.quality.verdict import judge
 from annotation.simulation.in_memory import answer, simulate
 from data.measures import agreement, ballots
+from data.measures.raters import skill
 from studies.rating_data import read_lewidi
 
 RULE = VerdictRule()

@@ -51,6 +51,19 @@ def fit(
     return np.asarray(chances)
 
 
+def class_chances(votes: pd.DataFrame, column: str = "score", known: "pd.Series[int] | None" = None) -> pd.DataFrame:
+    """The probability of each value of `column` that was given (columns, ascending) for each pair (index: pair_id).
+
+    `votes`: pair_id, annotator, `column` and, with `known`, vote. `known`: the votes that gold pairs deserve, by
+    pair_id.
+    """
+    tasks, pair_ids = pd.factorize(votes["pair_id"], sort=True)
+    index, annotators = pd.Index(pair_ids, dtype="object"), pd.factorize(votes["annotator"], sort=True)[0]
+    classes, answers = np.unique(votes[column].to_numpy("int64"), return_inverse=True)
+    possible = None if known is None else possible_classes(votes, index, classes, known)
+    return pd.DataFrame(fit(tasks, annotators, answers, possible), index=index, columns=classes)
+
+
 def possible_classes(votes: pd.DataFrame, pairs: pd.Index, classes: Integers, known: "pd.Series[int]") -> Mask:
     """Which classes (columns) each pair (rows) may deserve: those on the known side; all where nothing is known of it.
 

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit, logsumexp, softmax
 
-from annotation.aggregation.models import class_chances
-from annotation.aggregation.pooled_dawid_skene import fit
 from data.measures.agreement import Integers, Reals
 from data.measures.ballots import Couples, count_once
+from data.measures.raters.dawid_skene import class_chances
+from data.measures.raters.pooled_dawid_skene import STRENGTHS, fit
 
 GRID = np.linspace(0.0125, 0.9875, 40)
 """The values that either chance of a right vote can take. Arrays "on the grid" have the chance for paraphrases in the
@@ -22,6 +22,9 @@ rows and that for other pairs in the columns."""
 
 PRIOR = (2.0, 1.0)
 """The prior of either chance, as a beta distribution: people mostly do better than chance."""
+
+GOLD_CHANCE = 0.99
+"""How certain the answer to a gold pair is."""
 
 FALLS = [(0, 0), *((fall, fall) for fall in range(1, 9)), *((0, fall) for fall in range(2, 17, 2))]
 """By how many steps of the grid both chances fall from the first third of the work to the second, and from there to the
@@ -51,8 +54,8 @@ def chances_by_others(
 
 
 def _chances(votes: pd.DataFrame, known: "pd.Series[int] | None") -> tuple[pd.DataFrame, float]:
-    start = class_chances(votes, "dawid-skene-scores", known=known)
-    model = fit(votes, start, 1, known)
+    start = class_chances(votes, known=known)
+    model = fit(votes, known, passes=1, start=start, strength=STRENGTHS[0])
     yes, others = model.is_paraphrase, softmax(model.evidence - model.own_evidence, axis=1)
     own = others * model.habits
     chances = {"others": others[:, yes].sum(axis=1), "chance": own[:, yes].sum(axis=1) / own.sum(axis=1)}
@@ -73,6 +76,14 @@ def likelihood(chances: Reals, votes: Integers) -> Reals:
         yes = expit(similar / 8)[:, None, None]
         total += np.tensordot(sizes, np.log(yes * if_paraphrase[:, None] + (1 - yes) * if_not), axes=1)
     return total
+
+
+def marginals(log_likelihood: Reals) -> list[tuple[float, float, float]]:
+    """Of both chances of a right vote, that for paraphrases first: the mean and the limits of 95 %."""
+    joint, ends = _posterior(log_likelihood), GRID + (GRID[1] - GRID[0]) / 2
+    parts = [joint.sum(axis=1 - side) for side in (0, 1)]
+    limits = [np.interp([0.025, 0.975], np.cumsum(part), ends) for part in parts]
+    return [(float(part @ GRID), float(low), float(high)) for part, (low, high) in zip(parts, limits, strict=True)]
 
 
 class Skill:

@@ -1,0 +1,1 @@
+"""What the ratings of each annotator tell: models of how annotators err, skill, checks."""
