@@ -30,7 +30,7 @@ WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "word2vec": {"skip_gram": True, "epochs": None, "min_count": 5},
     "word2vec-sif": {"vectors": "word2vec-sif", "skip_gram": True, "epochs": None, "min_count": 5},
     "tfidf": {"vectors": "tfidf"},
-    "combined": {"vectors": "combined", "skip_gram": True, "epochs": None, "min_count": None},
+    "combined": {"vectors": "combined", "vector_size": 100, "skip_gram": True, "epochs": None, "min_count": None},
     "minilm": {"vectors": "minilm"},
 }
 WITHOUT_SEED = ("tfidf", "minilm")

@@ -183,14 +183,14 @@ def test_sif_counts_frequent_words_less() -> None:
 
 
 def test_epochs_follow_the_size_of_the_corpus() -> None:
-    assert [epochs_for(n) for n in (0, 1_000, 200_000, 400_000, 500_001, 800_000, 10**9)] == [20, 20, 20, 10, 8, 5, 5]
-    assert epochs_for(186_336) == 20
+    assert [epochs_for(n) for n in (0, 1_000, 90_000, 180_000, 225_001, 400_000, 10**9)] == [20, 20, 20, 10, 8, 5, 5]
+    assert epochs_for(186_336) == 10
 
 
 def test_settings_that_are_none_follow_the_size_where_the_vectors_use_them() -> None:
     recommended = Config.recommended()
     sizes = [recommended.at_size(n) for n in (4_000, 160_000, 2_000_000)]
-    assert [(c.epochs, c.min_count, c.word2vec_share) for c in sizes] == [(20, 1, 0.25), (20, 1, 0.33), (5, 5, 0.33)]
+    assert [(c.epochs, c.min_count, c.word2vec_share) for c in sizes] == [(20, 1, 0.25), (12, 1, 0.33), (5, 5, 0.33)]
     assert Config.paper().at_size(4_000) == Config.paper()
     assert Config.hard().at_size(4_000) == Config.hard()
     assert replace(recommended, epochs=7, word2vec_share=0.0).at_size(9).word2vec_share == 0
