@@ -130,8 +130,7 @@ def need_by_majority(tally: pd.DataFrame, rule: StopRule) -> "pd.Series[float]":
 def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Target) -> "pd.Series[float]":
     """What a further rating of each pair is worth: how far its chance is from the target, null where it needs none.
 
-    `tally`: as in `need_by_majority`, and `random` (pairs of the random part get no more than the full number).
-    `chances`: of a positive answer, by pair_id; a half where nothing is known.
+    `tally`: as in `need_by_majority`. `chances`: of a positive answer, by pair_id; a half where nothing is known.
     """
     from annotation.aggregation.adjudication import FLAGS_TO_REJECT
 
@@ -139,7 +138,7 @@ def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Targ
     doubt = target.chance - np.maximum(chance, 1 - chance)
     n = tally[["votes", "against", "flagged"]].sum(axis=1).to_numpy("int64")
     needed = (doubt > 0) & (n < target.most) & (tally["flagged"].to_numpy("int64") < FLAGS_TO_REJECT)
-    needed &= ~tally["random"].to_numpy(bool) & ~tally["waits"].to_numpy(bool)
+    needed &= ~tally["waits"].to_numpy(bool)
     return pd.Series(np.where(needed, doubt, np.nan), index=tally.index)
 
 

@@ -31,7 +31,6 @@ from data.contract.vocabulary import (
     PILOT,
     SENIOR,
     SIMULATED,
-    VOTING,
     WORKING_ROLES,
 )
 from data.grouping.entities import ENTITIES, name_pairs
@@ -324,13 +323,6 @@ class Campaign:
         moved = both.loc[both["annotator"] == both["annotator_before"], "supersedes"]
         latest = rows.loc[rows["supersedes"].isin([*sorted(self.answered), *moved]), "round"].max()
         return 1 if pd.isna(latest) else int(latest)
-
-    @property
-    def random_part(self) -> "pd.Series[bool]":
-        """Whether each pair of the plan is of the random part, by pair_id; empty before the plan."""
-        rows = self.store.read(Assignments, ["pair_id", "kind", "random"], campaign=self.name)
-        work = rows[rows["kind"].isin(VOTING)].drop_duplicates("pair_id")
-        return pd.Series(work["random"].to_numpy(bool), index=work["pair_id"].to_numpy(object), dtype="bool")
 
     @property
     def held(self) -> pd.DataFrame:

@@ -21,8 +21,9 @@ from data.measures.agreement import Integers, Mask
 from data.measures.classes import PARADE, Classes
 from data.measures.raters.pooled_dawid_skene import skills
 
-AT_ONCE = 0.1
-"""The share of the pairs that are asked about between two fits of the model."""
+AT_ONCE = 0.05
+"""The share of the pairs that are asked about between two fits of the model: by 20 people who take half a minute for
+each of 2,000 pairs, it is what `watch --every 1m` hands out at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +48,8 @@ class Outcome:
     """A campaign at its end, and on its way there."""
 
     votes: pd.DataFrame
-    """pair_id, annotator, score, vote, in the order in which they were given."""
-    random: "pd.Series[bool]"
-    """Whether a pair is of the random part, by pair_id."""
+    """pair_id, annotator, score, vote, in the order in which they were given, and `random`: whether the rating is one
+    of those that each pair of the random part gets."""
     chances: "pd.Series[float]"
     """Of a positive answer, by pair_id: a half where nothing is known."""
     steps: pd.DataFrame
@@ -109,13 +109,14 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
     random = pd.Series(np.random.default_rng([seed, 8]).permutation(len(ids)) < n_random, index=ids)
     at_first = random.map({True: raters, False: stop.fewest if stop else 1})
     votes, steps, step = _ask(world, world.deal(at_first, seed), seed), [], 0
+    votes["random"] = random[votes["pair_id"]].to_numpy(bool)
     while True:
         chances = posteriors(votes, POOLED).reindex(ids).fillna(0.5)
         right = _are_right(chances, world)
         steps.append({"ratings": len(votes) / len(ids), "right": float(right.mean())})
         if rule.allocate == FIXED:
             break
-        tally, left = _tally(votes, random), np.inf
+        tally, left = _tally(votes, ids), np.inf
         if rule.allocate == CERTAIN:
             worth = need_by_doubt(tally, chances, Target(chance=float(rule.target or 1), raters=raters))
             worth = worth.where(right < 1) if oracle else worth
@@ -129,8 +130,9 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
         if new.empty:
             break
         step += 1
-        votes = pd.concat([votes, _ask(world, new, 10_000 * seed + step)], ignore_index=True)
-    return Outcome(votes=votes, random=random, chances=chances, steps=pd.DataFrame(steps))
+        further = _ask(world, new, 10_000 * seed + step).assign(random=False)
+        votes = pd.concat([votes, further], ignore_index=True)
+    return Outcome(votes=votes, chances=chances, steps=pd.DataFrame(steps))
 
 
 def expect(seed: int, kinds: Mapping[Kind, int], n_pairs: int, rule: PlanRule, classes: Classes) -> dict[str, float]:
@@ -156,7 +158,7 @@ def _ask(world: World, asked: pd.DataFrame, seed: int) -> pd.DataFrame:
     return asked[["pair_id", "annotator"]].assign(score=scores, vote=(scores >= world.lowest_yes).astype("int64"))
 
 
-def _tally(votes: pd.DataFrame, random: "pd.Series[bool]") -> pd.DataFrame:
+def _tally(votes: pd.DataFrame, ids: "pd.Index[str]") -> pd.DataFrame:
     by_pair = votes.groupby("pair_id")["vote"]
-    positive, n = (part.reindex(random.index, fill_value=0) for part in (by_pair.sum(), by_pair.size()))
-    return pd.DataFrame({"votes": positive, "against": n - positive, "flagged": 0, "waits": False, "random": random})
+    positive, n = (part.reindex(ids, fill_value=0) for part in (by_pair.sum(), by_pair.size()))
+    return pd.DataFrame({"votes": positive, "against": n - positive, "flagged": 0, "waits": False})

@@ -187,7 +187,7 @@ def _cover(seed: int, name: str, policy: str, n_pairs: int, share: float) -> dic
     world = simulated(kinds, n_pairs=n_pairs, seed=seed, unequal=unequal)
     asked = PlanRule(labels_per_pair=3, allocate=policy, random_share=share)
     outcome = allocate(world, settle(asked, shipped_question(), n_pairs), seed)
-    drawn = outcome.votes[outcome.random.reindex(outcome.votes["pair_id"]).to_numpy(bool)]
+    drawn = outcome.votes[outcome.votes["random"]]
     many = simulate(kinds, n_pairs=20_000, labels_per_pair=3, seed=seed, unequal=unequal)
     truly, every, part = (_measure(votes) for votes in (votes_of(many.ballots, VoteRule()), outcome.votes, drawn))
     return part | {f"{what} true": truly[what] for what in truly} | {f"{what} of all": every[what] for what in every}

@@ -91,13 +91,16 @@ def plan_manifest(
 def complete(campaign: Campaign, rows: pd.DataFrame) -> pd.DataFrame:
     """New rows of the table `assignments`, from round, pair_id, annotator, position, flipped and supersedes.
 
-    `kind` may be left out where all is work. Ids are keyed digests: the same on every run, and meaningless without the
+    `kind` may be left out where all is work, and `random` where all is of the random part, or takes the place of
+    earlier rows, whose mark it then gets. Ids are keyed digests: the same on every run, and meaningless without the
     campaign's key.
     """
     key = accounts.campaign_key(campaign.store.root, campaign.name)
     rows = rows if "kind" in rows else rows.assign(kind="work")
-    known = rows["random"] if "random" in rows else rows["pair_id"].map(campaign.random_part)
-    rows = rows.assign(random=known.astype("boolean").fillna(True).astype("bool"))
+    if "random" not in rows:
+        before = campaign.store.read(Assignments, ["assignment_id", "random"], campaign=campaign.name)
+        rows = rows.assign(random=rows["supersedes"].map(before.set_index("assignment_id")["random"]))
+    rows = rows.assign(random=rows["random"].astype("boolean").fillna(True).astype("bool"))
     named = zip(rows["round"], rows["pair_id"], rows["annotator"], rows["kind"], strict=True)
     ids = [digest("assignment", campaign.name, *parts, key=key) for parts in named]
     return rows.assign(assignment_id=ids, campaign=campaign.name, at=campaign.now())
@@ -229,7 +232,8 @@ def append_round(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> N
 def append_further(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> None:
     """Append further assignments (pair_id, annotator) in this order behind what everybody has in the open round.
 
-    That is the last round of work but the first one, or a new one where it is over.
+    None is of the random part, since what was answered there decides who is asked further. The open round is the last
+    round of work but the first one, or a new one where it is over.
     """
     if new.empty:
         return
@@ -239,6 +243,7 @@ def append_further(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) ->
         number = int(campaign.assignments["round"].max()) + 1
     sides = np.random.default_rng([int(campaign.plan["seed"]), len(campaign.assignments)]).random(len(new)) < 0.5
     rows = new.assign(round=number, supersedes=None, flipped=sides, position=new.groupby("annotator").cumcount())
+    rows["random"] = False
     campaign.store.append(Assignments, complete(campaign, behind(campaign, rows)), manifest)
     campaign.refresh()
 

@@ -77,7 +77,7 @@ class Needs:
     """What further ratings of a campaign's pairs are worth, and what is known of them."""
 
     tally: pd.DataFrame
-    """By pair_id: votes, against, flagged, waits, random."""
+    """By pair_id: votes, against, flagged, waits."""
     worth: "pd.Series[float]"
     """Of a further rating, by pair_id; null for none."""
     skills: "pd.Series[float]"
@@ -103,7 +103,7 @@ def weigh(campaign: Campaign) -> Needs:
     plan, rule = campaign.plan, campaign.rule(VoteRule(), VoteRule)
     ballots = counting(campaign.ballots)
     votes = votes_of(ballots, rule)
-    tally = _tally(campaign, ballots, votes)
+    tally = _tally(ballots, votes)
     couples = find_couples(campaign)
     copies = couples.loc[couples["is_clear"].astype("bool"), ["first", "second"]].to_numpy(object).tolist()
     once = votes[count_once(votes, copies)]
@@ -143,8 +143,8 @@ def is_finished(campaign: Campaign, progress: Allocation | None) -> bool:
     return is_over and bool(waiting["assignment_id"].isin(campaign.ratings["assignment_id"]).all())
 
 
-def _tally(campaign: Campaign, ballots: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame:
-    """The answers of each pair, by pair_id: votes, against, flagged, waits, random."""
+def _tally(ballots: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame:
+    """The answers of each pair, by pair_id: votes, against, flagged, waits."""
     states = tally_states(ballots).set_index("pair_id")
     positive = votes.groupby("pair_id")["vote"].sum().reindex(states.index, fill_value=0).astype("int64")
     return pd.DataFrame(
@@ -153,7 +153,6 @@ def _tally(campaign: Campaign, ballots: pd.DataFrame, votes: pd.DataFrame) -> pd
             "against": states["n_votes"] - positive,
             "flagged": states["flagged"],
             "waits": states["missing"] > 0,
-            "random": campaign.random_part.reindex(states.index).astype("boolean").fillna(True).astype("bool"),
         }
     )
 

@@ -83,8 +83,8 @@ class Assignments(Table):
         "the assignment whose rating this one replaces; for a review, the same senior's blind assignment"
     )
     random: Truth = column(
-        "whether the pair is one of the random part, which gets the full number of ratings whatever its raters say: "
-        "agreement is measured there alone",
+        "whether it is of the random part: one of the full number of ratings that a random share of the pairs gets "
+        "whatever its raters say; agreement is measured there alone",
         default=True,
     )
     at: Instant = column("when it was planned")

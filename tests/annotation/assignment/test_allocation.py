@@ -92,13 +92,12 @@ def test_the_worthiest_pair_goes_to_the_most_skilled() -> None:
             "against": st.integers(0, 3),
             "flagged": st.integers(0, 2),
             "waits": st.booleans(),
-            "random": st.booleans(),
         }
     ),
     st.floats(0, 1),
 )
 def test_a_pair_stops_when_decided_certain_at_the_cap_or_while_it_waits(row: dict[str, int], chance: float) -> None:
-    votes, against, flagged, waits, random = (row[name] for name in ("votes", "against", "flagged", "waits", "random"))
+    votes, against, flagged, waits = (row[name] for name in ("votes", "against", "flagged", "waits"))
     tally = pd.DataFrame([row], index=["p0"])
     stop = stop_rule("majority", 3)
     assert stop is not None
@@ -110,7 +109,7 @@ def test_a_pair_stops_when_decided_certain_at_the_cap_or_while_it_waits(row: dic
     if votes + against + flagged >= 3:
         assert not by_majority
         assert not by_doubt
-    if random or max(chance, 1 - chance) >= 0.9 or flagged >= 2:
+    if max(chance, 1 - chance) >= 0.9 or flagged >= 2:
         assert not by_doubt
 
 
