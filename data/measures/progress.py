@@ -162,6 +162,18 @@ def _count_votes(ballots: pd.DataFrame, rule: VoteRule) -> tuple[agreement.Integ
     return agreement.counts(pairs.astype("int64"), votes["vote"].to_numpy("int64"), 2), ids
 
 
+def saved(ballots: pd.DataFrame, labels_per_pair: int) -> dict[str, int]:
+    """`pairs` that have ratings and wait for none, their `ratings`, and how many a `fixed` plan takes for them.
+
+    `ballots`: of a campaign that asks further raters where that helps; `labels_per_pair`: the full number of ratings.
+    """
+    asked = counting(ballots)
+    answered = asked["state"].isin(["scored", "flagged"]).groupby(asked["pair_id"]).agg(["all", "sum"])
+    finished = answered[answered["all"]]
+    n = len(finished)
+    return {"pairs": n, "ratings": int(finished["sum"].sum()), "fixed": n * labels_per_pair}
+
+
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:
     """The number of first answers by day (UTC): day, n, total so far."""
     first = ratings.sort_values("submitted_at").drop_duplicates("assignment_id")

@@ -118,15 +118,6 @@ def weigh(campaign: Campaign) -> Needs:
     return Needs(tally=tally, worth=worth, skills=skills(once, chances), left=left, copies=copies)
 
 
-def saving(campaign: Campaign) -> tuple[int, int, int] | None:
-    """How many pairs are finished, by how many ratings, and how many a fixed plan takes; None with a fixed plan."""
-    if campaign.plan["allocate"] == FIXED or campaign.ratings.empty:
-        return None
-    needs = weigh(campaign)
-    n = int(needs.finished.sum())
-    return n, needs.n_ratings, n * int(campaign.plan["labels_per_pair"])
-
-
 def say_further(progress: Allocation) -> None:
     """Say how many pairs are finished, how many get a further rater, and why others get none."""
     mean = f", by {progress.n_ratings / progress.finished:.2f} ratings each" if progress.finished else ""

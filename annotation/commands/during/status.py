@@ -8,14 +8,15 @@ from typing import Any
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.overview import summarise
-from annotation.campaign.rounds.allocating import saving
 from annotation.files import render
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.projects import Project, list_projects
 from annotation.label_studio.task_counts import count_collected, count_done
 from data.console.messages import say, say_next
+from data.contract.vocabulary import FIXED
 from data.files.whole import write_whole
 from data.guidance.next_steps import say_steps
+from data.measures.progress import saved
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +41,10 @@ def main(arguments: Status) -> None:
     say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
     _say_projects(projects, done)
     _say_summary(summary)
-    if saved := saving(campaign):
-        n_pairs, n_ratings, n_fixed = saved
-        share = f" ({1 - n_ratings / n_fixed:.0%} saved)" if n_fixed else ""
-        say(f"{n_pairs} pairs are finished by {n_ratings} ratings, by a fixed plan {n_fixed}{share}")
+    if campaign.plan["allocate"] != FIXED and len(campaign.ratings):
+        now = saved(campaign.ballots, int(campaign.plan["labels_per_pair"]))
+        share = f" ({1 - now['ratings'] / now['fixed']:.0%} saved)" if now["fixed"] else ""
+        say(f"{now['pairs']} pairs wait for no answer: {now['ratings']} ratings, by a fixed plan {now['fixed']}{share}")
     if arguments.page:
         rows = [
             {

@@ -6,6 +6,7 @@ import pytest
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
+from data.guidance.look.figures import describe_campaign
 from data.storage.manifest import Manifest
 from tests.annotation.support.frames import planned
 
@@ -54,7 +55,10 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert f"{n} pairs are finished, by 4.60 ratings each; 0 get a further rater" in out  # two of five without a label
     assert "next: python -m annotation quality" in out
     said = command("status --campaign early")[1]
-    assert f"{n} pairs are finished by {n * 23 // 5} ratings, by a fixed plan {5 * n} (8% saved)" in said
+    assert f"{n} pairs wait for no answer: {n * 23 // 5} ratings, by a fixed plan {5 * n} (8% saved)" in said
+    found = describe_campaign(filled, "early")["saved"]
+    assert found == {"pairs": n, "ratings": n * 23 // 5, "fixed": 5 * n}
+    assert describe_campaign(filled, "full")["saved"] is None
     assert command(f"collect --campaign full --file {answer(filled, file, 'full')}")[0] == 0
     assert command("adjudicate --campaign early")[0] == command("adjudicate --campaign full --rule at-least 4")[0] == 0
     labels = label(filled, "early")
