@@ -13,6 +13,7 @@ import numpy as np
 
 from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
+from analysis.datasets.ratings import find_random_part
 from data.console.commands import run
 from data.console.errors import InputError
 from data.console.messages import figure, progress, quantity, say
@@ -62,7 +63,8 @@ def main(arguments: Arguments) -> None:
         raise InputError("--split", expected=expected, found=repr(arguments.split), remedy="give one of those")
     dataset = sources.need_splits(arguments.open())
     runs = list(_read_runs(arguments, dataset))
-    judged = models.judge(dataset, runs, arguments.split, dataset.language, arguments.judge)
+    part = find_random_part(dataset, arguments.label_set)
+    judged = models.judge(dataset, runs, arguments.split, arguments.judge, part)
     judged |= {"simulated": simulated.find_in(dataset, arguments.label_set)}
     _show(judged)
     again = shlex.join(

@@ -126,12 +126,12 @@ def check_ratings(release: Release) -> Iterator[str]:
     from analysis.publishing import discrepancies
     from data.measures.rules import CountRule
 
+    rule = CountRule(**release.facts.rule)
     if "flow" not in release.tables:  # made from files, not from a store
-        yield from discrepancies.differ_in_shares(release.tables["pairs"], release.question)
+        yield from discrepancies.differ_in_shares(release.tables, release.question, rule)
         say("the release has no single ratings: its votes cannot be recomputed")
         return
-    rule: Any = release.facts.rule
-    yield from discrepancies.list_discrepancies(release.tables, CountRule(**rule), release.question)
+    yield from discrepancies.list_discrepancies(release.tables, rule, release.question)
     if unknown := discrepancies.list_unknown(release.tables, release.question):
         say(f"of texts that were left out, so not recomputed: {', '.join(unknown)[:SHOWN]}")
 

@@ -1,9 +1,12 @@
 """Single ratings of a campaign in a store, and the votes among them that count."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from data.contract.tables.campaign import Answers, Assignments, Ratings
 from data.contract.tables.labels import Labels
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.measures import ballots
 from data.measures.rules import CountRule, read_rule
@@ -38,6 +41,23 @@ def list_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
     """The votes among the ballots that count, with `vote`."""
     counted = ballots.counting(voting)
     return ballots.with_votes(counted[counted["state"] == "scored"], rule)
+
+
+def of_random_part(tables: Mapping[str, pd.DataFrame], rule: CountRule) -> pd.DataFrame | None:
+    """The votes of a release's random part (`ballots.count_at_random`); None where all pairs are of it, or unrated."""
+    if "ratings" not in tables:
+        return None
+    counted = ballots.with_one_vote(ballots.voting(ballots.of_release(tables["ratings"])), rule.one_vote)
+    return ballots.count_at_random(list_votes(counted, rule))
+
+
+def find_random_part(dataset: Dataset, label_set: LabelSet) -> pd.DataFrame | None:
+    """The votes of the random part of a data set, wherever it is from (see `of_random_part`)."""
+    if dataset.release is not None:
+        return of_random_part(dataset.release.tables, CountRule(**dataset.release.facts.rule))
+    if dataset.kind != "store":
+        return None
+    return ballots.count_at_random(list_votes(*read_voting(Store(dataset.path), label_set)))
 
 
 def list_first_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import list_first_votes, list_votes
+from analysis.datasets.ratings import list_first_votes, list_votes, of_random_part
 from analysis.publishing import personal_data
 from analysis.splitting import leaks
 from analysis.statistics import (
@@ -26,6 +26,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.releases import Facts
 from data.measures import ballots, soft_labels
+from data.measures.ballots import in_random_part
 from data.measures.rules import CountRule
 from data.texts.languages.known import language
 
@@ -45,6 +46,7 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
     spoken = language(facts.language)
     labelled = Dataset(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), facts.synonyms, spoken)
     has_vote = question.vote is not None
+    part = of_random_part(tables, CountRule(**facts.rule))
     return {
         "pairs": len(pairs),
         "entities": int(entities.each(pairs).nunique()),
@@ -52,11 +54,12 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
         "definitions": int(pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()),
         "labels": agreement.describe_labels(labelled),
         "votes": agreement.count_votes(labelled) if has_vote else None,
-        "soft_labels": asdict(soft_labels.of_pairs(pairs, question)[0]),
+        "soft_labels": asdict(soft_labels.of_pairs(pairs, question, part)[0]),
+        "random_part": None if part is None else agreement.share_votes(in_random_part(labelled.frame, part)),
         "agreement": _count_agreement(labelled, tables, facts) if has_vote and "campaigns" not in tables else None,
         "question": answers.introduce(question) if question.is_asked else None,
         "answers": answers.of_release(question, tables) if question.is_asked else None,
-        "splits": agreement.describe_splits(labelled),
+        "splits": agreement.describe_splits(labelled, part),
         "triangles": transitivity.count_triangles(labelled) if question.is_about_pairs else None,
         "texts": _count_texts(labelled, is_paired=question.is_about_pairs) if has_text else None,
         "ratings": _count_ratings(tables["ratings"], facts, question) if "ratings" in tables else None,
@@ -71,8 +74,11 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
 
 
 def _count_agreement(pairs: Dataset, tables: Tables, facts: Facts) -> dict[str, Any]:
-    """The agreement on the pairs' votes and, as `at_first`, before any was replaced; null where none was."""
-    found = agreement.agree(pairs.frame)
+    """The agreement on the pairs' votes (of the random part, where there is one) and, as `at_first`, before any was
+    replaced; null where none was.
+    """
+    part = of_random_part(tables, CountRule(**facts.rule))
+    found = agreement.agree(in_random_part(pairs.frame, part))
     if "ratings" in tables:
         voting = ballots.voting(ballots.of_release(tables["ratings"]))
         first = list_first_votes(voting, CountRule(**facts.rule))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.datasets.ratings import of_random_part
 from analysis.statistics import derivation
 from data.contract.questions import Question
 from data.contract.vocabulary import ALL_ROUNDS, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
@@ -33,7 +34,7 @@ def list_discrepancies(tables: dict[str, pd.DataFrame], rule: CountRule, questio
     tables = {name: empty(name) for name in ("ratings", "quality")} | tables
     every = ballots.of_release(tables["ratings"])
     yield from derivation.list_mismatches(tables)
-    yield from differ_in_shares(tables["pairs"], question)
+    yield from differ_in_shares(tables, question, rule)
     if question.has_paraphrases:
         yield from _differing_votes(tables["pairs"], _count_votes(every, rule))
         yield from _differing_decisions(tables["pairs"], ballots.senior_votes(every, rule))
@@ -112,10 +113,12 @@ def _differing_answers(
             yield f"pair {pair}, {name}: label {binary} by the majority of {votes} of {n} votes"
 
 
-def differ_in_shares(pairs: pd.DataFrame, question: Question) -> Iterator[str]:
+def differ_in_shares(tables: dict[str, pd.DataFrame], question: Question, rule: CountRule) -> Iterator[str]:
     """Where soft labels do not follow from the votes beside them."""
+    pairs = tables["pairs"]
+    expected = soft_labels.of_pairs(pairs, question, of_random_part(tables, rule))[1]
     votes, n_votes = (pairs[name].astype("float64") for name in ("votes", "n_votes"))
-    counts = {"share": votes / n_votes.mask(n_votes == 0), "expected_share": soft_labels.of_pairs(pairs, question)[1]}
+    counts = {"share": votes / n_votes.mask(n_votes == 0), "expected_share": expected}
     for name, counted in counts.items():
         stated, found = pairs[name].astype("Float64"), counted.astype("Float64")
         differs = (stated.isna() != found.isna()) | ((stated - found).abs() > TOLERANCE).fillna(value=False)

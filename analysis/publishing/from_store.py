@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.datasets import base_campaigns
 from analysis.datasets.from_campaign import read_annotators, read_answers, read_of_study, read_ratings
+from analysis.datasets.ratings import of_random_part
 from analysis.statistics import funnel
 from data.contract import licences, register
 from data.contract.questions import Question
@@ -75,9 +76,11 @@ def _gather_tables(
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
     added = [name for name in columns("pairs") if name in labels and name not in frame]
     of_store = frame.merge(labels[["pair_id", *added]], on="pair_id")
+    ratings = read_ratings(store, campaign, question)
+    part = of_random_part({"ratings": ratings}, _read_rule(store, label_set, question))
     gathered = {
-        "pairs": _arrange(of_store, question),
-        "ratings": read_ratings(store, campaign, question),
+        "pairs": _arrange(of_store, question, part),
+        "ratings": ratings,
         "annotators": people.loc[~people["annotator"].isin(withdrawn), columns("annotators")],
         "quality": store.read(Quality, campaign=campaign).drop(columns="campaign"),
         "provenance": cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
@@ -115,8 +118,8 @@ def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(stratum=stratum, decided_by=MAJORITY, **unknown)
 
 
-def _arrange(frame: pd.DataFrame, question: Question) -> pd.DataFrame:
-    frame = frame.assign(expected_share=soft_labels.of_pairs(frame, question)[1])
+def _arrange(frame: pd.DataFrame, question: Question, part: pd.DataFrame | None = None) -> pd.DataFrame:
+    frame = frame.assign(expected_share=soft_labels.of_pairs(frame, question, part)[1])
     pairs = frame[columns("pairs")].sort_values("pair_id", ignore_index=True)
     return pairs.astype(dict.fromkeys(("share", "overlap", *certainty.COLUMNS), "Float64"))
 

@@ -29,6 +29,7 @@ from analysis.statistics import agreement, contradictions, examples, lexical, or
 from analysis.statistics.wording import PARADE, VoteNames, real
 from data.labelled.dataset import Dataset
 from data.labelled.sources import WRITTEN_BY
+from data.measures.ballots import in_random_part
 
 FORMAT = "parade-report/1"
 
@@ -221,15 +222,15 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
 
 
 def _agree_in_random_part(values: dict[str, Any], pairs: Dataset, votes: pd.DataFrame) -> None:
-    """Take the agreement of each figure from the random part: elsewhere the number of votes depends on them."""
-    counts = votes.set_index("pair_id")[["votes", "n_votes"]]
+    """Take agreement and votes of each figure from the random part: elsewhere the number of votes depends on them."""
 
     def of_random(part: Dataset) -> pd.DataFrame:
-        return part.frame.drop(columns=list(counts)).join(counts, on="pair_id", how="inner")
+        return in_random_part(part.frame, votes)
 
+    values["labels"]["votes"] = agreement.share_votes(of_random(pairs))
     values["agreement"] = agreement.agree(of_random(pairs))
-    for name, split in (values["splits"] or {}).items():
-        split.update(agreement.fleiss(of_random(pairs.in_split(name))))
+    if values["splits"]:
+        values["splits"] = agreement.describe_splits(pairs, votes)
     for selection in values.get("selections", []):
         selection.update(agreement.fleiss(of_random(pairs.by_selection[selection["selection"]])))
 

@@ -47,8 +47,7 @@ class Content:
     annotators: dict[str, Any] | None = None
     """`people` (annotator, role, level, state, verdict), `measures` (the rows of `quality`), `copying` (its rows)."""
     random_part: pd.DataFrame | None = None
-    """Of a campaign that stopped early the votes of its first round, in which every pair had as many raters: pair_id,
-    votes, n_votes."""
+    """The votes of the random part (`ballots.count_at_random`); None where all pairs are of it."""
     first_votes: pd.DataFrame | None = None
     """The votes before any was replaced: pair_id, vote, replaced."""
     predictions: dict[str, dict[int, NDArray[np.float64]]] = field(default_factory=dict)

@@ -27,14 +27,13 @@ from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
-from data.contract.tables.plans import Campaigns
-from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, FIXED, JUDGEMENT, MAJORITY, RULE, SILVER
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
 from data.guidance.next_steps import is_finished, next_steps
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
-from data.measures.ballots import asked_at_first
+from data.measures.ballots import count_at_random
 from data.recorded.plans import find_plan, read_question
 from data.storage.store import Store
 
@@ -51,8 +50,8 @@ DERIVED = (
     "`python -m analysis.report --campaign NAME` shows each."
 )
 RANDOM_PART = (
-    "Agreement is measured on the random part, {n:,} pairs whose raters were all asked. The other pairs got further "
-    "raters only where an answer could help (--allocate)."
+    "Agreement and the share of votes are measured on the random part, {n:,} pairs of which all raters were asked. "
+    "Elsewhere raters were asked only where an answer could help (--allocate)."
 )
 NAMED_IN: dict[str, tuple[type[Table], ...]] = {
     "campaign": (Assignments, Labels), "method": (Labels,), "scheme": (Splits,),
@@ -104,9 +103,8 @@ def _add_ratings(
     campaign = label_set.campaign
     question, (voting, rule) = content.pairs.question, read_voting(store, label_set)
     people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
-    plans = store.read(Campaigns, ["at", "allocate"], campaign=campaign).sort_values("at")
     votes = list_votes(voting, rule)
-    random_part = _count_random_part(plans, votes)
+    random_part = count_at_random(votes)
     quality, verdicts, copying = (
         tables[table][tables[table]["campaign"] == campaign] for table in (Quality, Verdicts, Copying)
     )
@@ -121,14 +119,6 @@ def _add_ratings(
         scores=sum_scores(tables[Labels].loc[~tables[Labels]["further"], "scores"]),
         annotators=_describe_annotators(people, quality, verdicts, copying),
     )
-
-
-def _count_random_part(plans: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame | None:
-    """The votes of the random part by pair: pair_id, votes, n_votes; None where all pairs are of it."""
-    if plans.empty or plans["allocate"].iloc[-1] == FIXED:
-        return None
-    first = asked_at_first(votes)
-    return first.groupby("pair_id")["vote"].agg(votes="sum", n_votes="size").reset_index()
 
 
 def _add_bases(

@@ -17,7 +17,6 @@ from analysis.evaluation import comparing
 from analysis.evaluation.ceiling import find_ceiling
 from analysis.statistics.strata import find_strata
 from data.labelled.dataset import Dataset
-from data.texts.languages.base import Language
 
 RULES = {"half": "0.5", "stored": "the threshold chosen on validation"}
 """How scores become predictions."""
@@ -46,14 +45,18 @@ class ModelRun:
 
 
 def judge(
-    pairs: Dataset, runs: Sequence[ModelRun], split: str, language: Language, rule: ScoringRule
+    pairs: Dataset,
+    runs: Sequence[ModelRun],
+    split: str,
+    rule: ScoringRule,
+    part: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """All figures of the runs on the decided pairs of a split that every run has scored.
 
     split, n, left_out (pairs of the split that a run has not scored), unknown (models that may have seen them), ceiling
     (see `find_ceiling`), models, leads (by rule: rows of `comparing.compare`), curves. A model: name, seeds, n_train,
     seconds, memory_mb (means over its runs), `half` and `stored` (see `comparing.average`), calibration (means), bins
-    of its first run, strata: name -> {n, accuracy}.
+    of its first run, strata: name -> {n, accuracy}. `part`: the votes of the random part, where there is one.
     """
     frame = pairs.frame
     decided = (frame["binary"].notna() & (frame["split"] == split)).to_numpy(dtype=bool)
@@ -61,7 +64,7 @@ def judge(
     used = decided & scored
     label = frame.loc[used, "binary"].to_numpy("int64") == 1
     samples = comparing.Samples(pairs.groups[used], rule)
-    strata = {name: flags[used].to_numpy() for name, flags in find_strata(pairs, language, rule).items()}
+    strata = {name: flags[used].to_numpy() for name, flags in find_strata(pairs, pairs.language, rule).items()}
     whole = _by_model([run for run in runs if run.share == 1])
     measured = {
         name: {
@@ -77,7 +80,7 @@ def judge(
         "positive": float(label.mean()) if len(label) else None,
         "left_out": int((decided & ~scored).sum()),
         "unknown": sorted({run.model for run in runs if run.may_have_seen}),
-        "ceiling": find_ceiling(frame[used], samples),
+        "ceiling": find_ceiling(frame[used], samples, part),
         "models": [
             _describe(name, some, label, used, strata)
             | {how: comparing.average(measured[name][how], samples.effective) for how in RULES}

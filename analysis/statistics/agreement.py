@@ -14,6 +14,7 @@ from data.grouping import entities
 from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.agreement import COIN, Integers, chance_corrected, distances, fleiss_kappa
+from data.measures.ballots import in_random_part
 from data.measures.intervals import Groups
 from data.measures.raters.held_out import bins_of, foretell
 
@@ -82,7 +83,7 @@ def count_votes(pairs: Dataset) -> dict[str, list[int]]:
     }
 
 
-def describe_splits(pairs: Dataset) -> dict[str, Any]:
+def describe_splits(pairs: Dataset, part: pd.DataFrame | None = None) -> dict[str, Any]:
     """The pairs, share, entities, labels, votes and agreement of each split."""
     return {
         name: {
@@ -90,7 +91,7 @@ def describe_splits(pairs: Dataset) -> dict[str, Any]:
             "entities": int(entities.each(split.frame).nunique()),
             **describe_labels(split),
             "votes": count_votes(split),
-            **fleiss(split.frame),
+            **fleiss(in_random_part(split.frame, part)),
         }
         for name, split in ((name, pairs.in_split(name)) for name in SPLITS)
     }
@@ -100,6 +101,20 @@ def fleiss(frame: pd.DataFrame) -> dict[str, Any]:
     """Fleiss' kappa of `agree`, with its limits."""
     found = agree(frame)
     return {name: found[name] for name in FLEISS}
+
+
+def share_votes(frame: pd.DataFrame) -> dict[str, Any]:
+    """The `share` of votes for "paraphrase", with its 95 % limits `low` and `high` from drawing entities; `pairs`.
+
+    `frame`: pair_id, entity, votes and n_votes of pairs that all had the same number of raters.
+    """
+    rated = frame[frame["n_votes"] > 0]
+    groups = Groups.of(_drawn_by(rated))
+    both = rated[["votes", "n_votes"]].to_numpy("float64")
+    share = float(both[:, 0].sum() / both[:, 1].sum()) if len(rated) else None
+    drawn = groups.weigh() @ groups.add(both)
+    limits = None if share is None else intervals.bounded(share, drawn[:, 0] / drawn[:, 1], groups.effective)
+    return {"pairs": len(rated), "share": share, **dict(zip(("low", "high"), limits or (None, None), strict=True))}
 
 
 def agree_at_first(frame: pd.DataFrame, first: pd.DataFrame) -> dict[str, Any] | None:
@@ -157,10 +172,16 @@ def _fleiss(table: Integers, pairs: pd.DataFrame) -> tuple[float | None, float |
     """Fleiss' kappa of counts (pairs, 2), with its limits; None where all votes are of one class or there is none."""
     if "entity" not in pairs:
         return fleiss_kappa(table).value, None, None
-    named = pairs.dropna(subset="entity")
-    groups = entities.drawn_by(pairs["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True)))
-    found = fleiss_kappa(table, groups.to_numpy(object))
+    found = fleiss_kappa(table, _drawn_by(pairs))
     return found.value, found.low, found.high
+
+
+def _drawn_by(pairs: pd.DataFrame) -> NDArray[np.object_]:
+    """What is drawn for an interval: the pair's entity, or the pair itself."""
+    named = pairs.dropna(subset="entity")
+    return entities.drawn_by(pairs["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True))).to_numpy(
+        object
+    )
 
 
 def _cohen(square: NDArray[np.float64]) -> float | None:

@@ -83,8 +83,9 @@ def list_pairs() -> Columns:
             Real,
             optional(
                 "the chance that a further annotator calls the pair a paraphrase: the empirical Bayes estimate under a "
-                "beta-binomial fitted to all pairs, (votes + alpha) / (n_votes + alpha + beta); null without votes, "
-                "where no answer is a vote, and where the card says why it cannot be fitted",
+                "beta-binomial fitted to all pairs, or to the random part where there is one, (votes + alpha) / "
+                "(n_votes + alpha + beta); null without votes, where no answer is a vote, and where the card says "
+                "why it cannot be fitted",
                 ge=0,
                 le=1,
             ),

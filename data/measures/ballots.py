@@ -162,6 +162,22 @@ def asked_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
     return ballots[kept]
 
 
+def count_at_random(votes: pd.DataFrame) -> pd.DataFrame | None:
+    """The pairs of the random part by pair_id, with the `votes` and `n_votes` there; None where all are of it.
+
+    `votes`: the scored ballots that count, with `vote`.
+    """
+    if votes["random"].all():
+        return None
+    by_pair = asked_at_first(votes).groupby("pair_id")["vote"]
+    return pd.DataFrame({"votes": by_pair.sum(), "n_votes": by_pair.size()})
+
+
+def in_random_part(pairs: pd.DataFrame, part: pd.DataFrame | None) -> pd.DataFrame:
+    """The pairs of the random part with their `votes` and `n_votes` there (`count_at_random`); all where it is None."""
+    return pairs if part is None else pairs.drop(columns=list(part)).join(part, on="pair_id", how="inner")
+
+
 def given_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
     """The scored ballots of `asked_at_first` that take no other's place; one in place of a flag or of nothing does not.
 

@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import betaln
 
 from data.contract.questions import Question
+from data.measures.ballots import in_random_part
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -76,13 +77,22 @@ def _refuse(votes: Integers, n_votes: Integers) -> str | None:
     return EQUAL_VOTES if votes.sum() in (0, n_votes.sum()) else None
 
 
-def of_pairs(pairs: pd.DataFrame, question: Question) -> tuple[SoftLabels, "pd.Series[float]"]:
+def of_pairs(
+    pairs: pd.DataFrame, question: Question, part: pd.DataFrame | None = None
+) -> tuple[SoftLabels, "pd.Series[float]"]:
     """The distribution of the pairs' votes, and the column `expected_share`.
 
-    Where no answer to the question is a vote, `votes` are those for the answer that won, and there is neither.
+    `part`: the votes of the random part (`ballots.count_at_random`), where elsewhere the number of votes depends on
+    what they say: the distribution is fitted there alone. What it then expects of a pair by its own votes holds
+    whyever it got this many (Bayes' rule). Where no answer to the question is a vote, `votes` are those for the answer
+    that won, and there is neither.
     """
     votes, n_votes = (pairs[name].to_numpy("int64") for name in ("votes", "n_votes"))
     if question.vote is None:
         n_votes = np.zeros_like(n_votes)
-    found = fit(votes, n_votes)
+    if part is None:
+        found = fit(votes, n_votes)
+    else:
+        kept = in_random_part(pairs[["pair_id", *part]], part)
+        found = fit(*(kept[name].to_numpy("int64") for name in ("votes", "n_votes")))
     return found, found.expect(votes, n_votes).set_axis(pairs.index)

@@ -270,6 +270,6 @@ def released_ids(ready: Store, tmp_path_factory: pytest.TempPathFactory) -> Path
     return out
 
 
-def ask(store: Store, name: str, allocate: str = "fixed") -> None:
+def ask(store: Store, name: str) -> None:
     """Record a plan of the campaign `main` with the shipped question of this name."""
-    plan(store, question=name, scale="", show_entity=False, at=START, allocate=allocate)
+    plan(store, question=name, scale="", show_entity=False, at=START, allocate="fixed")

@@ -127,17 +127,20 @@ def test_rejects_of_a_stage_that_no_one_listed_are_shown(campaign: Store, tmp_pa
     assert "too few labels" in page
 
 
-def test_agreement_of_a_campaign_that_stopped_early_matches_its_first_round(campaign: Store, tmp_path: Path) -> None:
+def test_where_raters_were_asked_as_needed_agreement_is_of_the_random_part(campaign: Store, tmp_path: Path) -> None:
     before = make(tmp_path / "before", "--store", campaign.root)
     labels = campaign.read(Labels, campaign="main", method="majority")
-    agreed = labels["votes"].isin([0, 3])
-    later = labels.assign(votes=labels["votes"].mask(~agreed, 2), n_votes=labels["n_votes"].mask(~agreed, 5))
-    campaign.replace(Labels, later, Manifest(stage="test"), campaign="main", method="majority")
-    assert value(make(tmp_path / "later", "--store", campaign.root), "agreement") != value(before, "agreement")
-    ask(campaign, "parade", allocate="majority-decided")
+    divided = set(labels.loc[~labels["votes"].isin([0, 3]), "pair_id"])
+    assert 0 < len(divided) < len(labels)
+    campaign.erase(Assignments, lambda rows: rows.assign(random=~rows["pair_id"].isin(divided)), "test")
     found = make(tmp_path / "found", "--store", campaign.root)
-    assert value(found, "agreement") == value(before, "agreement")
-    assert any(notice.startswith("Agreement is measured on the random part") for notice in found["notices"])
+    assert value(found, "agreement")["pairs"] == len(labels) - len(divided)
+    assert value(found, "agreement")["observed_agreement"] == 1 > value(before, "agreement")["observed_agreement"]
+    votes, agreed = value(found, "labels")["votes"], labels[~labels["pair_id"].isin(divided)]
+    assert votes["share"] == agreed["votes"].sum() / agreed["n_votes"].sum()
+    assert votes["low"] <= votes["share"] <= votes["high"] > votes["low"]
+    assert "votes" not in value(before, "labels")
+    assert any(notice.startswith("Agreement and the share of votes") for notice in found["notices"])
 
 
 def test_agreement_is_told_before_and_after_answers_were_replaced(

@@ -59,3 +59,21 @@ def test_pairs_without_the_usual_number_of_votes_are_left_out() -> None:
     assert (ceiling["n"], ceiling["n_votes"], ceiling["votes"]) == (6, 3, [2, 1, 1, 2])
     assert ceiling["auc"]["low"] < ceiling["auc"]["value"] < ceiling["auc"]["high"]
     assert find_ceiling(frame.iloc[8:], once(frame.iloc[8:])) is None
+
+
+def test_where_raters_were_asked_as_needed_it_is_of_the_random_part() -> None:
+    rng = np.random.default_rng(3)
+    votes = rng.binomial(3, rng.beta(1.7, 1.8, 9_000))
+    full = frame_of(votes).assign(pair_id=[f"p{number}" for number in range(len(votes))])
+    random = rng.random(len(votes)) < 0.5
+    divided = (votes == 1) | (votes == 2)
+    decided = full.assign(n_votes=np.where(random | divided, 3, 2)).astype({"n_votes": "Int64"})
+    part = full.loc[random].set_index("pair_id")[["votes", "n_votes"]]
+    whole, found, naive = (
+        find_ceiling(frame, once(frame), one) for frame, one in ((full, None), (decided, part), (decided, None))
+    )
+    assert whole is not None
+    assert found is not None
+    assert found["n"] == random.sum()
+    assert found["kappa"] == pytest.approx(whole["kappa"], abs=0.03)
+    assert naive is None or naive["kappa"] < whole["kappa"] - 0.1

@@ -36,11 +36,11 @@ ENTITIES = {"p0": "tree", "p1": "tree", "p2": "heap", "p4": "heap | tree", "p5":
 CAMPAIGNS = st.tuples(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 8))
 
 
-def _share(labels: pd.DataFrame, question: Question = PARADE) -> pd.DataFrame:
+def _share(labels: pd.DataFrame, question: Question = PARADE, part: pd.DataFrame | None = None) -> pd.DataFrame:
     """The labels with their soft ones, as a release has them."""
     n_votes = labels["n_votes"].astype("float64")
     share = labels["votes"].astype("float64") / n_votes.mask(n_votes == 0)
-    return labels.assign(share=share, expected_share=soft_labels.of_pairs(labels, question)[1])
+    return labels.assign(share=share, expected_share=soft_labels.of_pairs(labels, question, part)[1])
 
 
 def campaign(seed: int, n_people: int, n_pairs: int) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -94,7 +94,9 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     gold = votes.gold_votes(every, RULE, GOLD)
     labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples), gold=gold)
     measured = measure(every, None, PARADE, RULE, gold=GOLD)
-    tables = {"ratings": ratings, "pairs": _share(labels), "quality": measured}
+    counted = votes.counting(votes.with_one_vote(ballots, couples))
+    part = votes.count_at_random(votes.with_votes(counted[counted["state"] == "scored"], COUNTED))
+    tables = {"ratings": ratings, "pairs": _share(labels, part=part), "quality": measured}
     assert list(discrepancies.list_discrepancies(tables, replace(COUNTED, one_vote=couples), PARADE)) == []
     assert discrepancies.list_unknown(tables, PARADE) == []
     assert set(measured["measure"]) <= set(MEASURES)
