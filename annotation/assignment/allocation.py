@@ -27,6 +27,13 @@ RANDOM_SHARE, MIN_RANDOM = 0.15, 100
 TARGET = 0.95
 """How certain a label is by default before its pair gets no further rating."""
 
+AHEAD, SPARE = 40, 2
+"""How many open pairs an annotator has at most by the policy `certain`, and how many more than they need until the next
+ones, since some take less time than others."""
+
+MIN_ANSWERS = 5
+"""From how many answers on it is known how long an annotator takes."""
+
 MOST = 3
 """How many times the full number of ratings a pair gets at most by the policy `certain`."""
 
@@ -140,6 +147,21 @@ def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Targ
     needed = (doubt > 0) & (n < target.most) & (tally["flagged"].to_numpy("int64") < FLAGS_TO_REJECT)
     needed &= ~tally["waits"].to_numpy(bool)
     return pd.Series(np.where(needed, doubt, np.nan), index=tally.index)
+
+
+def pairs_ahead(answers: pd.DataFrame, names: "pd.Index[str]", wait: float | None) -> "pd.Series[float]":
+    """How many open pairs each annotator has at most: as many as they answer in twice the seconds to wait, and SPARE.
+
+    `answers`: annotator, seconds (null: unknown). Who has given few of them counts as typical. Where nothing is known,
+    and where `wait` is None, it is AHEAD, which is also the most.
+    """
+    known = answers[answers["seconds"].astype("Float64") > 0]
+    if wait is None or known.empty:
+        return pd.Series(float(AHEAD), index=names)
+    by_person = known["seconds"].astype("float64").groupby(known["annotator"]).agg(["median", "size"])
+    own = by_person.loc[by_person["size"] >= MIN_ANSWERS, "median"].reindex(names)
+    times = own.fillna(float(known["seconds"].astype("float64").median()))
+    return pd.Series((np.ceil(2 * wait / times) + SPARE).clip(upper=AHEAD), index=names)
 
 
 def share_out(

@@ -7,7 +7,7 @@ import pandas as pd
 
 from annotation.aggregation.adjudication import tally_states
 from annotation.aggregation.models import POOLED, posteriors
-from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, share_out, stop_rule
+from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, pairs_ahead, share_out, stop_rule
 from annotation.assignment.design import may_rate
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.planning.plan import append_further
@@ -20,9 +20,7 @@ from data.measures.agreement import Mask
 from data.measures.ballots import count_once, counting, votes_of
 from data.measures.raters.pooled_dawid_skene import skills
 from data.measures.rules import VoteRule
-
-AHEAD = 40
-"""How many pairs an annotator has before them after a collection by hand, with the policy `certain`."""
+from data.recorded.paid_work import latest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,16 +45,17 @@ def rule_of(campaign: Campaign) -> str:
     return campaign.question.rule if pd.isna(planned) else str(planned)
 
 
-def call_where_needed(campaign: Campaign, ahead: int = AHEAD) -> Allocation | None:
+def call_where_needed(campaign: Campaign, wait: float | None = None) -> Allocation | None:
     """Assign a further rater to the pairs that need one by the campaign's policy; None where all are asked anyway.
 
-    A pair that waits for an answer gets none, so a second run finds nothing to do. `ahead`: how many open pairs an
-    annotator has at most, where each answer changes what is worth asking next.
+    A pair that waits for an answer gets none, so a second run finds nothing to do. `wait`: the seconds until the next
+    run, None where a lead decides on it: where each answer changes what is worth asking next, no annotator gets much
+    more than fills that time.
     """
     if campaign.plan["allocate"] == FIXED:
         return None
     needs = weigh(campaign)
-    people = _people(campaign, np.inf if campaign.plan["allocate"] == MAJORITY_DECIDED else ahead)
+    people = _people(campaign, wait)
     people["skill"] = needs.skills.reindex(people.index)
     may = may_rate(needs.worth.index, people.index, _barred(campaign, needs.copies))
     new, rejects = share_out(needs.worth, may, people, needs.left, len(campaign.assignments))
@@ -148,11 +147,17 @@ def _tally(ballots: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _people(campaign: Campaign, ahead: float) -> pd.DataFrame:
+def _people(campaign: Campaign, wait: float | None) -> pd.DataFrame:
     """The annotators who may get further pairs: quota, what is left of it, and room, how many they can take now."""
     quota = campaign.room(sorted(campaign.working()))
+    if campaign.plan["allocate"] == MAJORITY_DECIDED:
+        return pd.DataFrame({"quota": quota, "room": quota})
     waiting = campaign.waiting["annotator"].value_counts().reindex(quota.index, fill_value=0)
-    return pd.DataFrame({"quota": quota, "room": np.minimum(quota, (ahead - waiting).clip(lower=0))})
+    by = campaign.assignments.set_index("assignment_id")["annotator"]
+    answers = latest(campaign.ratings)
+    times = pd.DataFrame({"annotator": answers["assignment_id"].map(by), "seconds": answers["seconds"]})
+    room = pairs_ahead(times, quota.index, wait) - waiting
+    return pd.DataFrame({"quota": quota, "room": np.minimum(quota, room.clip(lower=0))})
 
 
 def _barred(campaign: Campaign, couples: list[list[str]]) -> pd.DataFrame:

@@ -4,22 +4,17 @@ import re
 import time
 from dataclasses import dataclass
 
-import numpy as np
-
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.members import hand_over, open_work
-from annotation.campaign.rounds.allocating import AHEAD, call_where_needed, is_finished, say_further
+from annotation.campaign.rounds.allocating import call_where_needed, is_finished, say_further
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
 from data.console.errors import InputError, ServerError, StoreBusy
 from data.console.messages import say
 from data.contract.vocabulary import LEFT
 from data.guidance.next_steps import say_steps
-from data.recorded.paid_work import latest
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
-FEWEST = 3
-"""How many pairs an annotator has before them at least while there is work, however short the wait."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +31,12 @@ def main(arguments: Watch) -> None:
     """Look until no answer is waited for; a server or store that is busy is looked at again after the wait."""
     campaign, seconds = Campaign(arguments), _read_seconds(arguments.every)
     _ = campaign.assignments  # a mistyped name is reported before a missing server
-    is_first = True
+    is_first, took = True, 0.0
     with campaign.store.lock(f"{campaign.lock}-watch"):
         while True:
+            began = time.monotonic()
             try:
-                is_over = _look(arguments, campaign, seconds, is_first=is_first)
+                is_over = _look(arguments, campaign, seconds + took, is_first=is_first)
             except (ServerError, StoreBusy) as fault:
                 if is_first and isinstance(fault, ServerError):
                     raise
@@ -49,6 +45,7 @@ def main(arguments: Watch) -> None:
                 is_first = False
                 if is_over:
                     break
+                took = time.monotonic() - began
             try:
                 time.sleep(seconds)
             except KeyboardInterrupt:
@@ -59,7 +56,7 @@ def main(arguments: Watch) -> None:
 
 
 def _look(arguments: Watch, campaign: Campaign, seconds: float, *, is_first: bool) -> bool:
-    """Collect, hand out and open once; return whether all is answered.
+    """Collect, hand out and open once; return whether all is answered. `seconds`: until what the next look opens.
 
     A first look opens everything, since an earlier watch may have ended between assigning and opening.
     """
@@ -75,7 +72,7 @@ def _look(arguments: Watch, campaign: Campaign, seconds: float, *, is_first: boo
         with campaign.alone():
             before = len(campaign.assignments)
             _hand_over(campaign)
-            progress = call_where_needed(campaign, _ahead(campaign, seconds)) if len(campaign.ratings) else None
+            progress = call_where_needed(campaign, seconds) if len(campaign.ratings) else None
             if progress:
                 say_further(progress)
             is_over = bool(len(campaign.ratings)) and is_finished(campaign, progress)
@@ -94,14 +91,6 @@ def _hand_over(campaign: Campaign) -> None:
             campaign.refresh()
             if len(new):
                 say(f"{len(new)} open pairs of {name} go to {new['annotator'].nunique()} others")
-
-
-def _ahead(campaign: Campaign, seconds: float) -> int:
-    """How many open pairs last an annotator until the look after the next, by the median time of the answers so far."""
-    times = latest(campaign.ratings)["seconds"].astype("Float64").dropna()
-    if times.empty or times.median() <= 0:
-        return AHEAD
-    return int(np.clip(np.ceil(2 * seconds / times.median()), FEWEST, AHEAD))
 
 
 def _read_seconds(every: str) -> float:

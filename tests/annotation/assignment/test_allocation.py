@@ -7,10 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assignment.allocation import (
+    AHEAD,
     CARELESS_BELOW,
+    MIN_ANSWERS,
+    SPARE,
     Target,
     need_by_doubt,
     need_by_majority,
+    pairs_ahead,
     ratings_at_first,
     settle,
     share_out,
@@ -76,6 +80,17 @@ def test_no_careful_annotator_is_left_without_work_that_they_may_have(worth, see
         if name not in careful:  # only what no careful one could ever take
             full = [other for other in careful if loads[other] >= able["quota"][other]]
             assert all((pair, other) in seen or other in full for other in careful)
+
+
+@given(st.lists(st.floats(1, 300), min_size=5, max_size=20), st.floats(5, 600))
+def test_everybody_has_work_until_the_next_pairs_come(seconds, wait) -> None:
+    answers = pd.DataFrame({"annotator": "a0", "seconds": [*seconds, None]})
+    ahead = pairs_ahead(answers, pd.Index(NAMES), wait)
+    assert (ahead >= np.minimum(2 * wait / np.median(seconds), AHEAD)).all()
+    assert ahead.between(SPARE, AHEAD).all()
+    assert (pairs_ahead(answers, pd.Index(NAMES), None) == AHEAD).all()
+    slow = pd.DataFrame({"annotator": "a1", "seconds": [1_000.0] * MIN_ANSWERS})
+    assert pairs_ahead(pd.concat([answers, slow]), pd.Index(NAMES), wait)["a1"] <= ahead["a1"]
 
 
 def test_the_worthiest_pair_goes_to_the_most_skilled() -> None:
