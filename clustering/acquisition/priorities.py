@@ -1,5 +1,7 @@
 """From the scores of models to the pairs that are labelled next, mixed with pairs at random; pure."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -10,12 +12,15 @@ from clustering.config import SelectConfig
 from data.console.errors import InputError
 from data.contract.vocabulary import RANDOM_SHARE
 from data.measures.agreement import Reals
+from data.texts import similarity
+from data.texts.languages.base import Language
 
 DISAGREEMENT, MISLEADING = "disagreement", "misleading"
 NO_PREDICTION, NO_OVERLAP, ENTITY_FULL, LATER = "no_prediction", "no_overlap", "over_per_entity", "over_max_pairs"
+SAYS_THE_SAME = "says_the_same"
 
 
-def choose(candidates: Candidates, config: SelectConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
+def choose(candidates: Candidates, config: SelectConfig, language: Language) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows of the table `pairs` to label, and the others with their `reason` and `detail` (see `buy`)."""
     if config.selection == DISAGREEMENT and len(candidates.names) < 2:
         raise InputError(
@@ -30,9 +35,19 @@ def choose(candidates: Candidates, config: SelectConfig) -> tuple[pd.DataFrame, 
         priority=prioritise(candidates.scores, candidates.thresholds, overlap, config.selection),
         is_scored=n_runs >= (2 if config.selection == DISAGREEMENT else 1),
         detail=_details(candidates.scores, candidates.thresholds, config.selection),
+        says=what_they_say(candidates.pairs["first"].tolist(), candidates.pairs["second"].tolist(), language),
     )
     chosen, others = buy(rows, config)
-    return chosen.drop(columns=["priority", "is_scored"]), others
+    return chosen.drop(columns=["priority", "is_scored", "says"]), others
+
+
+def what_they_say(first: Sequence[str], second: Sequence[str], language: Language) -> "pd.Series[str]":
+    """For each pair what is equal where both texts have the same content words but for endings, order and sides."""
+    bags = similarity.bag_stems([*first, *second], language)
+    words = [tuple(sorted(row.indices.tolist())) for row in bags]
+    said = [found or text for found, text in zip(words, [*first, *second], strict=True)]
+    both = zip(said[: len(first)], said[len(first) :], strict=True)
+    return pd.Series([" | ".join(sorted(map(str, sides))) for sides in both], dtype="object")
 
 
 def _details(scores: Reals, thresholds: Reals, selection: str) -> list[str]:
@@ -94,9 +109,10 @@ def _disagreement(margins: Reals) -> Reals:
 def buy(candidates: pd.DataFrame, config: SelectConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The `limit` pairs to label, by `rank`, and the others with the `reason`.
 
-    `candidates`: pair_id, entity, priority (NaN: cannot be chosen), is_scored, detail. A share of the pairs,
-    `random_share`, is a random sample of all candidates, whatever their priority; the others have the highest priority
-    among the rest, at most `per_entity` of one entity. The selection of the sample is RANDOM_SHARE.
+    `candidates`: pair_id, entity, priority (NaN: cannot be chosen), is_scored, detail, says (`what_they_say`). A share
+    of the pairs, `random_share`, is a random sample of all candidates, whatever their priority; the others have the
+    highest priority among the rest, at most `per_entity` of one entity, and none says what one before it says. The
+    selection of the sample is RANDOM_SHARE.
     """
     pairs = candidates.sort_values("pair_id", ignore_index=True)
     order = np.random.default_rng(config.seed).permutation(len(pairs))
@@ -104,13 +120,15 @@ def buy(candidates: pd.DataFrame, config: SelectConfig) -> tuple[pd.DataFrame, p
     drawn, by_model = order[: round(n * config.random_share)], order[round(n * config.random_share) :]
     priority = pairs["priority"].to_numpy(dtype=np.float64)
     by_model = by_model[np.argsort(-priority[by_model], kind="stable")]
-    known = by_model[~np.isnan(priority[by_model])]
+    scored = by_model[~np.isnan(priority[by_model])]
+    repeats = pairs["says"].loc[[*drawn, *scored]].duplicated().to_numpy(bool)[len(drawn) :]
+    known = scored[~repeats]
     entity = pairs["entity"].fillna(pairs["pair_id"]).loc[known]
     turn = entity.groupby(entity).cumcount().to_numpy()
     allowed = known[turn < (config.per_entity or len(pairs))]
     bought = allowed[: n - len(drawn)]
     reason = pd.Series(np.where(pairs["is_scored"], NO_OVERLAP, NO_PREDICTION), pairs.index, dtype=object)
-    reason[known], reason[allowed] = ENTITY_FULL, LATER
+    reason[scored[repeats]], reason[known], reason[allowed] = SAYS_THE_SAME, ENTITY_FULL, LATER
     pairs = pairs.assign(reason=reason, selection=config.selection, sample_of=None)
     pairs.loc[drawn, ["selection", "detail"]] = RANDOM_SHARE, f"of {len(pairs)} pairs without a label"
     chosen = pairs.loc[_spread(drawn, bought)].reset_index(drop=True)

@@ -20,6 +20,7 @@ from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
 from data.texts.identity import digest
+from data.texts.languages.base import Language
 
 if TYPE_CHECKING:
     from clustering.acquisition.unlabelled import Candidates
@@ -66,7 +67,7 @@ def main(arguments: Select) -> None:
 
         def make() -> Made:
             unlabelled.require_unplanned(store, generator)
-            return _choose(candidates, config)
+            return _choose(candidates, config, followed(store, Pairs))
 
         run_stage(store, Pairs, manifest, make, noun="pair", generator=generator)
     if store.read(Pairs, columns=["pair_id"], generator=generator).empty:
@@ -74,10 +75,10 @@ def main(arguments: Select) -> None:
     say_steps(store, generator=generator)
 
 
-def _choose(candidates: "Candidates", config: SelectConfig) -> Made:
+def _choose(candidates: "Candidates", config: SelectConfig, language: Language) -> Made:
     from clustering.acquisition import priorities
 
-    chosen, others = priorities.choose(candidates, config)
+    chosen, others = priorities.choose(candidates, config, language)
     settled = pd.DataFrame({"id": candidates.settled, "reason": "labelled_or_assigned", "detail": ""}, dtype=object)
     left = others.rename(columns={"pair_id": "id"})[["id", "reason", "detail"]]
     rejects = pd.concat([settled, left], ignore_index=True)

@@ -16,6 +16,7 @@ from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.labelled.dataset import Dataset
 from data.texts import similarity
+from data.texts.languages.known import ENGLISH
 from studies.pairs.judged_pairs import BORDER, measure
 from studies.pairs.learners import Learner, Reals
 
@@ -34,6 +35,9 @@ class Market:
     """What the selections use."""
     is_hard: NDArray[np.bool_]
     """As `judged_pairs` defines it: a paraphrase with little overlap, or the contrary."""
+
+    says: NDArray[np.object_]
+    """As `priorities.what_they_say`."""
 
     @property
     def label(self) -> NDArray[np.int64]:
@@ -93,7 +97,9 @@ def prepare(frame: pd.DataFrame) -> Market:
     overlaps = np.array(measure(*texts)) >= BORDER
     overlap = similarity.jaccard(*texts).to_numpy("float64", na_value=np.nan)
     group = pd.factorize(Dataset(frame).groups)[0]
-    return Market(frame, group, overlap, overlaps != (frame["binary"] == 1).to_numpy(dtype=bool))
+    is_hard = overlaps != (frame["binary"] == 1).to_numpy(dtype=bool)
+    says = priorities.what_they_say(*texts, ENGLISH).to_numpy(object)
+    return Market(frame, group, overlap, is_hard, says)
 
 
 def buy_all(market: Market, learner: Learner, seed: int) -> Point:
@@ -163,6 +169,7 @@ def _choose(market: Market, point: Point, left: NDArray[np.intp], config: Select
             "entity": market.frame["entity"].to_numpy(dtype=object)[left],
             "priority": priorities.prioritise(scores, thresholds, market.overlap[left], config.selection),
             "is_scored": True,
+            "says": market.says[left],
             "detail": "",
         }
     )

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from clustering.acquisition import priorities
 from clustering.config import SelectConfig
 from data.contract.vocabulary import RANDOM_SHARE
+from data.texts.languages.known import ENGLISH
 
 NAN = float("nan")
 scores = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12).map(
@@ -62,6 +63,7 @@ def candidates_of(n: int, n_entities: int = 4) -> pd.DataFrame:
             "priority": np.linspace(1, 0, n),
             "is_scored": True,
             "detail": "margin",
+            "says": [f"says {row}" for row in range(n)],
         }
     )
 
@@ -107,6 +109,19 @@ def test_pairs_without_a_priority_are_left_out_by_name() -> None:
     chosen, others = priorities.buy(pairs, config(random_share=0.0))
     assert chosen["pair_id"].tolist() == ["p000", "p003"]
     assert others["reason"].tolist() == [priorities.NO_OVERLAP, priorities.NO_PREDICTION]
+
+
+def test_of_pairs_that_say_the_same_one_is_bought() -> None:
+    first = ["A cache keeps copies.", "a heap is a tree", "The cache keeps a copy", "a heap is a tree"]
+    second = ["Data is copied.", "a tree of keys", "data is copied", "a map of keys"]
+    says = priorities.what_they_say([*first, second[0]], [*second, first[2]], ENGLISH)
+    pairs = candidates_of(5).assign(says=says)
+    chosen, others = priorities.buy(pairs, config(random_share=0.0))
+    assert chosen["pair_id"].tolist() == ["p000", "p001", "p003"]
+    assert others["reason"].tolist() == [priorities.SAYS_THE_SAME] * 2
+    drawn, others = priorities.buy(pairs.assign(says="one thing"), config(limit=4, random_share=0.5))
+    assert drawn["selection"].tolist() == [RANDOM_SHARE] * 2
+    assert len(others) == 3
 
 
 def test_pairs_of_no_entity_do_not_share_a_limit() -> None:

@@ -39,7 +39,8 @@ def ids(store: Store) -> list[str]:
     names = [pair_id(f"d{row}", f"e{row}") for row in range(N)]
     pairs = pd.DataFrame({"pair_id": names, "entity": [f"term {row % 12}" for row in range(N)]})
     pairs = pairs.assign(
-        generator="recommended", first_id="a", second_id="b", first="one text", second="another text", cluster=0,
+        generator="recommended", first_id="a", second_id="b", first=[f"text {row}" for row in range(N)],
+        second="another text", cluster=0,
         similarity=0.5, overlap=np.linspace(0, 0.6, N), rank=range(N), selection="every-pair", parents=[[]] * N,
     )  # fmt: skip
     store.replace(Pairs, pairs, MADE, generator="recommended")
