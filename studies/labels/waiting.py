@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 
 from annotation.aggregation.models import POOLED, posteriors
-from annotation.aggregation.pooled_dawid_skene import skills
 from annotation.assignment.allocation import CARELESS_BELOW, Target, need_by_doubt, pairs_ahead, share_out
 from annotation.assignment.design import may_rate
 from annotation.simulation.allocating import World, simulated
 from annotation.simulation.noise import Kind
 from data.console.commands import run
 from data.console.messages import say
+from data.measures.raters.pooled_dawid_skene import skills
 
 RATERS, RANDOM_SHARE = 3, 0.15
 SPEEDS, TIMES = 0.4, 0.6
