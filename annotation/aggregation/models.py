@@ -1,9 +1,8 @@
 """Labels from votes by models of how annotators err, one interface for all of them; the rarer ones are crowd-kit's.
 
 Every method sees the votes that the majority sees (those that count, binarised). Two of them, ON_SCORES, see the
-answers themselves, such as the scores from 0 to 3, and add up the chances of those that are votes for "paraphrase";
-`dawid-skene-pooled`, which needs votes, starts from the result of `dawid-skene-scores` (`pooled_dawid_skene`); it alone
-learns from pairs whose answer is known.
+answers themselves, such as the scores from 0 to 3, and add up the chances of those that are votes for "paraphrase".
+Only `dawid-skene-pooled` learns from pairs whose answer is known.
 Sources: Dawid and Skene 1979 (a confusion matrix per annotator, fitted by EM); the same with one accuracy per annotator
 (`one-coin`); Hovy et al. 2013 (`mace`: an annotator knows the answer or guesses in a personal way).
 """

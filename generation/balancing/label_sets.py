@@ -10,6 +10,7 @@ from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.grouping.entities import ENTITIES
+from data.measures.raters import certainty
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -40,7 +41,8 @@ def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.Dat
                 remedy=f"run `python -m annotation adjudicate --campaign {campaign} --store {store.address}` first",
             )
         frames.append(labels)
-    labels = pd.concat(frames).drop_duplicates("pair_id")
+    unsaid = dict.fromkeys(("posterior", *certainty.COLUMNS))  # how sure votes are that are not the set's own
+    labels = pd.concat(frames).drop_duplicates("pair_id").assign(**unsaid)
     pairs = with_ways(store, store.read(Pairs, [*TEXTS, "parents"]))
     return labels.merge(pairs, on="pair_id")
 

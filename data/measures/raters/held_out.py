@@ -15,7 +15,7 @@ import pandas as pd
 
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, HELD_OUT_MEASURES
 from data.measures import agreement, intervals
-from data.measures.agreement import Agreement, Reals
+from data.measures.agreement import Agreement, Integers, Reals
 from data.measures.intervals import Groups
 from data.measures.raters.pooled_dawid_skene import foretelling
 
@@ -64,14 +64,25 @@ def _by_majority(seen: pd.DataFrame, asked: pd.DataFrame) -> Reals:
 
 def bins_of(foretold: pd.DataFrame) -> pd.DataFrame:
     """The votes by tenths of the chance: n, mean `chance`, and the share that came (`vote`)."""
-    tenth = (foretold["chance"] * BINS).astype("int64").clip(upper=BINS - 1)
+    tenth = _tenths(foretold["chance"].to_numpy("float64"))
     return foretold.groupby(tenth).agg(n=("vote", "size"), chance=("chance", "mean"), vote=("vote", "mean"))
 
 
 def calibration_error(foretold: pd.DataFrame) -> float:
     """The expected calibration error: how far chance and share lie apart, on average over the votes, by tenths."""
-    found = bins_of(foretold)
-    return float(((found["chance"] - found["vote"]).abs() * found["n"]).sum() / found["n"].sum())
+    return float(
+        _calibration_errors(foretold["chance"].to_numpy("float64"), foretold[["vote"]].to_numpy("float64").T)[0]
+    )
+
+
+def _calibration_errors(chances: Reals, votes: Reals) -> Reals:
+    """The same for each row of votes, of shape (draws, votes)."""
+    is_in = np.eye(BINS)[_tenths(chances)]
+    return np.asarray(np.abs((votes - chances) @ is_in).sum(axis=1) / len(chances))
+
+
+def _tenths(chances: Reals) -> Integers:
+    return np.asarray(np.minimum((chances * BINS).astype("int64"), BINS - 1))
 
 
 def losses(votes: "pd.Series[int]", chances: "pd.Series[float]") -> Reals:
@@ -102,8 +113,8 @@ def assess_held_out(votes: pd.DataFrame, gold: pd.DataFrame) -> Iterator[dict[st
 def _calibration(foretold: pd.DataFrame) -> Agreement:
     """The calibration error, with the middle 95 % of those that chances which are right give with as many votes."""
     random, chance = np.random.default_rng(SEED), foretold["chance"].to_numpy("float64")
-    drawn = (foretold.assign(vote=random.random(len(chance)) < chance) for _ in range(DRAWS))
-    low, high = intervals.middle(np.array([calibration_error(one) for one in drawn]))
+    drawn = (random.random((DRAWS, len(chance))) < chance).astype("float64")
+    low, high = intervals.middle(_calibration_errors(chance, drawn))
     return Agreement(n=len(foretold), value=calibration_error(foretold), low=low, high=high)
 
 

@@ -103,7 +103,7 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     stated = labels.dropna(subset="share_low")["pair_id"].tolist()[:1]
     altered = labels.assign(share_low=labels["share_low"].mask(labels["pair_id"].isin(stated), 0.0))
     lines = discrepancies.list_discrepancies(
-        tables | {"pairs": _share(altered)}, replace(COUNTED, one_vote=couples), PARADE
+        tables | {"pairs": _share(altered, part=part)}, replace(COUNTED, one_vote=couples), PARADE
     )
     assert [line.split(" share_low")[0] for line in lines] == [f"pair {pair}: effective_votes" for pair in stated]
 

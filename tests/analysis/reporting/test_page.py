@@ -82,7 +82,7 @@ def test_every_section_is_reached_with_the_keyboard(page: "sync_api.Page") -> No
 
 
 def test_figures_and_tables_have_captions_for_readers_who_cannot_see_them(page: "sync_api.Page") -> None:
-    assert page.locator("figure").count() == 3
+    assert page.locator("figure").count() == 4
     assert page.locator("figure:not(:has(figcaption))").count() == 0
     assert page.locator("main > section > .scroll > table:not(:has(caption))").count() == 0
     assert page.locator("svg text", has_text="non-paraphrases (").count() == 1

@@ -1,5 +1,6 @@
 """`guide` killed with SIGKILL at random moments and run again ends like one that was not stopped."""
 
+import fcntl
 import os
 import random
 import signal
@@ -16,6 +17,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.label_studio.simulated.sitting import Sitting
 from data.contract.tables.campaign import Assignments, Documents, Ratings
 from data.contract.tables.pairs import Pairs
+from data.storage.locks import lock_file
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.annotation.support.frames import pairs
@@ -74,7 +76,8 @@ class GuideRun:
 
     def kill_between_writes(self, version):
         """Kill the guide when its document is in force, but its round is not planned yet."""
-        with self.store._alone(Assignments):  # for which it has to wait
+        with lock_file(self.store.root, "assignments.table") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # for which it has to wait
             process = self.start(self.guide(version))
             while version not in set(self.store.read(Documents)["version"]):
                 assert process.poll() is None
