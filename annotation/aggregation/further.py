@@ -81,7 +81,7 @@ def _most_frequent(counts: "pd.Series[int]") -> tuple[str | None, int]:
 
 def _close(tally: pd.DataFrame, reason: NDArray[np.str_], method: Method) -> Labels:
     tally = tally.assign(
-        binary=pd.array([pd.NA] * len(tally), dtype="Int64"), posterior=pd.array([pd.NA] * len(tally), dtype="Float64"),
+        binary=pd.array([pd.NA] * len(tally), dtype="Int64"), posterior=None,
         decided_by=method, is_unanimous=tally["votes"] == tally["n_votes"],
     )  # fmt: skip
     return as_labels(tally[reason == ""], method), as_rejects(tally[reason != ""], reason[reason != ""])
