@@ -86,7 +86,7 @@ def _is_header(value: Any, named: Named) -> bool:
 
 
 def _of_keys(tree: Mapping[Any, Any], named: Named) -> list[Mapping[Any, Any]] | None:
-    """The values, if there are several and all are records; one name that may mean anything is enough beside a key."""
+    """The values, if there are several and all are records; under a key it is enough if one side is named faintly."""
     rows = list(tree.values())
     return rows if len(rows) > 1 and all(names_both(row, named) or _names_one(row) for row in rows) else None
 

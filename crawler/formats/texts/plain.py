@@ -39,7 +39,7 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`.
     Findings: `unknown_format` (neither a separator nor the lines are consistent), `unknown_columns` (several columns
     may be the sides), `unknown_shape` (two shapes give the same lines other names), `unknown_purpose` (some lines look
-    like entries, and most do not); where a text announces another number of cards than it has, `truncated`,
+    like entries, and too many do not); where a text announces another number of cards than it has, `truncated`,
     `surplus_cards`.
     """
     is_table = choice.separator is not None or choice.columns is not None
@@ -60,7 +60,7 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
         return _doubt_shape(name, found.rivals)
     if found is not None and found.doubtful:
         ways = f"{found.doubtful.shape.read_as}, {_show(found.doubtful)}"
-        detail = f"{name}: most of the text is no entry; what may be entries: {ways}"
+        detail = f"{name}: much of the text is no entry; what may be entries: {ways}"
         return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, row=_offer(name, found.doubtful)),))
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)

@@ -29,7 +29,7 @@ MAX_DEPTH = 50
 """Levels of YAML; decks have three."""
 _NULL = "tag:yaml.org,2002:null"
 _MAX_REPEATS = 2
-"""Values that are read, aliases included, per value of the text."""
+"""How many values may be read, aliases included, for each value in the text."""
 _MARKDOWN = MarkdownIt()
 _MIN_NAMED_SHARE = 0.5
 """Share of records that must name both sides for a list to be a deck."""

@@ -24,10 +24,12 @@ BACK: Mapping[str, str] = {
     "private": "Ask its owner, or bring the set as a file.",
     "gone": "Nothing: the site no longer has the page.",
     "unknown_format": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
+    "unknown_shape": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
+    "unknown_purpose": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
     "no_separator": "Name the separator in the sheet of decks: -a decks=FILE.csv.",
     "alone_in_cluster": "Read more decks that define the term, or choose another selection of clustering propose.",
 }
-"""What would bring back what was dropped, by reason; nothing is said where no one remedy fits."""
+"""What would bring the rows back, by the reason why they were dropped; reasons without a single remedy are left out."""
 
 VERDICTS: Mapping[str, str] = {
     "careful": "careful",

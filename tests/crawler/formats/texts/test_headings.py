@@ -25,7 +25,7 @@ def each(form):
         each("### {}\n{}\n"),
         "# Glossary\nAll of them.\n" + each("## A to Z\n\n### {}\n\n{}\n\n"),
         each("## **{}** ##\n\n{}\n\n[more](https://cells.example)\n\n").replace("[more](https://cells.example)\n", ""),
-        "# Glossary\n\n" + each("## 1. {}\n\n---\n<!-- x -->\n![a](b.png)\n\n{}\n\nMore of it stands below.\n\n"),
+        "# Glossary\n\n" + each("## 1. {}\n\n---\n<!-- x -->\n![a](b.png)\n\n{}\n\nThere is more below.\n\n"),
         each("{}\n----------\n\n{}\n\n"),
         "Cells\n=====\n\n" + each("{}\n~~~~~~~~~~\n{}\n\n"),
         "#+TITLE: Cells\n\n" + each("* {}\n{}\n"),
