@@ -42,7 +42,7 @@ class Arguments:
     """Whose settings hold where a flag gives no other."""
     config: DefinitionConfig = field(default_factory=DefinitionConfig.recommended)
     store: Address = field(default_factory=Store.default_address)
-    """Folder of the tables."""
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 def main(arguments: Arguments) -> None:

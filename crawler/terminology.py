@@ -76,7 +76,7 @@ class Arguments:
     drop: Path | None = None
     """A list of terms to leave out."""
     store: Address = field(default_factory=Store.default_address)
-    """Folder of the tables."""
+    """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
 @dataclass(frozen=True, kw_only=True)

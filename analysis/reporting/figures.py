@@ -185,7 +185,7 @@ def draw_foretold(bins: Sequence[dict[str, Any]], vote: str) -> str:
         for part in bins:
             size = 3 + 7 * (part["n"] / most) ** 0.5
             axes.plot([part["chance"]], [part["vote"]], color=YES, marker="o", markersize=size)
-        _label(axes, "chance by the other votes (larger: more votes)", f"share of {vote} votes")
+        _label(axes, "chance given by the other votes (larger: more votes)", f"share of {vote} votes")
 
     return _svg(draw, (5.2, 3.4), "foretold")
 

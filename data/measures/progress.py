@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.contract.vocabulary import ALL_ROUNDS, CARELESS, EVERYBODY, ONE_SIDED
+from data.contract.vocabulary import ALL_ROUNDS, CARELESS, EVERYBODY, FIXED, ONE_SIDED
 from data.measures import agreement, intervals
 from data.measures.ballots import asked_at_first, counting, given_at_first, votes_of
 from data.measures.rules import MeasureRule, VoteRule
@@ -162,16 +162,18 @@ def _count_votes(ballots: pd.DataFrame, rule: VoteRule) -> tuple[agreement.Integ
     return agreement.counts(pairs.astype("int64"), votes["vote"].to_numpy("int64"), 2), ids
 
 
-def saved(ballots: pd.DataFrame, labels_per_pair: int) -> dict[str, int]:
-    """`pairs` that have ratings and wait for none, their `ratings`, and how many a `fixed` plan takes for them.
+def saved(plan: "Mapping[Any, Any] | pd.Series[Any] | None", ballots: pd.DataFrame) -> dict[str, int] | None:
+    """`pairs` with no open rating now, their `ratings` so far, and how many a `fixed` plan takes for them.
 
-    `ballots`: of a campaign that asks further raters where that helps; `labels_per_pair`: the full number of ratings.
+    `plan`: the campaign's row of `campaigns`. None where all raters are asked anyway, or no pair is answered yet.
     """
+    if plan is None or plan["allocate"] == FIXED:
+        return None
     asked = counting(ballots)
     answered = asked["state"].isin(["scored", "flagged"]).groupby(asked["pair_id"]).agg(["all", "sum"])
     finished = answered[answered["all"]]
     n = len(finished)
-    return {"pairs": n, "ratings": int(finished["sum"].sum()), "fixed": n * labels_per_pair}
+    return {"pairs": n, "ratings": int(finished["sum"].sum()), "fixed": n * int(plan["labels_per_pair"])} if n else None
 
 
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:

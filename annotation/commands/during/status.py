@@ -12,8 +12,7 @@ from annotation.files import render
 from annotation.label_studio.connection import AtServer
 from annotation.label_studio.projects import Project, list_projects
 from annotation.label_studio.task_counts import count_collected, count_done
-from data.console.messages import say, say_next
-from data.contract.vocabulary import FIXED
+from data.console.messages import quantity, say, say_next
 from data.files.whole import write_whole
 from data.guidance.next_steps import say_steps
 from data.measures.progress import saved
@@ -41,10 +40,9 @@ def main(arguments: Status) -> None:
     say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
     _say_projects(projects, done)
     _say_summary(summary)
-    if campaign.plan["allocate"] != FIXED and len(campaign.ratings):
-        now = saved(campaign.ballots, int(campaign.plan["labels_per_pair"]))
-        share = f" ({1 - now['ratings'] / now['fixed']:.0%} saved)" if now["fixed"] else ""
-        say(f"{now['pairs']} pairs wait for no answer: {now['ratings']} ratings, by a fixed plan {now['fixed']}{share}")
+    if now := saved(campaign.plan, campaign.ballots):
+        pairs = quantity(now["pairs"], "pair")
+        say(f"{pairs} with no open rating: {now['ratings']} ratings so far, where a fixed plan takes {now['fixed']}")
     if arguments.page:
         rows = [
             {

@@ -50,7 +50,7 @@ def main(arguments: Look) -> None:
 
 @contextmanager
 def _watching(store: Store, every: str) -> Iterator[None]:
-    """Let the command `watch` run beside, if a wait is named; its lines are printed among ours."""
+    """Run `watch` in a process beside the pages, if a wait is given; its lines appear among ours."""
     if not every:
         yield
         return

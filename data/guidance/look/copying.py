@@ -70,7 +70,7 @@ INDEXES: Mapping[str, tuple[str, ...]] = {
 PRAGMAS = (
     "journal_mode = off", "synchronous = off", "locking_mode = exclusive",
     "secure_delete = on",  # a text that was taken down is in no byte of a later copy
-    "cache_size = -300000",  # KiB: keys of large tables come in no order
+    "cache_size = -300000",  # KiB: rows of large tables do not come in the order of their keys
 )  # fmt: skip
 
 SOURCES: Mapping[type[Table], tuple[type[Table], ...]] = {

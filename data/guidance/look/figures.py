@@ -10,7 +10,7 @@ from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
-from data.contract.vocabulary import ALL_ROUNDS, FIXED, LEFT, MAJORITY, SIMULATED
+from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, SIMULATED
 from data.guidance import status
 from data.guidance.next_steps import next_steps
 from data.measures import ballots as votes
@@ -69,7 +69,7 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         "last": _time(ratings["submitted_at"].max()),
         "hours": _worked(store, name) + seconds_spent(given(ratings)) / 3600,
         "seconds": seconds_spent(given(ratings)) / len(given(ratings)) if len(given(ratings)) else None,
-        "saved": _saved(plan, collected),
+        "saved": progress.saved(plan, collected.ballots),
         "agreement": found.agreement,
         "rounds": [] if question.vote is None else progress.agreement_by_round(collected.ballots, rule),
         "people": _people(found.people, people, waiting, by, quality, verdicts),
@@ -112,13 +112,6 @@ def _collect(
         n_answers=None if question.vote is None else len(question.vote.codes),
         couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples],
     )
-
-
-def _saved(plan: Any, collected: progress.Collected) -> dict[str, int] | None:
-    """What asking further raters only where that helps has saved so far; None where all are asked anyway."""
-    if plan is None or plan["allocate"] == FIXED or collected.ratings.empty:
-        return None
-    return progress.saved(collected.ballots, int(plan["labels_per_pair"]))
 
 
 def _count_flagged(ballots: pd.DataFrame) -> int:

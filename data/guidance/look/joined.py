@@ -38,7 +38,7 @@ PAIRS: Mapping[str, str] = {
     "label": "what most votes are for, in the question's words, by the campaign that labelled the pair last",
     "labelled_by": "that campaign",
     "votes": "votes for the label 1, of all",
-    "difficulty": "how likely two careful raters would differ on it, by these votes",
+    "difficulty": "the chance that two raters would differ on it, by these votes",
     "ratings": "ratings that count, of all campaigns",
     "scores": "these ratings' scores, in order",
     "spread": "the highest of these scores less the lowest: how far the raters disagree",

@@ -237,7 +237,7 @@ class Pages:
             "with recursive back(id) as (values (?) union values (?) union select source_id from generated_texts, back "
             "where text_id = back.id) select * from generated_texts where text_id in (select id from back) limit 20"
         )
-        both = (one["first_id"], one["second_id"])
+        both, store = (one["first_id"], one["second_id"]), f"--store {shlex.quote(str(self.place))}"
         first, second = mark_words(one["first"], one["second"])
         values = {
             "pair": one,
@@ -254,7 +254,8 @@ class Pages:
             "neighbours": await ask("pairs", near, one["generator"], one["entity"], one["cluster"], pair),
             "cards": await ask("cards", cards, *both),
             "generated": await ask("generated_texts", made, *both),
-            "takedown": f"python -m data takedown --texts {' '.join(both)} --store {shlex.quote(str(self.place))}",
+            "lineage": f"python -m data lineage {pair[:12]} {store}",
+            "takedown": f"python -m data takedown --texts {' '.join(both)} {store}",
         }  # fmt: skip
         return await self._render(datasette, request, "pair.html", values)
 

@@ -110,12 +110,12 @@ class Refresher:
                 fault = ""
             except (ParadeError, OSError, sqlite3.Error, BrokenExecutor) as error:
                 if str(error) != fault:
-                    say(f"the pages show the copy before, since no new one could be made: {error}")
+                    say(f"the pages still show the previous copy, since no new one could be made: {error}")
                 fault = str(error)
 
 
 def _copy_apart(place: Address, path: Path, before: Path | None) -> None:
-    """Copy in a process of its own, whose end, whatever ends it, leaves the server as it is."""
+    """Copy in a separate process, so that the server goes on however that process ends."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         pool.submit(copy_store, place, path, before).result()
 

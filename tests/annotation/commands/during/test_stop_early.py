@@ -55,7 +55,7 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert f"{n} pairs are finished, by 4.60 ratings each; 0 get a further rater" in out  # two of five without a label
     assert "next: python -m annotation quality" in out
     said = command("status --campaign early")[1]
-    assert f"{n} pairs wait for no answer: {n * 23 // 5} ratings, by a fixed plan {5 * n} (8% saved)" in said
+    assert f"{n} pairs with no open rating: {n * 23 // 5} ratings so far, where a fixed plan takes {5 * n}" in said
     found = describe_campaign(filled, "early")["saved"]
     assert found == {"pairs": n, "ratings": n * 23 // 5, "fixed": 5 * n}
     assert describe_campaign(filled, "full")["saved"] is None

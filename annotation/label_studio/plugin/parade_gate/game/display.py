@@ -83,7 +83,7 @@ ROW = "<tr><td><div>{text}</div></td><td>{verdict}</td><td>{button}</td></tr>"
 GIVE_UP = """<form method="post" action="{path}/submit"><input type="hidden" name="csrfmiddlewaretoken" value="{token}">
 <input type="hidden" name="key" value="{key}"><button type="submit">Give up on this sentence</button>
 <small>It earns nothing, and you go on with the next one.</small></form>"""
-ASK = "This sentence earns no bonus, and submitting it is final. Submit it all the same?"
+ASK = "This sentence earns no bonus, and submitting it is final. Submit it anyway?"
 MIN_REFUSALS = 3
 """Refused checks of a sentence after which a player may give it up."""
 SUBMIT = """<form method="post"{ask}
@@ -151,7 +151,7 @@ def _confirm(view: View) -> SafeString | str:
         return ""
     worth = last.judgement.get("reward", 0) if is_payable(last) else 0
     kept = f"{worth} points" if view.game.rules["practice"] else amount(last.base + last.bonus)
-    return format_html('<p class="kept" role="status">Submitted: {} kept for your last sentence.</p>', kept)
+    return format_html('<p class="kept" role="status">Submitted: you keep {} for your last sentence.</p>', kept)
 
 
 def _play(request: HttpRequest, view: View) -> SafeString:
