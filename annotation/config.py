@@ -36,7 +36,8 @@ class AllocationRule:
     declares; `majority-decided` keeps to it, and `adjudicate` follows."""
 
     target: float | None = None
-    """With `certain`: how certain a label must be for its pair to get no further rating; by default 0.95."""
+    """With `certain`: how certain a label must be for its pair to get no further rating; by default 0.95. No label
+    counts as more certain than that: with a higher target, pairs get ratings until the budget is used up."""
 
     budget: int | None = None
     """With `certain`: the most ratings in all; by default as many as `fixed` would take."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from annotation.aggregation.adjudication import FLAGS_TO_REJECT, MAX_POSTERIOR
 from annotation.aggregation.stopping import StopRule
 from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, NOBODY_QUALIFIES, QUOTAS_USED_UP
 from annotation.config import PlanRule
@@ -45,7 +46,7 @@ class Target:
     chance: float
     """The chance of its more probable answer."""
     raters: int
-    """The full number of ratings of a pair of the random part."""
+    """How many ratings a fixed plan gives a pair."""
 
     @property
     def most(self) -> int:
@@ -137,11 +138,10 @@ def need_by_majority(tally: pd.DataFrame, rule: StopRule) -> "pd.Series[float]":
 def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Target) -> "pd.Series[float]":
     """What a further rating of each pair is worth: how far its chance is from the target, null where it needs none.
 
-    `tally`: as in `need_by_majority`. `chances`: of a positive answer, by pair_id; a half where nothing is known.
+    `tally`: as in `need_by_majority`. `chances`: of a positive answer, by pair_id; a half where nothing is known. None
+    beyond MAX_POSTERIOR is believed: with few ratings the model takes everybody for right.
     """
-    from annotation.aggregation.adjudication import FLAGS_TO_REJECT
-
-    chance = chances.reindex(tally.index).fillna(0.5).to_numpy("float64")
+    chance = chances.reindex(tally.index).fillna(0.5).clip(1 - MAX_POSTERIOR, MAX_POSTERIOR).to_numpy("float64")
     doubt = target.chance - np.maximum(chance, 1 - chance)
     n = tally[["votes", "against", "flagged"]].sum(axis=1).to_numpy("int64")
     needed = (doubt > 0) & (n < target.most) & (tally["flagged"].to_numpy("int64") < FLAGS_TO_REJECT)
@@ -152,8 +152,8 @@ def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Targ
 def pairs_ahead(answers: pd.DataFrame, names: "pd.Index[str]", wait: float | None) -> "pd.Series[float]":
     """How many open pairs each annotator has at most: as many as they answer in twice the seconds to wait, and SPARE.
 
-    `answers`: annotator, seconds (null: unknown). Who has given few of them counts as typical. Where nothing is known,
-    and where `wait` is None, it is AHEAD, which is also the most.
+    `answers`: annotator, seconds (null: unknown). Annotators with fewer than MIN_ANSWERS count as typical. Where
+    nothing is known, and where `wait` is None, it is AHEAD, which is also the most.
     """
     known = answers[answers["seconds"].astype("Float64") > 0]
     if wait is None or known.empty:

@@ -34,10 +34,10 @@ def of_campaign(
 ) -> pd.DataFrame:
     """One row per assignment of any kind, sorted by id, with its latest rating.
 
-    Columns: ASKED (with `random`, whether the pair is of the random part) and SAID; `replaced_in` (the first round with
-    an assignment that supersedes this one, null if none);
-    `further` (whether it was asked only because the pair's first ratings disagree); `group` (what is drawn for
-    intervals: the pair's entity, by pair_id in `entities`, or the pair itself); `state`. `score` (Int64) is null unless
+    Columns: ASKED (with `random`, whether it is one of the ratings that each pair of the random part gets) and SAID;
+    `replaced_in` (the first round with an assignment that supersedes this one, null if none); `further` (whether it was
+    asked only because of what the pair's first ratings say); `group` (what is drawn for intervals: the pair's entity,
+    by pair_id in `entities`, or the pair itself); `state`. `score` (Int64) is null unless
     the state is `scored`. States: `scored`; `flagged` (a flag in place of a score); `skipped`; `open` (no rating yet).
     """
     asked = assignments[ASKED].astype({"round": "int64"}).sort_values("assignment_id", ignore_index=True)

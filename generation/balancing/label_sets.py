@@ -41,7 +41,7 @@ def read_judged(store: Store, campaigns: tuple[str, ...], method: str) -> pd.Dat
                 remedy=f"run `python -m annotation adjudicate --campaign {campaign} --store {store.address}` first",
             )
         frames.append(labels)
-    unsaid = dict.fromkeys(("posterior", *certainty.COLUMNS))  # how sure votes are that are not the set's own
+    unsaid = dict.fromkeys(("posterior", *certainty.COLUMNS))  # the votes are not the set's own
     labels = pd.concat(frames).drop_duplicates("pair_id").assign(**unsaid)
     pairs = with_ways(store, store.read(Pairs, [*TEXTS, "parents"]))
     return labels.merge(pairs, on="pair_id")

@@ -222,10 +222,15 @@ def _same(planned: object, asked: object) -> bool:
 
 
 def append_round(campaign: Campaign, new: pd.DataFrame, manifest: Manifest) -> None:
-    """Append new assignments (as `complete` takes them, but for `round`) as the campaign's next round, if any."""
+    """Append new assignments (as `complete` takes them, but for `round`) as the campaign's next round, if any.
+
+    Where not all raters are asked anyway, those that replace none are not of the random part.
+    """
     if len(new):
         number = int(campaign.assignments["round"].max()) + 1
-        campaign.store.append(Assignments, complete(campaign, new.assign(round=number)), manifest)
+        marks = new["supersedes"].map(campaign.assignments.set_index("assignment_id")["random"]).astype("boolean")
+        rows = new.assign(round=number, random=marks.fillna(campaign.plan["allocate"] == FIXED))
+        campaign.store.append(Assignments, complete(campaign, rows), manifest)
         say(f"round {number} written to {campaign.store.address}/assignments")
 
 

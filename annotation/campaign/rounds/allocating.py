@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from annotation.aggregation.adjudication import MAX_POSTERIOR, tally_states
+from annotation.aggregation.adjudication import tally_states
 from annotation.aggregation.models import POOLED, posteriors
 from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, pairs_ahead, share_out, stop_rule
 from annotation.assignment.design import may_rate
@@ -107,7 +107,6 @@ def weigh(campaign: Campaign) -> Needs:
     copies = couples.loc[couples["is_clear"].astype("bool"), ["first", "second"]].to_numpy(object).tolist()
     once = votes[count_once(votes, copies)]
     chances, left = posteriors(once, POOLED, gold=gold_votes(campaign, rule)), np.inf
-    chances = chances.clip(1 - MAX_POSTERIOR, MAX_POSTERIOR)  # so a higher target is never reached
     if plan["allocate"] == MAJORITY_DECIDED:
         stop = stop_rule(rule_of(campaign), int(plan["labels_per_pair"]))
         worth = tally["votes"] * np.nan if stop is None else need_by_majority(tally, stop)

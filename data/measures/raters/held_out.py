@@ -1,10 +1,10 @@
 """How well the other votes on a pair foretell a vote that is held out: calibration and log loss; pure.
 
-The votes are held out in FOLDS parts, at most one of a pair in each where it has at most as many votes. The chance of
-a held-out vote is, of both votes that the pair may deserve, the sum of the probability that the pooled model gives it
-by the votes that are shown, times the chance that this annotator then votes so. The majority foretells a vote by how
-often votes were positive, among those shown, where the majority of the others was (or was not, or where they were
-tied), with one vote of each kind added.
+The votes are held out in FOLDS parts, no two of a pair in the same part unless it has more than FOLDS votes. The
+chance of a held-out vote is, of both votes that the pair may deserve, the sum of the probability that the pooled model
+gives it by the votes that are shown, times the chance that this annotator then votes so. The majority foretells a vote
+by how often votes were positive, among those shown, where the majority of the others was (or was not, or where they
+were tied), with one vote of each kind added.
 """
 
 from collections.abc import Iterator
@@ -24,6 +24,8 @@ MOST_PAIRS = 4_000
 """Of more pairs, as many are drawn: more votes than theirs change no printed figure."""
 SEED = 1
 BINS, DRAWS = 10, 200
+LEAST = 1e-12
+"""The smallest chance with which a vote counts in the log loss."""
 
 
 def foretell(votes: pd.DataFrame, gold: pd.DataFrame) -> pd.DataFrame:
@@ -88,7 +90,7 @@ def _tenths(chances: Reals) -> Integers:
 def losses(votes: "pd.Series[int]", chances: "pd.Series[float]") -> Reals:
     """The log loss of each vote, in nats."""
     came = np.where(votes == 1, chances, 1 - chances)
-    return np.asarray(-np.log(came.clip(1e-12)))
+    return np.asarray(-np.log(came.clip(LEAST)))
 
 
 def assess_held_out(votes: pd.DataFrame, gold: pd.DataFrame) -> Iterator[dict[str, object]]:
@@ -122,5 +124,5 @@ def _mean(values: Reals, groups: Groups) -> Agreement:
     """The mean, with limits that draw groups."""
     weights, ones = groups.weigh(), np.ones(len(values))
     draws = (weights @ groups.add(values)) / (weights @ groups.add(ones))
-    low, high = intervals.drawn(float(values.mean()), draws, groups.effective, (0.0, np.inf))
+    low, high = intervals.drawn(float(values.mean()), draws, groups.effective, (0.0, float(-np.log(LEAST))))
     return Agreement(n=len(values), value=float(values.mean()), low=low, high=high)

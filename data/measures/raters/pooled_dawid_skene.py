@@ -115,7 +115,10 @@ def _shares(votes: pd.DataFrame) -> pd.DataFrame:
 
 
 def _choose(votes: pd.DataFrame, known: "pd.Series[int] | None") -> float:
-    """The better one of STRENGTHS, by one held-out vote of each pair that has several; the order of votes is as one."""
+    """The better one of STRENGTHS, by one held-out vote of each pair that has several.
+
+    The order of the votes does not matter.
+    """
     rows = votes.sort_values(["pair_id", "annotator"], kind="stable", ignore_index=True)
     is_open: Mask = ~rows["pair_id"].isin([] if known is None else known.index).to_numpy(bool)
     random, pairs = np.random.default_rng(SEED), rows.loc[is_open, "pair_id"].unique()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.aggregation.adjudication import MAX_POSTERIOR
 from annotation.assignment.allocation import (
     AHEAD,
     CARELESS_BELOW,
@@ -126,6 +127,13 @@ def test_a_pair_stops_when_decided_certain_at_the_cap_or_while_it_waits(row: dic
         assert not by_doubt
     if max(chance, 1 - chance) >= 0.9 or flagged >= 2:
         assert not by_doubt
+
+
+@pytest.mark.parametrize(("target", "is_finished"), [(MAX_POSTERIOR, True), (0.99, False)])
+def test_no_pair_counts_as_more_certain_than_a_label_states(target: float, is_finished: bool) -> None:
+    tally = pd.DataFrame([{"votes": 1, "against": 0, "flagged": 0, "waits": False}], index=["p0"])
+    worth = need_by_doubt(tally, pd.Series({"p0": 0.9999}), Target(chance=target, raters=3))
+    assert worth.isna().item() == is_finished
 
 
 def test_by_default_few_pairs_have_all_their_raters_and_many_a_random_part() -> None:

@@ -60,7 +60,7 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
             page.keyboard.press("Control+Enter")
         assert "You have earned $1.05" in page.inner_text("header")
         assert "Sentence 2 of 3" in page.inner_text("h1")
-        assert page.inner_text(".kept") == "Submitted: $1.05 kept for your last sentence."
+        assert page.inner_text(".kept") == "Submitted: you keep $1.05 for your last sentence."
         assert page.inner_text("blockquote") != sentence
         shoot(page, "4-next")
         page.fill("#text", "<img src=x onerror=alert(1)> a b c d e f g")
@@ -145,7 +145,7 @@ def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(gam
         asked = []
         page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
         page.click("#best")
-        assert asked == ["This sentence earns no bonus, and submitting it is final. Submit it all the same?"]
+        assert asked == ["This sentence earns no bonus, and submitting it is final. Submit it anyway?"]
         assert page.inner_text("blockquote") == sentence
         page.reload()
         check(page, GOOD[sentence])
@@ -155,7 +155,7 @@ def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(gam
             assert cell.bounding_box()["width"] > 300
         with page.expect_navigation():
             page.click("#best")
-        assert page.inner_text(".kept") == "Submitted: 85 points kept for your last sentence."
+        assert page.inner_text(".kept") == "Submitted: you keep 85 points for your last sentence."
         assert page.inner_text("header p >> nth=0") == "85 points so far. Practice: no money is paid"
         page.emulate_media(color_scheme="dark")
         shoot(page, "9-telephone-dark")

@@ -1,12 +1,16 @@
 """A campaign that asks for no rating that could change nothing."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.planning.plan import append_round
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.guidance.look.figures import describe_campaign
+from data.measures.rules import VoteRule
 from data.storage.manifest import Manifest
 from tests.annotation.support.frames import planned
 
@@ -69,6 +73,21 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     code, out, err = command("reassign --campaign early --relabel uncertain --high-kappa -1 --limit 0")
     assert code == 0, err
     assert len(planned(filled, "early")) == len(rows)
+
+
+def test_ratings_of_doubtful_pairs_are_not_of_the_random_part(filled, command):
+    """Otherwise agreement, which the random part measures, would be measured on the pairs that people differ on."""
+    for name, flags in (("early", STOP), ("full", "--allocate fixed")):
+        assert command(f"{PLAN} --campaign {name} {flags}")[0] == 0
+        campaign = Campaign(OfCampaign(store=filled.root, campaign=name))
+        first = campaign.assignments.iloc[0]
+        doubtful = pd.DataFrame([{"pair_id": first["pair_id"], "annotator": "a09", "position": 0, "flipped": False}])
+        replaced = doubtful.assign(annotator="a08", supersedes=first["assignment_id"])
+        new = pd.concat([doubtful.assign(supersedes=None), replaced], ignore_index=True)
+        append_round(campaign, new, campaign.manifest("reassign", VoteRule()))
+        rows = planned(filled, name)
+        marks = rows[rows["round"] == 2].set_index("annotator")["random"]
+        assert marks.to_dict() == {"a09": name == "full", "a08": first["random"]}
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,12 @@ def test_votes_foretell_one_that_is_held_out_better_than_their_majority_does(tea
     assert {row["n"] for row in found.values()} == {len(votes)}
 
 
+def test_limits_are_finite_where_all_pairs_are_of_one_entity() -> None:
+    votes, _ = vote({"good": 6}, 60)
+    for row in measures(votes.assign(group="one")).values():
+        assert np.isfinite([row["value"], row["low"], row["high"]]).all(), row
+
+
 def test_a_held_out_vote_is_not_seen() -> None:
     """Votes at random cannot be foretold: the log loss is as high as with a coin."""
     votes, _ = vote({"guessing": 12}, 600)
