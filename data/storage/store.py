@@ -207,7 +207,7 @@ class Store:
         if known is None:
             return
         with _writable(self.path(table)):
-            live = set(known.get_add_actions()["path"].to_pylist())
+            live = set(_files_of(known))
             found = [name for name in list_files(str(self.path(table))) if not name.startswith(LOG)]
             known.alter.set_table_properties(KEEP_FOR_EVER, commit_properties=ONCE)
             files = DeltaStorageHandler(str(self.path(table)), self._options)
@@ -282,7 +282,7 @@ class Store:
             if not DeltaTable.is_deltatable(path):
                 return None
             with _readable(path):
-                return DeltaTable(path)
+                return self._own(table, DeltaTable(path))
         with _readable(path):
             try:
                 if table in self._opened:
@@ -291,7 +291,12 @@ class Store:
                     self._opened[table] = DeltaTable(path, storage_options=OPTIONS)
             except TableNotFoundError:
                 return None
-        return self._opened[table]
+            return self._own(table, self._opened[table])
+
+    def _own(self, table: type[Table], delta: DeltaTable) -> DeltaTable:
+        """The same; raises TableError where its log names a file outside the table's folder."""
+        _require_own_files(self.path(table), _files_of(delta))
+        return delta
 
     def _select(
         self, table: type[Table], delta: DeltaTable | None, columns: list[str] | None, where: Mapping[str, Any]
@@ -346,7 +351,7 @@ class Store:
         if latest is None:
             raise TableError(self.path(table), expected="the table", found="none", remedy="run its stage first")
         if version is None or version == latest.version():
-            return self._with_own_files(latest, table)
+            return latest
         if not 0 <= version < latest.version():
             raise TableError(
                 table.table_name(),
@@ -354,14 +359,8 @@ class Store:
                 found=str(version),
                 remedy=f"see `python -m data history {table.table_name()}`",
             )
-        return self._with_own_files(DeltaTable(str(self.path(table)), version, self._options), table)
-
-    def _with_own_files(self, delta: DeltaTable, table: type[Table]) -> DeltaTable:
-        """The same; raises TableError where its log names a file outside the table's folder."""
         with _readable(self.path(table)):
-            names = delta.get_add_actions()["path"].to_pylist()
-        _require_own_files(self.path(table), names)
-        return delta
+            return self._own(table, DeltaTable(str(self.path(table)), version, self._options))
 
     def check_log(self, table: type[Table]) -> None:
         """Raise TableError where any version in the log adds or removes a file outside the table's folder."""
@@ -421,6 +420,11 @@ def next_instant(earlier: "pd.Series[Any]") -> datetime:
     """The time of a row that counts instead of earlier ones: now or, where the clock was set back, right after them."""
     now, latest = datetime.now(UTC), earlier.max()
     return now if pd.isna(latest) else max(now, (latest + pd.Timedelta(microseconds=1)).to_pydatetime())
+
+
+def _files_of(delta: DeltaTable) -> list[str]:
+    """The names of the files that hold the version's rows."""
+    return [str(name) for name in delta.get_add_actions()["path"].to_pylist()]
 
 
 def _require_own_files(where: Address, names: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from data.contract.tables.removals import Rejects, Tombstones
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 
+LOG = "00000000000000000000.json"
 MANIFEST = Manifest(stage="crawler.terminology", config={"above": 20}, recipe="paper", seed=1)
 
 
@@ -263,6 +265,28 @@ def test_the_lock_dies_with_its_process(store: Store) -> None:
         pass
 
 
+READS = {
+    "append": lambda store: store.append(Tombstones, tombstones("2"), MANIFEST),
+    "erase": lambda store: store.erase(Tombstones, lambda rows: rows, "data.takedown"),
+    "replace": lambda store: store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper"),
+    "read": lambda store: store.read(Tombstones),
+    "count": lambda store: store.count_checked(Tombstones, 1, 10),
+}
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS.keys())
+def test_no_file_outside_the_table_s_folder_is_read(read: Callable[[Store], object], store: Store) -> None:
+    store.append(Tombstones, tombstones("1"), MANIFEST)
+    store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
+    for table in (Tombstones, Pairs):
+        next(store.path(table).glob("*.parquet")).rename(store.root / f"{table.table_name()}.parquet")
+        log = store.path(table) / "_delta_log" / LOG
+        log.write_text(re.sub(r'"path":"[^"]*"', f'"path":"../{table.table_name()}.parquet"', log.read_text()))
+    with pytest.raises(TableError, match="expected names of files in the table's folder, found"):
+        read(store)
+    assert not [*store.root.glob("*/*.parquet")]
+
+
 def write_as_before(store: Store, **columns: list[object]) -> None:
     import pyarrow as pa
     from deltalake import write_deltalake
@@ -339,7 +363,6 @@ def test_an_address_that_is_no_object_storage_is_no_store(place, tmp_path, monke
     assert not [*tmp_path.iterdir()]
 
 
-LOG = "00000000000000000000.json"
 BROKEN_LOGS = {
     "no JSON": lambda text: "{",
     "empty": lambda text: "",
