@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.config import ReportRule
+from analysis.datasets.ratings import find_random_part, list_votes, read_voting
 from data.console.commands import run
 from data.console.errors import InputError
 from data.console.messages import say, say_next
@@ -13,6 +14,7 @@ from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset
+from data.measures.ballots import count_at_random
 from data.storage.snapshot import Snapshot, parse_moment
 
 if TYPE_CHECKING:
@@ -98,13 +100,16 @@ def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
     from data.labelled import sources
 
     if Path(other).exists() or arguments.dataset:
-        pairs = sources.open_dataset(Path(other), replace(arguments.label_set, scheme=None))
+        label_set = replace(arguments.label_set, scheme=None)
+        pairs = sources.open_dataset(Path(other), label_set)
+        part = find_random_part(pairs, label_set)
     else:
         then = Snapshot(arguments.store, parse_moment(other, "--compare"))
         label_set = from_store.find_method(then, arguments.label_set)
         from_store.require_names(then, label_set, ("campaign", "method"), f" at {other}")
         pairs = sources.read_store(then, label_set)
-    return catalogue.describe_pairs(pairs, arguments.rule) if len(pairs) else {}
+        part = count_at_random(list_votes(*read_voting(then, label_set)))
+    return catalogue.describe_pairs(pairs, arguments.rule, part=part) if len(pairs) else {}
 
 
 def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:

@@ -38,8 +38,8 @@ def read_voting(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, CountR
 
 
 def list_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
-    """The votes among the ballots that count, with `vote`."""
-    counted = ballots.counting(voting)
+    """The votes among the ballots that count, with `vote`; of a couple with one vote (`rule.one_vote`) only that."""
+    counted = ballots.with_one_vote(ballots.counting(voting), rule.one_vote)
     return ballots.with_votes(counted[counted["state"] == "scored"], rule)
 
 
@@ -47,15 +47,17 @@ def of_random_part(tables: Mapping[str, pd.DataFrame], rule: CountRule) -> pd.Da
     """The votes of a release's random part (`ballots.count_at_random`); None where all pairs are of it, or unrated."""
     if "ratings" not in tables:
         return None
-    counted = ballots.with_one_vote(ballots.voting(ballots.of_release(tables["ratings"])), rule.one_vote)
-    return ballots.count_at_random(list_votes(counted, rule))
+    return ballots.count_at_random(list_votes(ballots.voting(ballots.of_release(tables["ratings"])), rule))
 
 
 def find_random_part(dataset: Dataset, label_set: LabelSet) -> pd.DataFrame | None:
-    """The votes of the random part of a data set, wherever it is from (see `of_random_part`)."""
+    """The votes of the random part of a data set, wherever it is from (see `of_random_part`).
+
+    None also where several campaigns' labels count together: each has a random part of its own.
+    """
     if dataset.release is not None:
         return of_random_part(dataset.release.tables, CountRule(**dataset.release.facts.rule))
-    if dataset.kind != "store":
+    if dataset.kind != "store" or len(label_set.campaigns) > 1:
         return None
     return ballots.count_at_random(list_votes(*read_voting(Store(dataset.path), label_set)))
 

@@ -143,8 +143,8 @@ def _differing_certainty(
     rows = tables["pairs"]
     if not question.has_paraphrases:
         rows = tables["labels"][tables["labels"]["control"] == (question.vote.name if question.vote else "")]
-    stated = rows.dropna(subset=[certainty.COLUMNS[0]]).set_index("pair_id")[[*certainty.COLUMNS]].astype("Float64")
-    if stated.empty:
+    stated = rows.set_index("pair_id")[[*certainty.COLUMNS]].astype("Float64")
+    if stated.isna().all(axis=None):
         return
     counted = ballots.with_one_vote(ballots.counting(ballots.voting(every)), rule.one_vote)
     gold = ballots.gold_votes(every, rule, _known_scores(every))

@@ -204,14 +204,13 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
     }
     if len(content.pairs):
         values |= {"scores": content.scores, "answers": content.answers, "baselines": _judge(content)}
-        values |= describe_pairs(content.pairs, rule, content.called)
-        foretold = None if content.votes is None or content.basis else agreement.calibrate(content.votes)
-        values |= {"calibration": foretold} if foretold else {}
-        selections = agreement.describe_selections(content.pairs)
+        values |= describe_pairs(content.pairs, rule, content.called, content.random_part)
+        if content.votes is not None and "agreement" not in content.meaningless:
+            foretold = agreement.calibrate(content.votes)
+            values |= {"calibration": foretold} if foretold else {}
+        selections = agreement.describe_selections(content.pairs, content.random_part)
         values |= {"selections": selections} if selections else {}
         values |= _summarise_attacks(content)
-        if content.random_part is not None:
-            _agree_in_random_part(values, content.pairs, content.random_part)
         if content.first_votes is not None:
             values["agreement"]["at_first"] = agreement.agree_at_first(content.pairs.frame, content.first_votes)
         values |= _describe_derived(content)
@@ -219,20 +218,6 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
         for part in (*(values.get("splits") or {}).values(), *(values.get("selections") or [])):
             part.update(dict.fromkeys(agreement.FLEISS))
     return values | dict.fromkeys(content.meaningless)
-
-
-def _agree_in_random_part(values: dict[str, Any], pairs: Dataset, votes: pd.DataFrame) -> None:
-    """Take agreement and votes of each figure from the random part: elsewhere the number of votes depends on them."""
-
-    def of_random(part: Dataset) -> pd.DataFrame:
-        return in_random_part(part.frame, votes)
-
-    values["labels"]["votes"] = agreement.share_votes(of_random(pairs))
-    values["agreement"] = agreement.agree(of_random(pairs))
-    if values["splits"]:
-        values["splits"] = agreement.describe_splits(pairs, votes)
-    for selection in values.get("selections", []):
-        selection.update(agreement.fleiss(of_random(pairs.by_selection[selection["selection"]])))
 
 
 def _summarise_attacks(content: Content) -> dict[str, Any]:
@@ -257,13 +242,21 @@ def _describe_derived(content: Content) -> dict[str, Any]:
     return values
 
 
-def describe_pairs(pairs: Dataset, rule: ReportRule, called: VoteNames = PARADE) -> dict[str, Any]:
-    """The values of the figures that labelled pairs determine; figures of splits are None if no pair is in one."""
+def describe_pairs(
+    pairs: Dataset, rule: ReportRule, called: VoteNames = PARADE, part: pd.DataFrame | None = None
+) -> dict[str, Any]:
+    """The values of the figures that labelled pairs determine; figures of splits are None if no pair is in one.
+
+    `part`: the votes of the random part, where there is one. Agreement and the share of votes are then measured there:
+    elsewhere the number of votes depends on what they say.
+    """
+    at_random = in_random_part(pairs.frame, part)
+    of_votes = {} if part is None else {"votes": agreement.share_votes(at_random)}
     return {
-        "labels": agreement.describe_labels(pairs),
+        "labels": agreement.describe_labels(pairs) | of_votes,
         "votes": agreement.count_votes(pairs),
-        "agreement": agreement.agree(pairs.frame),
-        "splits": agreement.describe_splits(pairs) if pairs.is_split else None,
+        "agreement": agreement.agree(at_random),
+        "splits": agreement.describe_splits(pairs, part) if pairs.is_split else None,
         "size": lexical.measure_size(pairs),
         "lengths": lexical.measure_lengths(pairs),
         "overlap": lexical.describe_overlap(pairs),
@@ -286,13 +279,20 @@ def _judge(content: Content) -> list[dict[str, Any]] | None:
     return judging.judge_all(content.pairs, runs, ScoringRule()) or None
 
 
+RANDOM_PART = (
+    "Agreement and the share of votes are measured on the random part, {n:,} pairs of which all raters were asked. "
+    "Elsewhere raters were asked only where an answer could help (--allocate)."
+)
+
+
 def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:
     """The report with every figure of CATALOGUE, null where it has no value."""
     reasons = content.reasons | content.meaningless
     simulated = [content.simulated] if content.simulated else []
+    at_random = [] if content.random_part is None else [RANDOM_PART.format(n=len(content.random_part))]
     return {
         "format": FORMAT,
-        "notices": [*simulated, *content.notices, *_say_replaced(values)],
+        "notices": [*simulated, *content.notices, *at_random, *_say_replaced(values)],
         "simulated": bool(simulated),
         "source": content.source,
         "called": asdict(content.called),

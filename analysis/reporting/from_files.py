@@ -55,10 +55,12 @@ def _read_release(release: Release) -> dict[str, Any]:
 def _read_campaign(tables: dict[str, pd.DataFrame], rule: CountRule) -> dict[str, Any]:
     every = ballots.of_release(tables["ratings"])
     voting = ballots.voting(every)
+    votes = list_votes(voting, rule)
     people = {"people": records(tables["annotators"]), "measures": records(tables["quality"]), "copying": []}
     return {
         "simulated": simulated.warn(every),
-        "votes": list_votes(voting, rule),
+        "votes": votes,
+        "random_part": ballots.count_at_random(votes),
         "first_votes": list_first_votes(voting, rule),
         "scores": sum_scores(tables["pairs"]["scores"]),
         "annotators": people if len(tables["quality"]) else None,

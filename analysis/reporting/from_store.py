@@ -49,10 +49,6 @@ DERIVED = (
     "The labels rest on the campaigns {names}. Agreement, annotators and single answers are theirs: "
     "`python -m analysis.report --campaign NAME` shows each."
 )
-RANDOM_PART = (
-    "Agreement and the share of votes are measured on the random part, {n:,} pairs of which all raters were asked. "
-    "Elsewhere raters were asked only where an answer could help (--allocate)."
-)
 NAMED_IN: dict[str, tuple[type[Table], ...]] = {
     "campaign": (Assignments, Labels), "method": (Labels,), "scheme": (Splits,),
 }  # fmt: skip
@@ -104,14 +100,12 @@ def _add_ratings(
     question, (voting, rule) = content.pairs.question, read_voting(store, label_set)
     people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
     votes = list_votes(voting, rule)
-    random_part = count_at_random(votes)
     quality, verdicts, copying = (
         tables[table][tables[table]["campaign"] == campaign] for table in (Quality, Verdicts, Copying)
     )
     return replace(
         content,
-        random_part=random_part,
-        notices=[*content.notices, *([] if random_part is None else [RANDOM_PART.format(n=len(random_part))])],
+        random_part=count_at_random(votes),
         **show_question(question, answers.describe(question, tables[Labels], quality)),
         simulated=simulated.find(store, [campaign]),
         votes=votes,

@@ -14,7 +14,7 @@ from data.grouping import entities
 from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.agreement import COIN, Integers, chance_corrected, distances, fleiss_kappa
-from data.measures.ballots import in_random_part
+from data.measures.ballots import asked_at_first, in_random_part
 from data.measures.intervals import Groups
 from data.measures.raters.held_out import bins_of, foretell
 
@@ -37,19 +37,20 @@ def describe_labels(pairs: Dataset) -> dict[str, Any]:
 def calibrate(votes: pd.DataFrame) -> list[dict[str, Any]]:
     """The votes of the random part, each foretold by the others on its pair, by tenths of the chance that they give it.
 
-    `votes`: pair_id, annotator, score, vote, random. By tenth: `n`, the mean `chance`, and the share that came, `vote`;
-    none where no pair has two votes.
+    `votes`: pair_id, annotator, score, vote, random, further. By tenth: `n`, the mean `chance`, and the share that
+    came, `vote`; none where no pair has two votes.
     """
-    own = votes[votes["random"].to_numpy(bool)].drop_duplicates(["pair_id", "annotator"], keep="last")
+    own = asked_at_first(votes).drop_duplicates(["pair_id", "annotator"], keep="last")
     own = own[["pair_id", "annotator"]].astype("object").join(own[["score", "vote"]].astype("int64"))
     bins = bins_of(foretell(own, own[:0].assign(truth=0)))
     return [{"n": int(n), "chance": float(chance), "vote": float(vote)} for n, chance, vote in bins.to_numpy()]
 
 
-def describe_selections(pairs: Dataset) -> list[dict[str, Any]] | None:
+def describe_selections(pairs: Dataset, at_random: pd.DataFrame | None = None) -> list[dict[str, Any]] | None:
     """Labels and agreement of the pairs by how they were chosen, as `selection`; None where all were chosen alike.
 
-    `low` and `high`: the 95 % interval of `paraphrase_share`, from drawing groups of pairs.
+    `at_random`: the votes of the random part, where there is one: agreement is measured there. `low` and `high`: the
+    95 % interval of `paraphrase_share`, from drawing groups of pairs.
     """
     parts = pairs.by_selection
     if len(parts) < 2:
@@ -59,7 +60,7 @@ def describe_selections(pairs: Dataset) -> list[dict[str, Any]] | None:
             "selection": name,
             **describe_labels(part),
             **dict(zip(("low", "high"), _interval(part), strict=True)),
-            **fleiss(part.frame),
+            **fleiss(in_random_part(part.frame, at_random)),
         }
         for name, part in parts.items()
     ]

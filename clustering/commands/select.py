@@ -89,6 +89,12 @@ def _choose(candidates: "Candidates", config: SelectConfig, language: Language) 
     if not config.random_share:
         lines.append("note: without a random share, nothing estimated from these labels holds for the other pairs")
     if len(chosen) < config.limit:
-        lines.append(f"fewer than the {config.limit} of --limit: there are no more")
+        counted = [f"{n:,} {reason}" for reason, n in others["reason"].value_counts().items()]
+        why = (
+            f"the others cannot be chosen ({', '.join(counted)}: see the table rejects)"
+            if counted
+            else "there are no more"
+        )
+        lines.append(f"fewer than the {config.limit} of --limit: {why}")
     counts = {"candidates": len(candidates.pairs) + len(settled)}
     return Made(rows=chosen, lines=lines, rejects=rejects, counts=counts)

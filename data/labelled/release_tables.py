@@ -144,7 +144,7 @@ def list_ratings() -> Columns:
             Count,
             optional("the first round with a rating that replaces this one in the vote; null: it counts", ge=0),
         ),
-        "further": (Truth, column("whether it was asked only because the pair's first ratings disagree")),
+        "further": (Truth, column("whether it was asked only because of what the pair's first ratings say")),
         "known_score": (Count, optional("the score that a gold pair is known to have", ge=0)),
         "entity": (Text, optional("the entity of the pair's first text: intervals of agreement draw whole entities")),
         **known,

@@ -58,8 +58,7 @@ def measure(  # noqa: PLR0913 - what ratings alone do not say comes by name
 def _by_models(ballots: pd.DataFrame, rule: MeasureRule, gold: Mapping[str, int]) -> Iterator[dict[str, object]]:
     """How often each annotator is right, and how well votes foretell others, on the random part."""
     once = ["pair_id", "annotator"]
-    work = voting(ballots)
-    work = work[work["random"].to_numpy(bool)].sort_values("round", kind="stable").drop_duplicates(once, keep="last")
+    work = asked_at_first(voting(ballots)).sort_values("round", kind="stable").drop_duplicates(once, keep="last")
     known = gold_votes(ballots, rule, gold)
     yield from assess_error_rates(votes_of(work, rule), known)
     counted = counting(work)

@@ -18,9 +18,9 @@ from data.measures.ballots import in_random_part
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-NO_VOTES, SINGLE_VOTES, EQUAL_VOTES = "no_votes", "single_votes", "equal_votes"
+NO_VOTES, NONE_DIVIDED = "no_votes", "none_divided"
 MAX_LOG_PARAMETER = 8.0
-"""Logarithm of the largest alpha and beta, at which all pairs are alike; of the smallest, where none is divided, -8."""
+"""Logarithm of the largest alpha and beta, at which all pairs are alike; of the smallest, -8."""
 LIKELIHOOD_TOLERANCE = 1e-11
 """Of the likelihood at MAX_LOG_PARAMETER: a search that asked for more would not end."""
 
@@ -34,7 +34,7 @@ class SoftLabels:
     alpha: float | None
     beta: float | None
     reason: str | None
-    """Why there is none: no votes (or no answer that is a vote), one vote per pair at most, or all votes equal."""
+    """Why there is none: no votes (or no answer that is a vote), or no pair whose votes differ."""
 
     def expect(self, votes: Integers, n_votes: Integers) -> "pd.Series[float]":
         """The chance that a further annotator votes for the label; null without votes, or without a distribution."""
@@ -47,11 +47,12 @@ class SoftLabels:
 def fit(votes: Integers, n_votes: Integers) -> SoftLabels:
     """The distribution under which this many votes of this many are likeliest; one element per pair.
 
+    Where no pair's votes differ, they would say of each pair that no further vote will: there is none.
     alpha and beta have four digits: every processor gives the same, and readers can compute with what the card shows.
     """
     votes, n_votes = votes[n_votes > 0], n_votes[n_votes > 0]
-    reason = _refuse(votes, n_votes)
-    if reason:
+    if not ((votes > 0) & (votes < n_votes)).any():
+        reason = NONE_DIVIDED if len(votes) else NO_VOTES
         return SoftLabels(pairs=len(votes), alpha=None, beta=None, reason=reason)
     cells, counts = np.unique(np.column_stack([votes, n_votes]), axis=0, return_counts=True)
 
@@ -67,14 +68,6 @@ def fit(votes: Integers, n_votes: Integers) -> SoftLabels:
     )  # fmt: skip
     alpha, beta = (float(f"{value:.4g}") for value in np.exp(found.x))
     return SoftLabels(pairs=len(votes), alpha=alpha, beta=beta, reason=None)
-
-
-def _refuse(votes: Integers, n_votes: Integers) -> str | None:
-    if not len(votes):
-        return NO_VOTES
-    if n_votes.max() == 1:
-        return SINGLE_VOTES
-    return EQUAL_VOTES if votes.sum() in (0, n_votes.sum()) else None
 
 
 def of_pairs(

@@ -156,7 +156,8 @@ def _write_ratings(store: Store) -> None:
     store.append(Ratings, ratings, _manifest("annotation.collect.main"))
 
 
-def _write_measures(store: Store) -> None:
+def write_measures(store: Store) -> None:
+    """The table `quality`, as the ratings give it."""
     entities = store.read(Pairs).dropna(subset="entity").set_index("pair_id")["entity"].to_dict()
     ballots = votes.of_campaign(store.read(Assignments), store.read(Ratings), entities)
     quality = measure(ballots, None, shipped_question(), MeasureRule(), gold={}).assign(campaign=CAMPAIGN)
@@ -164,7 +165,7 @@ def _write_measures(store: Store) -> None:
 
 
 def _write_labels(store: Store) -> None:
-    _write_measures(store)
+    write_measures(store)
     store.replace(Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority")
 
 
@@ -224,7 +225,7 @@ def replaced(whole_campaign: Store, tmp_path_factory: pytest.TempPathFactory) ->
     ratings = new[["assignment_id"]].assign(submitted_at=START + timedelta(minutes=9), seconds=20.0, skipped=False)
     ratings = ratings.assign(score=new["pair_id"].map(first), comment=pd.NA, guide_version="1", flags=[[]] * len(new))
     store.append(Ratings, ratings, _manifest("annotation.collect.main"))
-    _write_measures(store)
+    write_measures(store)
     standing_ = said[~theirs]
     counted = pd.concat([standing_, new.assign(score=new["pair_id"].map(first))])
     votes = (counted["score"] >= 2).groupby(counted["pair_id"]).sum()

@@ -11,7 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from analysis import baselines, report, splits
+from analysis import baselines, release, report, splits
+from analysis.datasets.ratings import find_random_part
 from analysis.reporting import catalogue
 from analysis.splitting import leaks
 from data.console.commands import run
@@ -22,9 +23,11 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import RANDOM_SHARE, SPLITS
 from data.guidance.next_steps import next_steps
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import open_dataset
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.analysis.conftest import ask
+from tests.analysis.conftest import PERMITTED, ask, write_measures
 
 
 def make(out: Path, *flags: object) -> dict[str, Any]:
@@ -143,6 +146,26 @@ def test_where_raters_were_asked_as_needed_agreement_is_of_the_random_part(campa
     assert votes["low"] <= votes["share"] <= votes["high"] > votes["low"]
     assert "votes" not in value(before, "labels")
     assert any(notice.startswith("Agreement and the share of votes") for notice in found["notices"])
+
+
+def test_a_release_measures_the_random_part_as_its_store_does(ready: Store, tmp_path: Path) -> None:
+    store = Store(shutil.copytree(ready.root, tmp_path / "store"))
+    labels = store.read(Labels, campaign="main", method="majority")
+    kept = set(labels["pair_id"][::2])
+    store.erase(Assignments, lambda rows: rows.assign(random=rows["pair_id"].isin(kept)), "test")
+    write_measures(store)
+    words = [str(tmp_path / "release"), "--store", str(store.root), "--name", "part-simulated", *PERMITTED]
+    assert run(release.main, prog="release", args=words) == 0
+    of_store, of_release = (
+        make(tmp_path / flag, f"--{flag}", place)
+        for flag, place in (("store", store.root), ("dataset", tmp_path / "release"))
+    )
+    assert value(of_store, "agreement")["pairs"] == len(kept)
+    for name in ("agreement", "labels", "splits", "calibration"):
+        assert value(of_release, name) == value(of_store, name), name
+    assert [line for line in of_release["notices"] if line.startswith("Agreement and the share of votes")]
+    several = LabelSet(campaigns=("main", "main"))
+    assert find_random_part(open_dataset(store.root, several), several) is None, "each campaign has its own"
 
 
 def test_agreement_is_told_before_and_after_answers_were_replaced(

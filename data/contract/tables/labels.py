@@ -31,7 +31,7 @@ class Quality(Table):
     low: Real = optional(
         "lower end of its 95 % interval, where there is one: what other pairs would give, with the same raters; for "
         "`chance_kappa` and `shuffled_kappa`, lower end of the middle 95 % of guessers' draws, for "
-        "`calibration_error` of those that right chances give"
+        "`calibration_error` of the errors that right chances give"
     )
     high: Real = optional("upper end, as `low`")
     reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
@@ -130,19 +130,20 @@ class Labels(Table):
     scores: Counts = column("how many raters gave each declared answer, in the declared order; empty for a text")
     posterior: Reals = optional(
         "the probability that the pair deserves each declared answer, in the declared order, if annotators err "
-        "independently; either side of the vote, or the answer of a control without one, is kept from 0.05 to 0.95. A "
-        "method that sees votes alone divides a side as all answers on it are. Null by the majority, which supposes "
-        "nothing of how annotators err, where several answers may be given, and for texts"
+        "independently; either side of the vote is kept from 0.05 to 0.95, and an answer of a control without one at "
+        "most 0.95. A method that sees votes alone divides a side as all answers on it are. Null by the majority, "
+        "which supposes nothing of how annotators err, where several answers may be given, and for texts"
     )
     effective_votes: Real = optional(
         "the votes, each counted from 0 to 1 by how much its annotator's votes tell beside the middle vote; like the "
-        "next three the same by every method, and null of a control without a positive answer",
+        "next three the same by every method; null of a control without a positive answer, and of labels that were not "
+        "made from votes of their own",
         ge=0,
     )
     share_low: Real = optional(
         "of raters whose votes tell as much, lower end of the 95 % interval of the share who would give a positive "
-        "answer: of the beta distribution of all pairs' votes, with the effective votes added; null also where all "
-        "votes are equal or no pair has two",
+        "answer: of the beta distribution of all pairs' votes, with the effective votes added; null also where no "
+        "pair's votes differ",
         ge=0,
         le=1,
     )

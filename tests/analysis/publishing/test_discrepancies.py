@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from analysis.datasets.ratings import list_votes
 from analysis.publishing import discrepancies, from_store
 from annotation.aggregation import adjudication
 from annotation.config import LabelRule
@@ -94,14 +95,14 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     gold = votes.gold_votes(every, RULE, GOLD)
     labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples), gold=gold)
     measured = measure(every, None, PARADE, RULE, gold=GOLD)
-    counted = votes.counting(votes.with_one_vote(ballots, couples))
-    part = votes.count_at_random(votes.with_votes(counted[counted["state"] == "scored"], COUNTED))
+    part = votes.count_at_random(list_votes(ballots, replace(COUNTED, one_vote=couples)))
     tables = {"ratings": ratings, "pairs": _share(labels, part=part), "quality": measured}
     assert list(discrepancies.list_discrepancies(tables, replace(COUNTED, one_vote=couples), PARADE)) == []
     assert discrepancies.list_unknown(tables, PARADE) == []
     assert set(measured["measure"]) <= set(MEASURES)
-    stated = labels.dropna(subset="share_low")["pair_id"].tolist()[:1]
-    altered = labels.assign(share_low=labels["share_low"].mask(labels["pair_id"].isin(stated), 0.0))
+    stated = labels.dropna(subset="effective_votes")["pair_id"].tolist()[:1]
+    assert stated or drawn != (0, 4, 7)
+    altered = labels.assign(share_low=labels["share_low"].mask(labels["pair_id"].isin(stated), 0.999))
     lines = discrepancies.list_discrepancies(
         tables | {"pairs": _share(altered, part=part)}, replace(COUNTED, one_vote=couples), PARADE
     )

@@ -10,7 +10,7 @@ from scipy.stats import betabinom
 
 from data.contract.questions import PUBLISHED_QUESTION
 from data.measures import soft_labels
-from data.measures.soft_labels import EQUAL_VOTES, NO_VOTES, SINGLE_VOTES, fit, of_pairs
+from data.measures.soft_labels import NO_VOTES, NONE_DIVIDED, fit, of_pairs
 
 
 def test_the_distribution_that_votes_were_drawn_from_is_found() -> None:
@@ -69,9 +69,9 @@ def test_a_share_is_drawn_towards_the_share_of_all_pairs_or_null_with_a_reason(c
     ("votes", "n_votes", "reason"),
     [
         ([0, 0], [0, 0], NO_VOTES),
-        ([0, 1], [1, 1], SINGLE_VOTES),
-        ([3, 2], [3, 2], EQUAL_VOTES),
-        ([0], [3], EQUAL_VOTES),
+        ([0, 1], [1, 1], NONE_DIVIDED),
+        ([3, 2], [3, 2], NONE_DIVIDED),
+        ([0, 1], [2, 1], NONE_DIVIDED),
     ],
 )
 def test_what_cannot_be_fitted_says_why(votes: list[int], n_votes: list[int], reason: str) -> None:

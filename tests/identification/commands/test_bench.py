@@ -1,6 +1,7 @@
 """The command bench: every cell trained once, whatever interrupts it; wrong files are one line."""
 
 import json
+import resource
 import shutil
 from pathlib import Path
 
@@ -50,10 +51,13 @@ def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
     file, out = write(tmp_path, text), tmp_path / "out"
+    b"x" * 2**31  # is given back at once, and is no part of what a training takes
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert call("bench", file, "--out", out) in (0, 1)
     folders = [out / "small" / name / "seed-1" for name in ("bow", "paper-bow")]
     stamps = [(folder / "run.json").stat().st_mtime_ns for folder in folders]
     assert json.loads((folders[1] / "run.json").read_text())["config"]["recipe"] == "paper"
+    assert json.loads((folders[1] / "run.json").read_text())["memory"] < before / 1024
     assert "2 trainings, 0 of them done" in capfd.readouterr().out
     call("bench", file, "--out", out)
     shown = capfd.readouterr().out
