@@ -1,5 +1,6 @@
 """Bring a campaign's assignments to the server."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from annotation.campaign import accounts
@@ -13,7 +14,7 @@ from data.console.messages import progress
 
 @dataclass(frozen=True, kw_only=True)
 class Opened:
-    """How many projects are open and closed, and what is new."""
+    """How many projects were opened or looked at and how many are closed, and what is new."""
 
     open: int
     closed: int
@@ -21,8 +22,11 @@ class Opened:
     tasks: int
 
 
-def open_projects(campaign: Campaign, client: LabelStudio) -> Opened:
-    """Create what is missing on the server, and set who may work in which project; run again it goes on."""
+def open_projects(campaign: Campaign, client: LabelStudio, new: Collection[str] | None = None) -> Opened:
+    """Create what is missing on the server, and set who may work in which project; run again it goes on.
+
+    `new`: the assignments that may be missing there; by default any. Only projects that hold one are looked at.
+    """
     projects, tasks = list_projects(campaign), list_tasks(campaign)
     answered, over = campaign.answered, closed(campaign)
     working = {project.annotator for project in projects}
@@ -37,12 +41,17 @@ def open_projects(campaign: Campaign, client: LabelStudio) -> Opened:
     n_accounts, n_tasks = client.ensure_accounts(people), 0
     numbers = client.projects()
     opening = [project for project in projects if project.title not in over]
+    if new is not None:
+        rows = campaign.assignments[campaign.assignments["assignment_id"].isin(new)]
+        holders = set(zip(rows["round"], rows["annotator"], strict=True))
+        opening = [project for project in opening if (project.round, project.annotator) in holders]
     for project in progress(opening, label="opening", unit="projects"):
         own = tasks[project.round, project.annotator]
         informed = any("votes" in task for task in own)
-        number = client.ensure_project(title=project.title, labelling=pages[informed])
-        numbers[project.title] = number
-        n_tasks += client.ensure_tasks(number, [task for task in own if task["assignment"] not in answered])
+        if project.title not in numbers:
+            numbers[project.title] = client.ensure_project(title=project.title, labelling=pages[informed])
+        waiting = [task for task in own if task["assignment"] not in answered]
+        n_tasks += client.ensure_tasks(numbers[project.title], waiting)
     emails = campaign.emails()
     members = {
         numbers[project.title]: (emails[project.annotator], project.title not in over)

@@ -3,6 +3,7 @@
 import re
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.members import hand_over, open_work
@@ -13,6 +14,9 @@ from data.console.errors import InputError, ServerError, StoreBusy
 from data.console.messages import say
 from data.contract.vocabulary import LEFT
 from data.guidance.next_steps import say_steps
+
+if TYPE_CHECKING:
+    from annotation.label_studio.client import LabelStudio
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
@@ -32,11 +36,12 @@ def main(arguments: Watch) -> None:
     campaign, seconds = Campaign(arguments), _read_seconds(arguments.every)
     _ = campaign.assignments  # a mistyped name is reported before a missing server
     is_first, took = True, 0.0
+    known: set[str] = set()
     with campaign.store.lock(f"{campaign.lock}-watch"):
         while True:
             began = time.monotonic()
             try:
-                is_over = _look(arguments, campaign, seconds + took, is_first=is_first)
+                is_over = _look(arguments, campaign, seconds + took, known)
             except (ServerError, StoreBusy) as fault:
                 if is_first and isinstance(fault, ServerError):
                     raise
@@ -55,31 +60,37 @@ def main(arguments: Watch) -> None:
     say_steps(campaign.store, campaign.name)
 
 
-def _look(arguments: Watch, campaign: Campaign, seconds: float, *, is_first: bool) -> bool:
-    """Collect, hand out and open once; return whether all is answered. `seconds`: until what the next look opens.
+def _look(arguments: Watch, campaign: Campaign, seconds: float, known: set[str]) -> bool:
+    """Collect, hand out and open once; return whether all is answered.
 
-    A first look opens everything, since an earlier watch may have ended between assigning and opening.
+    `seconds`: how long until people can see what the next look hands out. `known`: the assignments that are open for
+    sure. Others may not be, where an earlier look or an earlier watch ended before it had opened them.
     """
-    from annotation.label_studio.opening import open_projects
-
     with connect(arguments) as client:
         campaign.refresh()
-        if is_first:
-            with campaign.alone():
-                open_projects(campaign, client)
+        with campaign.alone():
+            _open(campaign, client, known)
         if unreadable := collecting.collect(campaign, client):
             say(unreadable)
         with campaign.alone():
-            before = len(campaign.assignments)
             _hand_over(campaign)
             progress = call_where_needed(campaign, seconds) if len(campaign.ratings) else None
             if progress:
                 say_further(progress)
             is_over = bool(len(campaign.ratings)) and is_finished(campaign, progress)
-            if len(campaign.assignments) > before:
-                opened = open_projects(campaign, client)
-                say(f"{opened.tasks} tasks are new in {opened.open} projects")
+            _open(campaign, client, known)
     return is_over
+
+
+def _open(campaign: Campaign, client: "LabelStudio", known: set[str]) -> None:
+    """Open what is not yet `known` to be open, and add it there."""
+    from annotation.label_studio.opening import open_projects
+
+    if new := set(campaign.assignments["assignment_id"]) - known:
+        opened = open_projects(campaign, client, new)
+        known |= new
+        if opened.tasks:
+            say(f"{opened.tasks} tasks are new in {opened.open} projects")
 
 
 def _hand_over(campaign: Campaign) -> None:

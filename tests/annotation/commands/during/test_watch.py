@@ -9,6 +9,9 @@ import time
 import pytest
 
 from annotation.__main__ import main
+from annotation.commands.during import watch
+from annotation.label_studio import opening
+from data.console.errors import ServerError
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
@@ -100,3 +103,23 @@ def test_a_watch_gives_out_ratings_up_to_the_budget_through_kills_and_no_second_
     assert rows[rows["random"]].groupby("pair_id").size().tolist() == [3, 3]
     assert sorted(world.store.read(Ratings)["assignment_id"]) == sorted(rows["assignment_id"])
     world.run("adjudicate")
+
+
+def test_what_a_look_could_not_open_the_next_one_opens(world, monkeypatch):
+    """Otherwise people would wait for pairs that the store holds as theirs, and nobody else could get them."""
+    there = opening.open_projects
+    faults = iter([None, ServerError("here", expected="a server", found="none", remedy="start it")])
+
+    def open_projects(*args):
+        if fault := next(faults, None):
+            raise fault
+        return there(*args)
+
+    monkeypatch.setattr(opening, "open_projects", open_projects)
+    looks = iter(range(20))  # it would never end otherwise
+    answer = ["simulate", *PROFILES, *world.flags, *world.there]
+    monkeypatch.setattr(watch.time, "sleep", lambda _: main(answer) if next(looks) >= 0 else None)
+    world.run("watch", "--every", "1s", *world.there)
+    assert next(faults, "raised") == "raised"
+    assert len(world.rows) == BUDGET
+    assert not world.is_waiting
