@@ -242,6 +242,25 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
     assert sides[0]["x"] + sides[0]["width"] <= sides[1]["x"]
 
 
+@pytest.mark.parametrize("width", [LAPTOP["width"], 390])
+def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, width):
+    """Neither Label Studio's header nor the pair; and no text runs out of its box."""
+    long = [{**tasks[0], "definition1": "x" * 200}]
+    project = label_studio.project(long, annotator.account)
+    visit(annotator, label_studio.running.url, project)
+    annotator.wait_for_selector(".parade-sides")
+    annotator.wait_for_selector("#parade-progress:not(:empty)")
+    annotator.set_viewport_size({"width": width, "height": LAPTOP["height"]})
+    header, line, pair = (
+        annotator.locator(one).bounding_box() for one in (".lsf-menu-header", "#parade-progress", ".parade")
+    )
+    wide, room = annotator.locator(".parade-side").first.evaluate("box => [box.scrollWidth, box.clientWidth]")
+    annotator.set_viewport_size(LAPTOP)
+    assert header["y"] + header["height"] <= line["y"]
+    assert line["y"] + line["height"] <= pair["y"]
+    assert wide <= room
+
+
 def test_the_guide_unfolds_below_and_covers_nothing(annotator, label_studio, tasks):
     project = label_studio.project(tasks[:1], annotator.account)
     visit(annotator, label_studio.running.url, project)

@@ -15,11 +15,14 @@ FEWEST_TIMED = 5
 """With fewer answers no time is foretold."""
 
 LINE = b"""<div id="parade-progress" role="status"></div>
-<style>#parade-progress:not(:empty){position:fixed;top:9px;left:50%;transform:translateX(-50%);z-index:1000;
-max-width:70vw;padding:4px 14px;border:1px solid #8888;border-radius:6px;background:#fff;color:#222;
-font:14px/1.4 sans-serif;text-align:center;pointer-events:none}</style>
+<style>#parade-progress:not(:empty){position:fixed;top:48px;left:0;right:0;z-index:9;padding:4px 12px;
+font:13px/18px sans-serif;text-align:center;background:var(--color-neutral-background,#fff);
+color:var(--color-neutral-content,#222);pointer-events:none}
+.lsf-main-view__annotation{padding-top:28px!important}
+@media(max-width:600px){.lsf-main-view__annotation{padding-top:48px!important}}</style>
 <script src="/progress.js" defer></script>
 """
+"""A strip of its own below Label Studio's header, which is 48 pixels high, and room for it above the pair."""
 
 SCRIPT = """
 "use strict";
