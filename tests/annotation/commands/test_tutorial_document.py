@@ -64,8 +64,8 @@ def test_the_tutorial_ends_with_a_released_set(label_studio_environment, tmp_pat
     outside, ports, shown = by_process(tmp_path), {"8160": free_port(), "8161": free_port()}, []
 
     def call(command):
-        if command.endswith(" &"):
-            words = [sys.executable, *command.removesuffix(" &").split()[1:]]
+        if " look " in command:
+            words = [sys.executable, *command.split()[1:]]
             shown.append(subprocess.Popen(words, stdout=subprocess.PIPE, text=True))
             address = next(line.strip() for line in shown[0].stdout if line.startswith("http://"))
             page.goto(address)
