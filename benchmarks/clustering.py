@@ -60,7 +60,7 @@ class Arguments:
 
 
 @dataclass(kw_only=True)
-class Side:
+class TimedSide:
     """Seconds of each stage (processor, wall), its result, and the peak memory in MB after the last one."""
 
     seconds: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -102,21 +102,21 @@ def main(arguments: Arguments) -> None:
         arguments.json.write_text(json.dumps(content, indent=1))
 
 
-def _median(runs: list[Side]) -> Side:
+def _median(runs: list[TimedSide]) -> TimedSide:
     """The medians of the runs, with the results of the last one."""
     stages = runs[0].seconds
     seconds = {stage: tuple(np.median([run.seconds[stage] for run in runs], axis=0).tolist()) for stage in stages}
-    return Side(seconds=seconds, results=runs[-1].results, peak=float(np.median([run.peak for run in runs])))
+    return TimedSide(seconds=seconds, results=runs[-1].results, peak=float(np.median([run.peak for run in runs])))
 
 
-def _in_own_process(measure: Callable[..., Side], *arguments: Any) -> Side:
+def _in_own_process(measure: Callable[..., TimedSide], *arguments: Any) -> TimedSide:
     with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
         return pool.submit(measure, *arguments).result()
 
 
-def measure_reference(arguments: Arguments, folder: Path) -> Side:
+def measure_reference(arguments: Arguments, folder: Path) -> TimedSide:
     """The reference's stages; its words and means are written to the folder."""
-    side, (entities, texts) = Side(), _read(arguments)
+    side, (entities, texts) = TimedSide(), _read(arguments)
     plain = side.timed("imports", _load_reference, arguments.reference)
     plain.stopwords = lambda: set(ENGLISH.stop_words)
     by_entity: dict[str, list[str]] = {}
@@ -144,14 +144,14 @@ def measure_reference(arguments: Arguments, folder: Path) -> Side:
     }
     np.savez(folder / "reference.npz", means=side.results["mean vectors"], matrix=model.wv.vectors)
     (folder / "words.json").write_text(json.dumps(model.wv.index_to_key))
-    return Side(
+    return TimedSide(
         seconds=side.seconds, results={stage: side.results[stage] for stage in STAGES if stage != TRAINING}, peak=peak
     )
 
 
-def measure_room(arguments: Arguments, folder: Path) -> Side:
+def measure_room(arguments: Arguments, folder: Path) -> TimedSide:
     """The room's stages, from the reference's words and means."""
-    side, (entities, texts) = Side(), _read(arguments)
+    side, (entities, texts) = TimedSide(), _read(arguments)
     side.timed("imports", _warm_up)
     sentences = side.timed("tokens and lemmas", vectors.read_lemmas, texts)
     side.timed(TRAINING, vectors.train_word2vec, sentences, CONFIG)
@@ -177,7 +177,7 @@ def measure_room(arguments: Arguments, folder: Path) -> Side:
         "by the rule": [is_near_duplicate(*couple) for couple in zip(left, right, strict=True)],
     }
     shown = [*(stage for stage in STAGES if stage != TRAINING), "by the rule"]
-    return Side(seconds=side.seconds, results={stage: side.results[stage] for stage in shown}, peak=peak)
+    return TimedSide(seconds=side.seconds, results={stage: side.results[stage] for stage in shown}, peak=peak)
 
 
 def _read(arguments: Arguments) -> tuple[list[str], list[str]]:
@@ -250,7 +250,7 @@ def is_near_duplicate(first: str, second: str) -> bool:
     return 2 * row[-1] / n >= CONFIG.min_edit_similarity
 
 
-def compare(plain: Side, room: Side) -> Iterator[str]:
+def compare(plain: TimedSide, room: TimedSide) -> Iterator[str]:
     """The lines of the table: seconds of both sides, how many times faster, and how many results are equal."""
     yield f"{'stage':22} {'reference':>16} {'room':>16} {'times':>6} {'(wall)':>8}  same"
     for stage in ("imports", *STAGES, BUSY):

@@ -24,7 +24,7 @@ import pandas as pd
 from crawler.cards.outcome import Outcome
 from crawler.formats.reading import read
 from crawler.glossaries import reading as glossaries
-from crawler.ledger.ledger import Ledger, Page
+from crawler.ledger.ledger import Ledger, SourcePage
 from crawler.pages import quizlet
 from data.console.commands import run
 from data.console.messages import say
@@ -133,7 +133,8 @@ def ours(address: str, n_pages: int) -> None:
 
     with tempfile.TemporaryDirectory(dir=".") as folder, Ledger(Path(folder) / "quizlet.sqlite") as ledger:
         ledger.ask(
-            Page(kind="set", key=quizlet.set_address(str(number))) for number in range(FIRST_ID, FIRST_ID + n_pages)
+            SourcePage(kind="set", key=quizlet.set_address(str(number)))
+            for number in range(FIRST_ID, FIRST_ID + n_pages)
         )
         settings = get_project_settings()
         settings.setdict(NO_WAITING | SETTINGS, priority="cmdline")

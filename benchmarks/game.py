@@ -71,7 +71,7 @@ def main(arguments: Arguments) -> None:
         sentences.write_text(
             "\n".join(form.format(*nouns) for nouns in permutations(NOUNS.split()[:9], 3) for form in FORMS)
         )
-        judges = Judges(arguments, server.free_port(0), store)
+        judges = JudgesProcess(arguments, server.free_port(0), store)
         started.callback(judges.kill)
         judges.start()
         folder = store / "server"
@@ -81,7 +81,7 @@ def main(arguments: Arguments) -> None:
         restart(arguments, folder, judges)
 
 
-class Judges:
+class JudgesProcess:
     """The judges in a process of their own."""
 
     def __init__(self, arguments: Arguments, port: int, store: Path) -> None:
@@ -150,7 +150,7 @@ def rewrite(sentence: str, chance: random.Random) -> str:
     return " ".join([chance.choice(OPENINGS), *words])
 
 
-def restart(arguments: Arguments, folder: Path, judges: Judges) -> None:
+def restart(arguments: Arguments, folder: Path, judges: JudgesProcess) -> None:
     """Kill the server and the judges with SIGKILL, and print the seconds until each answers again."""
     seconds: dict[str, list[float]] = {"server": [], "judges": []}
     for _ in range(arguments.restarts):

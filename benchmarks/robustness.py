@@ -29,7 +29,7 @@ from identification.robustness.attacking import Attacker, AttackPlan
 from identification.robustness.proposals import Context, Proposer
 from identification.robustness.sampling import sample
 from identification.robustness.search import WordProposal
-from identification.robustness.targets import Target, open_target, silent
+from identification.robustness.targets import AttackedModel, open_target, silent
 from identification.robustness.texts import list_words
 from identification.training.artefact import open_model, score_pairs
 
@@ -125,7 +125,7 @@ def main(arguments: Arguments) -> None:
         _compare(plan, target, originals)
 
 
-def _compare(plan: AttackPlan, target: Target, originals: list[Any]) -> None:
+def _compare(plan: AttackPlan, target: AttackedModel, originals: list[Any]) -> None:
     attacker = Attacker.open(plan, target)
     attacker.attack(originals[:1])  # what is loaded at the first use counts for neither
     started = time.process_time()

@@ -32,7 +32,7 @@ from crawler.terms.tokens import Tokens, tokenise
 from crawler.terms.word_store import PaperWords, forget, keep, open_kept, read_kept_terms
 from data.console.commands import run
 from data.console.errors import Findings, InputError
-from data.console.marks import Positional, Shown
+from data.console.marks import Metavar, Positional
 from data.console.messages import quantity, say
 from data.console.paths import Address, existing_file
 from data.contract.tables.definitions import Cards, Terms
@@ -64,7 +64,7 @@ class Arguments:
     papers: Positional[tuple[Path, ...]] = ()
     """Files of papers, and folders with all below them, plain or gzip: exports of databases and reference managers
     (BibTeX, RIS, PubMed, Web of Science, EndNote, CSV, JSON), or tables with id, title, abstract, year, venue."""
-    columns: Annotated[tuple[str, ...], Shown("FIELD=COLUMN")] = ()
+    columns: Annotated[tuple[str, ...], Metavar("FIELD=COLUMN")] = ()
     """What tables and JSON call these fields where the exporter is not known, for example `title=Titel`."""
     lemmas: Path | None = None
     """Words whose dictionary form is another than the language knows, one per line: `shingles shingles`, `foci

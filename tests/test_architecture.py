@@ -217,6 +217,17 @@ def test_no_command_imports_a_command(room: str) -> None:
     assert pairs == []
 
 
+def test_the_name_of_a_class_means_one_thing() -> None:
+    """But for `Arguments`: what the command of its module is given."""
+    places: dict[str, list[str]] = {}
+    for package in {*ROOMS, "data", "benchmarks", "studies"}:
+        for path in modules(package):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places.setdefault(node.name, []).append(show(path))
+    assert {name: where for name, where in places.items() if len(where) > 1 and name != "Arguments"} == {}
+
+
 @pytest.mark.parametrize("package", [*ROOMS, "data"])
 def test_init_holds_one_line_of_docstring(package: str) -> None:
     for path in modules(package):

@@ -44,7 +44,7 @@ class World:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class CampaignOutcome:
     """A campaign at its end, and on its way there."""
 
     votes: pd.DataFrame
@@ -98,7 +98,7 @@ def recorded(votes: pd.DataFrame, truth: "pd.Series[int]") -> World:
     )
 
 
-def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -> Outcome:
+def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -> CampaignOutcome:
     """A campaign under the policy of `rule` (as `allocation.settle` gives it), to its target or budget.
 
     `oracle`: gives further ratings only to pairs whose label is wrong, which no policy can know.
@@ -132,7 +132,7 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
         step += 1
         further = _ask(world, new, 10_000 * seed + step).assign(random=False)
         votes = pd.concat([votes, further], ignore_index=True)
-    return Outcome(votes=votes, chances=chances, steps=pd.DataFrame(steps))
+    return CampaignOutcome(votes=votes, chances=chances, steps=pd.DataFrame(steps))
 
 
 def expect(seed: int, kinds: Mapping[Kind, int], n_pairs: int, rule: PlanRule, classes: Classes) -> dict[str, float]:

@@ -33,7 +33,7 @@ RECIPES: Mapping[str, Config] = {"recommended": Config.recommended(), "paper": C
 
 
 @dataclass(frozen=True, kw_only=True)
-class Propose:
+class Arguments:
     """Propose pairs of definitions that may mean the same: any two of an entity's definitions in one cluster."""
 
     recipe: str
@@ -49,7 +49,7 @@ class Propose:
     same."""
 
 
-def main(arguments: Propose) -> None:
+def main(arguments: Arguments) -> None:
     """Write the pairs of one generator, and everything that was dropped on the way from the definitions."""
     from clustering.candidates.shards import remove
 
@@ -76,7 +76,7 @@ def _n_words(store: Store) -> int:
     return int(store.read(Definitions, columns=["n_words"])["n_words"].sum())
 
 
-def _manifest(store: Store, arguments: Propose) -> Manifest:
+def _manifest(store: Store, arguments: Arguments) -> Manifest:
     return Manifest(
         stage=STAGE,
         config=arguments.config,
@@ -87,7 +87,7 @@ def _manifest(store: Store, arguments: Propose) -> Manifest:
     )
 
 
-def _make(store: Store, manifest: Manifest, arguments: Propose) -> Made:
+def _make(store: Store, manifest: Manifest, arguments: Arguments) -> Made:
     definitions = store.read(Definitions, columns=["definition_id", "entity", "text"])
     if definitions.empty:
         raise TableError(
@@ -113,7 +113,7 @@ def _make(store: Store, manifest: Manifest, arguments: Propose) -> Made:
     return Made(rows=proposal.pairs, lines=lines, rejects=proposal.rejects, counts=counts)
 
 
-def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Propose) -> "PairProposal":
+def _propose(store: Store, definitions: pd.DataFrame, manifest: Manifest, arguments: Arguments) -> "PairProposal":
     """The proposal, computed by the engine. A run that was interrupted resumes from its shards."""
     from clustering.candidates.pairs import propose
     from clustering.candidates.shards import propose_in_shards, remove

@@ -23,7 +23,7 @@ STAGE = "clustering"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Read:
+class Arguments:
     """Read pairs of your own from a file, for people to judge."""
 
     file: Positional[Path]
@@ -36,7 +36,7 @@ class Read:
     """The language of the texts, `en` or `de`; by default as the store's pairs record, or English."""
 
 
-def main(arguments: Read) -> None:
+def main(arguments: Arguments) -> None:
     """Write the file's pairs, each once."""
     store = Store(arguments.store)
     require_own_generator(store, "--generator", arguments.generator, STAGE)

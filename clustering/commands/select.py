@@ -29,7 +29,7 @@ STAGE = "clustering"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Select:
+class Arguments:
     """Select the pairs to label next among those that other generators proposed, by the scores of models."""
 
     config: SelectConfig
@@ -47,7 +47,7 @@ class Select:
     """The generators whose pairs are the candidates; by default all others."""
 
 
-def main(arguments: Select) -> None:
+def main(arguments: Arguments) -> None:
     """Write the pairs that models choose, and why the others were left out."""
     from clustering.acquisition import unlabelled
 

@@ -7,8 +7,8 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from crawler.glossaries.reading import Kind
-from crawler.ledger.ledger import Page
-from crawler.pages.sites import CategoryPages, Pages, SearchPages, Site
+from crawler.ledger.ledger import SourcePage
+from crawler.pages.sites import CategoryPages, SearchPages, Site, SitePages
 from crawler.spiders.politeness import is_loopback
 from crawler.terms.lists import read_terms
 from data.console.errors import InputError
@@ -113,7 +113,7 @@ def arguments_of(site: Site) -> type[SiteArguments]:
     )
 
 
-def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:
+def read_starts(arguments: SiteArguments, pages: SitePages) -> list[SourcePage]:
     """The pages to start with: the named sets, the category's list, and the first page of results for each term.
 
     Terms are searched for if that is asked, or if nothing else is. Raises InputError where there is no page.
@@ -123,7 +123,7 @@ def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:
     if isinstance(arguments, CategoryArguments) and isinstance(pages, CategoryPages):
         ways.append("-a category=NUMBER")
         if arguments.category is not None:
-            starts.append(Page(kind="listing", key=pages.listing_address(arguments.category, 1)))
+            starts.append(SourcePage(kind="listing", key=pages.listing_address(arguments.category, 1)))
     if isinstance(arguments, SearchArguments) and isinstance(pages, SearchPages) and (arguments.search or not starts):
         return [*starts, *_read_searches(arguments, pages)]
     if not starts:
@@ -131,7 +131,7 @@ def read_starts(arguments: SiteArguments, pages: Pages) -> list[Page]:
     return starts
 
 
-def _read_searches(arguments: SearchArguments, pages: SearchPages) -> list[Page]:
+def _read_searches(arguments: SearchArguments, pages: SearchPages) -> list[SourcePage]:
     """The first page of results for each term to search for."""
     name = arguments.search or ("table" if arguments.terms == "any" else arguments.terms)
     terms = read_terms(Store(arguments.store), name, arguments.language).terms
@@ -142,10 +142,10 @@ def _read_searches(arguments: SearchArguments, pages: SearchPages) -> list[Page]
             found="'any'",
             remedy="name what to search for",
         )
-    return [Page(kind="search", key=pages.search_address(term, 1)) for term in terms["term"]]
+    return [SourcePage(kind="search", key=pages.search_address(term, 1)) for term in terms["term"]]
 
 
-def read_sets(arguments: SiteArguments, pages: Pages) -> list[Page]:
+def read_sets(arguments: SiteArguments, pages: SitePages) -> list[SourcePage]:
     """The page of each named set. Raises InputError at a line that names no set of the site."""
     if arguments.sets is None:
         return []
@@ -159,11 +159,11 @@ def read_sets(arguments: SiteArguments, pages: Pages) -> list[Page]:
                 found=repr(line),
                 remedy="correct or remove the line",
             )
-        named += [Page(kind="set", key=address)] if address else []
+        named += [SourcePage(kind="set", key=address)] if address else []
     return named
 
 
-def _find_set(name: str, site: str, pages: Pages) -> str | None:
+def _find_set(name: str, site: str, pages: SitePages) -> str | None:
     """The address of the set's page; None where the name belongs to no set, or to a set of another site.
 
     A site on this machine may replace any.

@@ -25,7 +25,7 @@ class LedgerError(ParadeError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class SourcePage:
     """Something to request from a source."""
 
     kind: str
@@ -38,7 +38,7 @@ class Page:
 class PageReply:
     """The reply to a request for a page."""
 
-    page: Page
+    page: SourcePage
     url: str
     """The address that was requested."""
     outcome: Outcome
@@ -104,7 +104,7 @@ class Ledger:
         """Raise InputError where a page is not a path on the site, as in a ledger from elsewhere."""
         ledgers.require_paths(str(self.path), self._database)
 
-    def ask(self, pages: Iterable[Page]) -> list[Page]:
+    def ask(self, pages: Iterable[SourcePage]) -> list[SourcePage]:
         """Add pages to the list, unless they are on it already; return the new ones."""
         try:
             with self._database:
@@ -112,21 +112,21 @@ class Ledger:
         except sqlite3.OperationalError as fault:
             raise self._unwritable(fault) from fault
 
-    def left(self) -> list[Page]:
+    def left(self) -> list[SourcePage]:
         """The pages still to be requested, new or failed, in the order in which they were added."""
         rows = self._database.execute(
             "SELECT kind, key FROM pages WHERE state != 'done' AND part_of IS NULL ORDER BY id"
         )
-        return [Page(kind=kind, key=key) for kind, key in rows]
+        return [SourcePage(kind=kind, key=key) for kind, key in rows]
 
-    def is_done(self, page: Page) -> bool:
+    def is_done(self, page: SourcePage) -> bool:
         """Whether the page needs no further request."""
         row = self._database.execute(
             "SELECT state FROM pages WHERE kind = ? AND key = ?", (page.kind, page.key)
         ).fetchone()
         return row is not None and row[0] == "done"
 
-    def linked(self, pages: Iterable[Page]) -> set[str]:
+    def linked(self, pages: Iterable[SourcePage]) -> set[str]:
         """The keys that these pages led to."""
         query = "SELECT links.key FROM links JOIN pages ON links.page = pages.id WHERE kind = ? AND pages.key = ?"
         return {row[0] for page in pages for row in self._database.execute(query, (page.kind, page.key))}
@@ -137,9 +137,9 @@ class Ledger:
         parts: Sequence[PageReply] = (),
         *,
         links: Sequence[str] = (),
-        asks: Iterable[Page] = (),
+        asks: Iterable[SourcePage] = (),
         again: bool | None = None,
-    ) -> list[Page]:
+    ) -> list[SourcePage]:
         """Record the reply for a page, with the further replies that belong to it, in one transaction.
 
         Replaces an earlier record. `links` are the keys that the page led to, `asks` the pages to request next; returns
@@ -227,11 +227,11 @@ class Ledger:
     def _frame(self, query: str) -> pd.DataFrame:
         return pd.read_sql_query(query, self._database)
 
-    def _ask(self, pages: Iterable[Page]) -> list[Page]:
+    def _ask(self, pages: Iterable[SourcePage]) -> list[SourcePage]:
         insert = "INSERT OR IGNORE INTO pages (kind, key) VALUES (?, ?)"
         return [page for page in pages if self._database.execute(insert, (page.kind, page.key)).rowcount]
 
-    def _after_earlier(self, page: Page) -> datetime | None:
+    def _after_earlier(self, page: SourcePage) -> datetime | None:
         """The instant after the earlier record of the page and its parts; None if there is none."""
         own = "kind = ? AND key = ?"
         row = self._database.execute(

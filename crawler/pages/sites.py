@@ -11,7 +11,7 @@ from crawler.cards.outcome import Outcome
 from crawler.pages import cram, quizlet, studystack
 
 
-class Pages(Protocol):
+class SitePages(Protocol):
     """What every page module knows: the addresses of sets, and how to read a set's page that a person saved."""
 
     def set_page(self, name: str) -> str | None:
@@ -67,7 +67,7 @@ class Site:
     """What follows `scrapy crawl`, and the name of its spider."""
     address: str
     """Scheme and host, without a final slash."""
-    pages: Pages
+    pages: SitePages
     """Its page module."""
 
 

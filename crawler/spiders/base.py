@@ -23,7 +23,7 @@ from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
 from crawler.cards.outcome import Finding, Outcome
-from crawler.ledger.ledger import Ledger, LedgerError, Page, PageReply
+from crawler.ledger.ledger import Ledger, LedgerError, PageReply, SourcePage
 from crawler.middlewares import DisallowedError, RobotsRefusedError
 from crawler.pages.refusals import refusal
 from crawler.pages.sites import SearchPages
@@ -70,7 +70,7 @@ class LedgerSpider(Spider):
             desc=self.name, unit=" pages", total=n_pages, initial=n_done, mininterval=interval, delay=interval
         )
 
-    def note(self, reply: PageReply, parts: Sequence[PageReply] = (), **more: Any) -> list[Page]:
+    def note(self, reply: PageReply, parts: Sequence[PageReply] = (), **more: Any) -> list[SourcePage]:
         """Record a reply as `Ledger.record` does, move the bar, and return the new pages to request."""
         reply, *parts = (replace(part, outcome=part.outcome.cleaned()) for part in (reply, *parts))
         n_dropped = sum(part.outcome.n_dropped for part in (reply, *parts))
@@ -110,7 +110,7 @@ class SiteSpider(LedgerSpider):
         for page in self.ledger.left():
             yield self.request(page)
 
-    def request(self, page: Page, **more: Any) -> Request:
+    def request(self, page: SourcePage, **more: Any) -> Request:
         """The request for a page; `more` is passed to the callback."""
         return Request(
             self.site + page.key,
@@ -121,7 +121,7 @@ class SiteSpider(LedgerSpider):
             dont_filter=True,
         )
 
-    def parse_page(self, response: Response, page: Page, **more: Any) -> Iterator[Request]:
+    def parse_page(self, response: Response, page: SourcePage, **more: Any) -> Iterator[Request]:
         """Read a page as its kind is read, and request what follows from it; one that takes too long is a finding."""
         try:
             with deadline():
@@ -137,7 +137,7 @@ class SiteSpider(LedgerSpider):
         finding = refusal(response.status, response.body, location, **kinds)
         return Outcome(findings=(finding,)) if finding else None
 
-    def reply(self, page: Page, response: Response, outcome: Outcome) -> PageReply:
+    def reply(self, page: SourcePage, response: Response, outcome: Outcome) -> PageReply:
         """The reply to a page."""
         return PageReply(
             page=page,
@@ -187,23 +187,23 @@ class SearchingSpider(SiteSpider):
     pages: SearchPages
     """The site's page module."""
 
-    def parse_search(self, response: Response, page: Page) -> Iterator[Request]:
+    def parse_search(self, response: Response, page: SourcePage) -> Iterator[Request]:
         """Record the sets found; request them, and the next page of results if this one adds any set."""
         refused = self.refused(response, forbidden="blocked", missing="changed_markup")
         keys, outcome = ([], refused) if refused else self.pages.read_search(response.body, response.url)
-        asks = [Page(kind="set", key=self.pages.set_address(key)) for key in keys]
+        asks = [SourcePage(kind="set", key=self.pages.set_address(key)) for key in keys]
         term, number = self.pages.search_of(page.key)
         if not self._known(term, number).issuperset(keys):
             asks.extend(self._further(term, number + 1))
         yield from self.record(self.reply(page, response, outcome), links=keys, asks=asks)
 
-    def _further(self, term: str, number: int) -> list[Page]:
+    def _further(self, term: str, number: int) -> list[SourcePage]:
         if number > self.settings.getint("SEARCH_PAGES_MAX"):
             self.crawler.stats.inc_value("searches/cut")
             return []
-        return [Page(kind="search", key=self.pages.search_address(term, number))]
+        return [SourcePage(kind="search", key=self.pages.search_address(term, number))]
 
     def _known(self, term: str, number: int) -> set[str]:
         """The sets on the pages of results before this one."""
         earlier = (self.pages.search_address(term, n) for n in range(1, number))
-        return self.ledger.linked(Page(kind="search", key=address) for address in earlier)
+        return self.ledger.linked(SourcePage(kind="search", key=address) for address in earlier)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.ledger.ledger import Page
+from crawler.ledger.ledger import SourcePage
 from crawler.pages import cram
 from crawler.spiders.base import SearchingSpider
 
@@ -20,7 +20,7 @@ class CramSpider(SearchingSpider):
         "(.html), or a set's cards as text, one line per card"
     )
 
-    def parse_set(self, response: Response, page: Page) -> Iterator[Request]:
+    def parse_set(self, response: Response, page: SourcePage) -> Iterator[Request]:
         """Record the set on its page."""
         outcome = self.refused(response) or cram.read_set(response.body, str(cram.set_of(page.key)))
         yield from self.record(self.reply(page, response, outcome))

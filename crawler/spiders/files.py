@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from crawler.formats.deck_sheet import Manner
-from crawler.ledger.ledger import Ledger, Page, PageReply
+from crawler.ledger.ledger import Ledger, PageReply, SourcePage
 from crawler.spiders.base import LedgerSpider
 
 
@@ -46,7 +46,7 @@ class FilesSpider(LedgerSpider):
             return
         sha256 = hashlib.sha256(response.body).hexdigest()
         said = self.manner.describe(name)
-        page = Page(kind="file", key=f"{sha256} {hashlib.sha256(said.encode()).hexdigest()}" if said else sha256)
+        page = SourcePage(kind="file", key=f"{sha256} {hashlib.sha256(said.encode()).hexdigest()}" if said else sha256)
         self.read.append((page.key, name))
         if self.ledger.is_done(page):
             self.move()

@@ -15,7 +15,7 @@ from scrapy.exceptions import CloseSpider
 from crawler.cards.outcome import Finding, Outcome
 from crawler.glossaries import reading
 from crawler.glossaries.reading import Kind
-from crawler.ledger.ledger import Ledger, Page, PageReply
+from crawler.ledger.ledger import Ledger, PageReply, SourcePage
 from crawler.spiders.base import LedgerSpider
 
 
@@ -52,14 +52,14 @@ class GlossarySpider(LedgerSpider):
                     self.kind, cast(BinaryIO, gzip.GzipFile(fileobj=packed)) if is_gzip else packed
                 )
             except (OSError, EOFError, zlib.error) as error:
-                page = Page(kind="file", key=f"torn {name}")
+                page = SourcePage(kind="file", key=f"torn {name}")
                 finding = Finding(kind="corrupt_gzip", detail=f"{name}: {error}")
                 self.note(PageReply(page=page, url=_address(name), outcome=Outcome(findings=(finding,))))
 
     def _record(self, path: Path, name: str, content: bytes) -> None:
         """Record what a part holds, unless the same part was read before."""
         sha256 = hashlib.sha256(content).hexdigest()
-        page = Page(kind="file", key=sha256)
+        page = SourcePage(kind="file", key=sha256)
         self.read.append((sha256, name))
         if self.ledger.is_done(page):
             self.move()

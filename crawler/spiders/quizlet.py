@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from scrapy import Request
 from scrapy.http import Response
 
-from crawler.ledger.ledger import Page, PageReply
+from crawler.ledger.ledger import PageReply, SourcePage
 from crawler.pages import quizlet
 from crawler.pages.quizlet_items import Walk, read_items, reconcile
 from crawler.spiders.base import SearchingSpider
@@ -34,7 +34,7 @@ class QuizletSpider(SearchingSpider):
         "Anki packages"
     )
 
-    def parse_set(self, response: Response, page: Page) -> Iterator[Request]:
+    def parse_set(self, response: Response, page: SourcePage) -> Iterator[Request]:
         """Record the set if its page is enough; else request its JSON from page 1 on."""
         set_id = str(quizlet.set_of(page.key))
         outcome = self.refused(response) or quizlet.read_set(response.body, set_id)
@@ -44,7 +44,7 @@ class QuizletSpider(SearchingSpider):
         else:
             yield from self.record(reply)
 
-    def parse_items(self, response: Response, page: Page, visit: Visit) -> Iterator[Request]:
+    def parse_items(self, response: Response, page: SourcePage, visit: Visit) -> Iterator[Request]:
         """Request the next page of a set's JSON, or record the set."""
         outcome, walk = read_items(response.body, response.status, visit.walk)
         reply = self.reply(page, response, outcome)
@@ -59,7 +59,7 @@ class QuizletSpider(SearchingSpider):
 
     def _go_on(self, visit: Visit) -> Iterator[Request]:
         if visit.walk.page is not None:
-            yield self.request(Page(kind="items", key=visit.walk.address), visit=visit)
+            yield self.request(SourcePage(kind="items", key=visit.walk.address), visit=visit)
             return
         outcome, outcomes, again = reconcile(visit.reply.outcome, [part.outcome for part in visit.parts])
         parts = [replace(part, outcome=settled) for part, settled in zip(visit.parts, outcomes, strict=True)]

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from data.console.marks import ADVANCED, LIMIT, POSITIONAL, Called, Shown
+from data.console.marks import ADVANCED, LIMIT, POSITIONAL, Called, Metavar
 from data.console.paths import Address
 
 REQUIRED = dataclasses.MISSING
@@ -84,7 +84,7 @@ class Flag:
     @property
     def word(self) -> str:
         """One value as the help shows it: `N`, `PATH`, `one|two`."""
-        shown = [mark.word for mark in self.marks if isinstance(mark, Shown)]
+        shown = [mark.word for mark in self.marks if isinstance(mark, Metavar)]
         return (shown or [self.name if self.is_positional else _word(self.parts[0])])[0]
 
     @property

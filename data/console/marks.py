@@ -24,7 +24,7 @@ class Called:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Metavar:
     """How the help shows the value of a flag, such as `FIELD=COLUMN`."""
 
     word: str

@@ -24,7 +24,7 @@ DECISION = "decision"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Calibrate:
+class Arguments:
     """Draw swaps spread over margins for correction; with --campaign, say what became of them by margin."""
 
     campaign: str | None = None
@@ -39,7 +39,7 @@ class Calibrate:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Calibrate) -> None:
+def main(arguments: Arguments) -> None:
     """Write the sample as the pairs of a generator of its own, or print the shares by margin."""
     require_at_least("--sample", arguments.sample, 1)
     require_at_least("--seed", arguments.seed, 0)
@@ -55,7 +55,7 @@ def main(arguments: Calibrate) -> None:
         _report(store, margins, arguments)
 
 
-def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
+def _draw(store: Store, margins: pd.Series, arguments: Arguments) -> None:
     chosen = spread(margins, arguments.sample, arguments.seed)
     name = f"{arguments.generator}-calibration"
     pairs = store.read(Pairs, generator=arguments.generator)
@@ -79,7 +79,7 @@ def _draw(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
     say_next(plan, "--generator", name, "--store", store.address)
 
 
-def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
+def _report(store: Store, margins: pd.Series, arguments: Arguments) -> None:
     decisions = _decisions(store, str(arguments.campaign))
     known = decisions[decisions.index.isin(margins.index)]
     if known.empty:
@@ -112,7 +112,7 @@ def _report(store: Store, margins: pd.Series, arguments: Calibrate) -> None:
         )
     else:
         say(f"from {figure(least)} nats on, {MIN_SUCCESS_SHARE:.0%} pass, as in the paper")
-        generator = () if arguments.generator == Calibrate.generator else ("--generator", arguments.generator)
+        generator = () if arguments.generator == Arguments.generator else ("--generator", arguments.generator)
         say_next(f"python -m generation swap --lm FILE --threshold={-least:.2f}", *generator, "--store", store.address)
 
 

@@ -26,7 +26,7 @@ SIDES = [("sentence1", "sentence2"), ("first_id", "second_id")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Export:
+class Arguments:
     """Write a set in the files of PAWS: labelled pairs by split, raw pairs with ids, what each text was made from."""
 
     out: Positional[Path]
@@ -43,7 +43,7 @@ class Export:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Export) -> None:
+def main(arguments: Arguments) -> None:
     """Write the folder, and say what has no place in it."""
     if arguments.out.exists() and (not arguments.out.is_dir() or any(arguments.out.iterdir())):
         raise InputError(arguments.out, expected="a new or empty folder", found="files", remedy="name another")
@@ -71,7 +71,7 @@ def main(arguments: Export) -> None:
     say(f"{quantity(len(pairs), 'pair')} written to {arguments.out}")
 
 
-def _read(store: Store, arguments: Export) -> pd.DataFrame:
+def _read(store: Store, arguments: Arguments) -> pd.DataFrame:
     """The decided pairs: PAIRED without id, split, first_id, second_id."""
     label_set = LabelSet(campaigns=(arguments.labels,), method=arguments.method, scheme=arguments.scheme)
     dataset = open_dataset(store.address, label_set)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from data.console.errors import Findings, InputError
-from data.console.marks import Advanced, Positional, Shown
+from data.console.marks import Advanced, Metavar, Positional
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
 from data.console.paths import Address, existing_file
@@ -37,7 +37,7 @@ SPECIAL = frozenset({"<s>", "</s>", "<unk>"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lm:
+class Arguments:
     """Describe a language model; with --train, make it first; with --score, print how likely it finds texts."""
 
     model: Positional[Path]
@@ -46,7 +46,7 @@ class Lm:
     """Train it with lmplz on --papers and --lines."""
     papers: tuple[Path, ...] = ()
     """Files of papers, and folders with all below them, in any form that `python -m crawler.terminology` reads."""
-    columns: Annotated[tuple[str, ...], Shown("FIELD=COLUMN")] = ()
+    columns: Annotated[tuple[str, ...], Metavar("FIELD=COLUMN")] = ()
     """What tables and JSON of papers call the abstract where the exporter is not known, for example
     `abstract=Zusammenfassung`."""
     lines: tuple[Path, ...] = ()
@@ -64,7 +64,7 @@ class Lm:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Lm) -> None:
+def main(arguments: Arguments) -> None:
     """Print the model's kind and digest, and the scores."""
     require_generation("lm")
     _require_valid(arguments)
@@ -85,7 +85,7 @@ def main(arguments: Lm) -> None:
         say_next("python -m generation swap --lm", arguments.model, "--store", arguments.store)
 
 
-def _require_valid(arguments: Lm) -> None:
+def _require_valid(arguments: Arguments) -> None:
     """Raise InputError for options that contradict each other, and for a file to write that is no model."""
     order, prune, texts = arguments.order, arguments.prune, (*arguments.papers, *arguments.lines)
     if not arguments.train:
@@ -122,7 +122,7 @@ def _require_target(path: Path) -> None:
         raise InputError(path, expected="a new file to write, or an earlier model", found=found, remedy="name another")
 
 
-def _train(arguments: Lm) -> dict[str, list[int]]:
+def _train(arguments: Arguments) -> dict[str, list[int]]:
     """Write the model; return the files of papers of which many records are lost."""
     from generation.engines.lmplz import programs, train
 
@@ -147,7 +147,7 @@ def _train(arguments: Lm) -> dict[str, list[int]]:
     return seen.losses()
 
 
-def _texts(arguments: Lm, seen: Summary) -> Iterator[str]:
+def _texts(arguments: Arguments, seen: Summary) -> Iterator[str]:
     """The sentences, as tokens in lower case between spaces."""
     store = Store(arguments.store)
     language = followed(store, Definitions).code

@@ -47,7 +47,7 @@ WHY = REASONS | {UNMATCHED: "no pair that looks alike is left with the other lab
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recombine:
+class Arguments:
     """Balance judged pairs: make new ones of swaps and back translations, with labels that follow from the judged."""
 
     recipe: str = "recommended"
@@ -81,7 +81,7 @@ class Recombine:
         return f"{self.generator}-audit"
 
 
-def main(arguments: Recombine) -> None:
+def main(arguments: Arguments) -> None:
     """Write the new pairs, the labels and measures of the whole set, and what does not follow, with its reason."""
     store = Store(arguments.store)
     _require_valid(store, arguments)
@@ -127,7 +127,7 @@ def main(arguments: Recombine) -> None:
         raise Findings(f"no new label follows: {'see the reasons above' if len(rejects) else none}")
 
 
-def _gather(store: Store, known: pd.DataFrame, arguments: Recombine) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _gather(store: Store, known: pd.DataFrame, arguments: Arguments) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The judged pairs and the new ones, which `decided_by` tells apart, and the rejects; Findings without any."""
     made, rejects = recombine(known)
     made = pd.concat(
@@ -140,7 +140,7 @@ def _gather(store: Store, known: pd.DataFrame, arguments: Recombine) -> tuple[pd
     return every, rejects
 
 
-def _choose_swaps(known: pd.DataFrame, arguments: Recombine) -> "pd.Series[bool]":
+def _choose_swaps(known: pd.DataFrame, arguments: Arguments) -> "pd.Series[bool]":
     """Which judged pairs are swaps that belong to the set themselves."""
     are_swaps = known["made"] == WORD_SWAP
     if arguments.config.swaps != "translated":
@@ -150,7 +150,7 @@ def _choose_swaps(known: pd.DataFrame, arguments: Recombine) -> "pd.Series[bool]
     return are_swaps & (known["first_id"].isin(translated) | known["second_id"].isin(translated))
 
 
-def _write_lonely(store: Store, known: pd.DataFrame, arguments: Recombine, manifest: Manifest) -> None:
+def _write_lonely(store: Store, known: pd.DataFrame, arguments: Arguments, manifest: Manifest) -> None:
     """Write the labels of judged swaps without a back translation as a set of their own."""
     is_apart = arguments.config.swaps == "translated"
     lonely = known[(known["made"] == WORD_SWAP) & ~_choose_swaps(known, arguments) & is_apart]
@@ -165,7 +165,7 @@ def _write_lonely(store: Store, known: pd.DataFrame, arguments: Recombine, manif
     say(f"{quantity(len(rows), 'swap')} without a back translation in campaign {arguments.lonely}: {n:,} paraphrases")
 
 
-def _say_what_is_next(store: Store, n_audited: int, arguments: Recombine) -> None:
+def _say_what_is_next(store: Store, n_audited: int, arguments: Arguments) -> None:
     if n_audited:
         say(f"{n_audited:,} new pairs are drawn for raters, as generator {arguments.audit_name}")
         flags = ("--generator", arguments.audit_name, "--question", "same-meaning", "--annotators", "N")
@@ -174,7 +174,7 @@ def _say_what_is_next(store: Store, n_audited: int, arguments: Recombine) -> Non
     say_next("python -m analysis.splits", "--store", store.address, *label_set)
 
 
-def _require_valid(store: Store, arguments: Recombine) -> None:
+def _require_valid(store: Store, arguments: Arguments) -> None:
     """Raise InputError for numbers and names that cannot be."""
     require_at_least("--audit", arguments.audit, 0)
     require_at_least("--seed", arguments.seed, 0)
@@ -225,7 +225,7 @@ def _find_matched(store: Store, pairs: pd.DataFrame, measures: pd.DataFrame, see
     return match(pairs["binary"], signals, draw_lots(pairs["pair_id"], seed))
 
 
-def _draw_audit(store: Store, made: pd.DataFrame, arguments: Recombine, manifest: Manifest) -> int:
+def _draw_audit(store: Store, made: pd.DataFrame, arguments: Arguments, manifest: Manifest) -> int:
     """Write the sample of new pairs for raters; return its size."""
     ruled = made[made["decided_by"] == RULE]
     lots = ruled["pair_id"].map(lambda pair: digest(arguments.seed, pair)).sort_values()
@@ -235,7 +235,7 @@ def _draw_audit(store: Store, made: pd.DataFrame, arguments: Recombine, manifest
     return len(drawn)
 
 
-def _report(judged: pd.DataFrame, every: pd.DataFrame, rejects: pd.DataFrame, arguments: Recombine) -> None:
+def _report(judged: pd.DataFrame, every: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments) -> None:
     counts = judged["made"].fillna("").value_counts()
     other = int(counts.sum() - counts.get(WORD_SWAP, 0) - counts.get(BACK_TRANSLATION, 0))
     say(f"{counts.get(WORD_SWAP, 0):,} judged swaps, {counts.get(BACK_TRANSLATION, 0):,} judged back translations")

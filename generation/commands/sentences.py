@@ -10,7 +10,7 @@ import pandas as pd
 
 from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError
-from data.console.marks import Limit, Shown
+from data.console.marks import Limit, Metavar
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
 from data.console.paths import Address, existing_file
@@ -36,13 +36,13 @@ IDENTITY = ["source_id", "position", "text"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sentences:
+class Arguments:
     """Collect the sentences that others are made from; without --papers or --lines, the store's definitions."""
 
     papers: tuple[Path, ...] = ()
     """Files of papers, and folders with all below them, in any form that `python -m crawler.terminology` reads: their
     abstracts, sentence by sentence."""
-    columns: Annotated[tuple[str, ...], Shown("FIELD=COLUMN")] = ()
+    columns: Annotated[tuple[str, ...], Metavar("FIELD=COLUMN")] = ()
     """What tables and JSON of papers call id, abstract and licence where the exporter is not known, for example
     `abstract=Zusammenfassung`."""
     lines: tuple[Path, ...] = ()
@@ -58,7 +58,7 @@ class Sentences:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Sentences) -> None:
+def main(arguments: Arguments) -> None:
     """Write the sentences of each source, and those dropped with their reasons."""
     require_generation("sentences")
     require_at_least("--limit", arguments.limit, 1)
@@ -98,7 +98,7 @@ class Source:
     """Lines about its papers, once they are read."""
 
 
-def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[Source]:
+def _sources(store: Store, arguments: Arguments, language: str) -> Iterator[Source]:
     if arguments.papers:
         seen, columns = Summary(), parse_columns(arguments.columns)
         frames = read_papers(arguments.papers, columns, arguments.licence, splitter(language), seen)
@@ -109,7 +109,7 @@ def _sources(store: Store, arguments: Sentences, language: str) -> Iterator[Sour
         yield Source(name=DEFINITIONS, frames=read_definitions(store))
 
 
-def _write(store: Store, source: Source, arguments: Sentences) -> int:
+def _write(store: Store, source: Source, arguments: Arguments) -> int:
     """Write the sentences of a source, unless they are those that the table has; return how many it has then."""
     manifest = Manifest(
         stage=STAGE,
@@ -156,7 +156,7 @@ def _make(source: Source, kept: pd.DataFrame, dropped: pd.DataFrame, limits: Sen
 
 
 def _screened(
-    source: Source, arguments: Sentences, tokens: Callable[[str], list[str]]
+    source: Source, arguments: Arguments, tokens: Callable[[str], list[str]]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The sentences that are kept, and of the others source_id, position, reason and detail; in the files' order.
 
@@ -187,7 +187,7 @@ def _screened(
 
 
 def _draw(
-    kept: list[pd.DataFrame], dropped: list[pd.DataFrame], arguments: Sentences
+    kept: list[pd.DataFrame], dropped: list[pd.DataFrame], arguments: Arguments
 ) -> tuple[list[pd.DataFrame], list[pd.DataFrame]]:
     """Both, with the sentences beyond --limit among the dropped; seed and sentence alone decide their order."""
     rows = pd.concat(kept)
@@ -214,7 +214,7 @@ def _ids(rows: pd.DataFrame) -> list[str]:
     return [text_id(text) for text in rows["text"]]
 
 
-def _inputs(store: Store, source: str, arguments: Sentences) -> dict[str, int | str | None]:
+def _inputs(store: Store, source: str, arguments: Arguments) -> dict[str, int | str | None]:
     if source == DEFINITIONS:
         return store.inputs(Definitions)
     lines = [path for path in arguments.lines if path.name == source]

@@ -33,7 +33,7 @@ ONE_KIND = "swaps are 0 and back translations are 1, so name a generator of each
 
 
 @dataclass(frozen=True, kw_only=True)
-class Silver:
+class Arguments:
     """Label every swap 0, every back translation 1, and recombined pairs by the rules of `recombine`."""
 
     among: tuple[str, ...]
@@ -46,7 +46,7 @@ class Silver:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Silver) -> None:
+def main(arguments: Arguments) -> None:
     """Write the recombined pairs and all labels."""
     store = Store(arguments.store)
     _require_valid(store, arguments)
@@ -78,7 +78,7 @@ def main(arguments: Silver) -> None:
         raise Findings(f"every label is {kept['binary'].iloc[0]}, which teaches no model anything: {ONE_KIND}")
 
 
-def _require_valid(store: Store, arguments: Silver) -> None:
+def _require_valid(store: Store, arguments: Arguments) -> None:
     """Raise InputError for names that are missing, malformed, or another command's."""
     if not arguments.among:
         remedy = "name those of swaps and of their back translations"

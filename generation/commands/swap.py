@@ -41,7 +41,7 @@ RECIPES = SWAPS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Swap:
+class Arguments:
     """Swap words: for each sentence the likeliest ones of the same words in another order, and pairs of both."""
 
     recipe: str = "recommended"
@@ -67,7 +67,7 @@ class Swap:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Swap) -> None:
+def main(arguments: Arguments) -> None:
     """Write the generated texts, their pairs and measures, and a reason for every sentence without one."""
     require_generation("swap")
     require_at_least("--rank-at-most", arguments.rank_at_most, 1)
@@ -98,7 +98,7 @@ def main(arguments: Swap) -> None:
     say_next("python -m generation calibrate", "--generator", name, "--store", store.address)
 
 
-def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
+def _sentences(store: Store, arguments: Arguments) -> pd.DataFrame:
     rows = store.read(Sentences, ["source", "sentence_id", "text", "entity"])
     known = sorted(set(rows["source"]))
     if strange := [name for name in arguments.sources if name not in known]:
@@ -114,7 +114,7 @@ def _sentences(store: Store, arguments: Swap) -> pd.DataFrame:
     return rows.sort_values("sentence_id", ignore_index=True)
 
 
-def _terms(store: Store, arguments: Swap) -> tuple[str, ...]:
+def _terms(store: Store, arguments: Arguments) -> tuple[str, ...]:
     """The phrases that no word leaves, in every form that papers write."""
     if not arguments.config.keep_terms:
         return ()
@@ -128,7 +128,7 @@ def _terms(store: Store, arguments: Swap) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _job(arguments: Swap, terms: tuple[str, ...]) -> Job:
+def _job(arguments: Arguments, terms: tuple[str, ...]) -> Job:
     return Job(
         lm=str(arguments.lm.absolute()),
         tagger=str(Path(arguments.tagger).absolute()) if Path(arguments.tagger).is_dir() else arguments.tagger,
@@ -138,7 +138,7 @@ def _job(arguments: Swap, terms: tuple[str, ...]) -> Job:
     )
 
 
-def _manifest(store: Store, arguments: Swap) -> Manifest:
+def _manifest(store: Store, arguments: Arguments) -> Manifest:
     """What the rows are made from; opens every engine once, so that a wrong file is said before the work begins."""
     from data.models.causal_models import CausalModel
     from generation.engines.ngrams import NGrams
@@ -168,7 +168,7 @@ def _manifest(store: Store, arguments: Swap) -> Manifest:
     )
 
 
-def _made(choice: Offer, n_sentences: int, arguments: Swap, manifest: Manifest) -> Made:
+def _made(choice: Offer, n_sentences: int, arguments: Arguments, manifest: Manifest) -> Made:
     rows, part = _rows(choice.offered, arguments, manifest), {"generator": arguments.generator}
     measures = _measures(rows, arguments, manifest)
     return Made(
@@ -179,7 +179,7 @@ def _made(choice: Offer, n_sentences: int, arguments: Swap, manifest: Manifest) 
     )  # fmt: skip
 
 
-def _judge(results: list[ShardResult], folder: Path, request: tuple[Swap, Job]) -> Judge:
+def _judge(results: list[ShardResult], folder: Path, request: tuple[Arguments, Job]) -> Judge:
     """The second model where there is one, else the first."""
     arguments, job = request
     if job.ranker is None:
@@ -188,7 +188,7 @@ def _judge(results: list[ShardResult], folder: Path, request: tuple[Swap, Job]) 
     return by_second_model(results, arguments.config, arguments.rank_at_most, rank)
 
 
-def _rows(offered: pd.DataFrame, arguments: Swap, manifest: Manifest) -> pd.DataFrame:
+def _rows(offered: pd.DataFrame, arguments: Arguments, manifest: Manifest) -> pd.DataFrame:
     """The offered candidates with the columns of generated texts and of pairs."""
     inputs = manifest.inputs
     rows = offered.astype({"entity": object}).assign(
@@ -215,7 +215,7 @@ def _or_none(column: pd.Series) -> list[Any]:
     return [None if pd.isna(value) else value for value in column]
 
 
-def _measures(rows: pd.DataFrame, arguments: Swap, manifest: Manifest) -> dict[str, pd.DataFrame]:
+def _measures(rows: pd.DataFrame, arguments: Arguments, manifest: Manifest) -> dict[str, pd.DataFrame]:
     """Each measure of the pairs, as rows of their table."""
     engines = {name: str(manifest.inputs[name]) for name in ("lm", "ranker") if name in manifest.inputs}
     digests = {name: engine.rpartition(" ")[2] for name, engine in engines.items()}
@@ -241,7 +241,7 @@ def _measures(rows: pd.DataFrame, arguments: Swap, manifest: Manifest) -> dict[s
     }
 
 
-def _describe(choice: Offer, n_sentences: int, arguments: Swap) -> Iterator[str]:
+def _describe(choice: Offer, n_sentences: int, arguments: Arguments) -> Iterator[str]:
     made = f"{quantity(n_sentences, 'sentence')}, {quantity(choice.n_candidates, 'candidate')}"
     yield f"{made}; {choice.n_lists:,} others only changed the order of a list"
     trivial = int((~choice.offered["moves_content"]).sum())

@@ -36,7 +36,7 @@ RECIPES = TRANSLATIONS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Translate:
+class Arguments:
     """Translate both sentences of judged pairs there and back; pair each with what came back and shares its words."""
 
     recipe: str = "recommended"
@@ -60,7 +60,7 @@ class Translate:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Translate) -> None:
+def main(arguments: Arguments) -> None:
     """Write the texts, their pairs and measures, and what was left out with its reason."""
     store = Store(arguments.store)
     require_own_generator(store, "--generator", arguments.generator, STAGE)
@@ -89,7 +89,7 @@ def main(arguments: Translate) -> None:
     _report(results, sentences, arguments)
 
 
-def _read_pairs(store: Store, arguments: Translate) -> pd.DataFrame:
+def _read_pairs(store: Store, arguments: Arguments) -> pd.DataFrame:
     """The pairs whose sentences are translated. Raises TableError where there is none."""
     pairs = store.read(Pairs, ["generator", "pair_id", *ENTITIES, "first_id", "second_id", "first", "second"])
     if arguments.among and arguments.campaign:
@@ -125,7 +125,7 @@ def _sentences(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(sides).drop_duplicates("source_id").sort_values("source_id", ignore_index=True)
 
 
-def _open_translators(arguments: Translate, language: Language) -> Iterator[Translator]:
+def _open_translators(arguments: Arguments, language: Language) -> Iterator[Translator]:
     require_at_least("--k", arguments.k, 1)
     if bool(arguments.pivots) == bool(arguments.marian):
         found = "both" if arguments.marian else "neither"
@@ -189,7 +189,7 @@ def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manife
     store.replace(Pairs, pairs, manifest, generator=generator)
 
 
-def _report(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Translate) -> None:
+def _report(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Arguments) -> None:
     kept = results[results["reason"].isna()]
     say(f"{quantity(len(results), 'result')} for {quantity(len(sentences), 'sentence')}")
     for reason, n in results["reason"].value_counts().sort_index().items():

@@ -23,7 +23,7 @@ MAX_WORDS = 60
 
 
 @dataclass(frozen=True, kw_only=True)
-class Align(OfDataset):
+class Arguments(OfDataset):
     """Write how a model reads chosen pairs, for `analysis.report --alignments`.
 
     For decatt, decatt-bilstm, esim and pwim: which words they align. For any other model: how much lower the score is
@@ -42,7 +42,7 @@ class Align(OfDataset):
     """The file to write, by default alignments-DATASET.json in the model's folder."""
 
 
-def main(arguments: Align) -> None:
+def main(arguments: Arguments) -> None:
     """Write the file."""
     require_models("align")
     require_at_least("--worst", arguments.worst, 1)
@@ -61,7 +61,7 @@ def main(arguments: Align) -> None:
     say_next("python -m analysis.report", *dataset.flags, "--alignments", out)
 
 
-def _name(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
+def _name(frame: pd.DataFrame, arguments: Arguments) -> pd.DataFrame:
     """The pairs with these ids; raises InputError for one that the data set has not, or whose texts are too long."""
     known = frame.drop_duplicates("pair_id").set_index("pair_id", drop=False)
     for pair in arguments.ids:
@@ -75,7 +75,7 @@ def _name(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
     return chosen
 
 
-def _find_worst(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
+def _find_worst(frame: pd.DataFrame, arguments: Arguments) -> pd.DataFrame:
     """The wrong predictions of the split that the model is surest of; raises InputError where there are none."""
     scores, threshold = _read_scores(frame, arguments)
     label = frame["binary"].to_numpy("float64", na_value=np.nan)
@@ -96,7 +96,7 @@ def _find_worst(frame: pd.DataFrame, arguments: Align) -> pd.DataFrame:
     return worst
 
 
-def _read_scores(frame: pd.DataFrame, arguments: Align) -> tuple[Any, float]:
+def _read_scores(frame: pd.DataFrame, arguments: Arguments) -> tuple[Any, float]:
     """The model's scores of the data set that it was trained on, and its threshold; InputError for any other model."""
     from identification.training import members
 
@@ -117,7 +117,7 @@ def _is_short(frame: pd.DataFrame) -> "pd.Series[bool]":
     return (lengths[0] <= MAX_WORDS) & (lengths[1] <= MAX_WORDS)
 
 
-def _place(arguments: Align) -> Path:
+def _place(arguments: Arguments) -> Path:
     folder = Path(arguments.run)
     if not folder.is_dir():
         folder = Path("models") / arguments.run.replace(":", "-")

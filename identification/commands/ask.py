@@ -16,7 +16,7 @@ NOTHING_OPEN = "they are not asked again: outcomes.csv lists them, and another -
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ask(OfPairs):
+class Arguments(OfPairs):
     """Ask a language model about pairs, each in both orders; its answers are kept and not asked for again."""
 
     asking: Asking
@@ -24,7 +24,7 @@ class Ask(OfPairs):
     """The folder of its answers, by default models/endpoint-NAME-PROMPT."""
 
 
-def main(arguments: Ask) -> None:
+def main(arguments: Arguments) -> None:
     """Ask about every pair; raise Findings where questions are without a yes or no."""
     arguments.require_one_kind()
     endpoint, prompt = arguments.asking.read()

@@ -10,7 +10,7 @@ RECIPES = ATTACKS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attack(OfAttack):
+class Arguments(OfAttack):
     """Make paraphrases share fewer giveaways and other pairs share more words, until a model is wrong about them.
 
     In a pair of paraphrases a word that both texts have is replaced in both; in a pair of texts about two things a
@@ -21,6 +21,6 @@ class Attack(OfAttack):
     """The model: a folder that `train` wrote, or module:function."""
 
 
-def main(arguments: Attack) -> None:
+def main(arguments: Arguments) -> None:
     """Write the tables of the attack."""
     perform(arguments, arguments.run)

@@ -10,7 +10,7 @@ RECIPES = ATTACKS
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackEndpoint(OfAttack):
+class Arguments(OfAttack):
     """Make paraphrases share fewer giveaways and other pairs share more words, until a language model is wrong.
 
     Pairs are modified as by `attack`; run again, it asks what it could not ask.
@@ -19,6 +19,6 @@ class AttackEndpoint(OfAttack):
     asking: Asking
 
 
-def main(arguments: AttackEndpoint) -> None:
+def main(arguments: Arguments) -> None:
     """Write the tables of the attack."""
     perform(arguments, arguments.asking.name, arguments.asking)

@@ -31,7 +31,7 @@ SETTINGS = {setting.name for setting in (*fields(TrainingConfig), *fields(Machin
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench:
+class Arguments:
     """Train every model of a file on every data set with every seed; what is done is not done again.
 
     A finished run of other settings or other pairs than the file asks for is an error.
@@ -68,7 +68,7 @@ class Cell:
         return Path(self.dataset, self.model, f"seed-{self.seed}{part}")
 
 
-def main(arguments: Bench) -> None:
+def main(arguments: Arguments) -> None:
     """Run `train` for every cell that has no run yet; raise Findings if a model learned nothing."""
     require_models("bench")
     cells = read_cells(arguments.file)
@@ -211,7 +211,7 @@ def _flag(name: str, value: object) -> list[str]:
     return [f"--{flag}", *(map(str, value) if isinstance(value, list) else [str(value)])]
 
 
-def _train(cell: Cell, bench: Bench) -> bool:
+def _train(cell: Cell, bench: Arguments) -> bool:
     """Whether the model learned something."""
     folder = bench.out / cell.folder
     words = list(cell.words)

@@ -27,7 +27,7 @@ OF_TRAINING = ("recipe", "seed", "labels", "batch_size", "train_words", "validat
 
 
 @dataclass(frozen=True, kw_only=True)
-class Harden(OfDataset):
+class Arguments(OfDataset):
     """Train a model on pairs that are modified to mislead it, round after round, while it keeps what it knew."""
 
     run: Positional[Path]
@@ -44,7 +44,7 @@ class Harden(OfDataset):
     machine: Machine = field(default_factory=lambda: Machine(precision="float32"))
 
 
-def main(arguments: Harden) -> None:
+def main(arguments: Arguments) -> None:
     """Write the rounds, and the best as a model of its own; raise Findings where no round is better than the start."""
     require_models("harden")
     engine.check(arguments.config.engine)
@@ -76,7 +76,7 @@ def main(arguments: Harden) -> None:
     say_next("python -m identification attack", hardened, "--mlm", arguments.mlm, "--generator", "hardened")
 
 
-def _rounds(arguments: Harden, dataset: Dataset, run: "Run", folder: Path) -> "Rounds":
+def _rounds(arguments: Arguments, dataset: Dataset, run: "Run", folder: Path) -> "Rounds":
     from identification.robustness.attacking import AttackPlan
     from identification.robustness.hardening import Rounds
     from identification.robustness.sampling import choose_words

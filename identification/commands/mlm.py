@@ -19,7 +19,7 @@ FACTS = "mlm.json"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mlm(OfDataset):
+class Arguments(OfDataset):
     """Train a masked language model: MiniLM brings none, and an attack's words come from one."""
 
     encoder: str = "minilm"
@@ -34,7 +34,7 @@ class Mlm(OfDataset):
     config: MaskedTraining = field(default_factory=MaskedTraining)
 
 
-def main(arguments: Mlm) -> None:
+def main(arguments: Arguments) -> None:
     """Write the model's folder: weights as safetensors, tokenizer, and `mlm.json` with what it reached."""
     require_models("mlm")
     require_at_least("--threads", arguments.threads, 1)
@@ -64,7 +64,7 @@ def main(arguments: Mlm) -> None:
     say_next("python -m identification attack RUN --mlm", arguments.out)
 
 
-def _read(arguments: Mlm) -> list[str]:
+def _read(arguments: Arguments) -> list[str]:
     lines = chain.from_iterable(read_lines(path, "a file of texts") for path in arguments.texts)
     texts = [text for line in lines if (text := line.strip())]
     if arguments.dataset is not None or not arguments.texts:

@@ -8,7 +8,7 @@ from data.console.optional_packages import require_models
 
 
 @dataclass(frozen=True, kw_only=True)
-class Models:
+class Arguments:
     """List the models that can be trained, with their papers and their numbers of weights."""
 
     width: int = 300
@@ -17,7 +17,7 @@ class Models:
     """Also say where each reading differs from the released code."""
 
 
-def main(arguments: Models) -> None:
+def main(arguments: Arguments) -> None:
     """Print a line per model."""
     require_models("models")
     require_at_least("--width", arguments.width, 2)

@@ -29,7 +29,7 @@ STAGE = "identification.predict"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Predict(OfPairs):
+class Arguments(OfPairs):
     """Score pairs with a trained model: P(paraphrase) of each, the mean of both orders of its texts."""
 
     run: Positional[str]
@@ -42,7 +42,7 @@ class Predict(OfPairs):
     machine: Machine = field(default_factory=Machine)
 
 
-def main(arguments: Predict) -> None:
+def main(arguments: Arguments) -> None:
     """Write the scores and, where the pairs are from a store, the table `predictions`."""
     arguments.require_one_kind()
     require_models("predict")
@@ -89,7 +89,7 @@ def _open(spec: str) -> ScoredBy:
     return ScoredBy(name=spec, threshold=0.5, identity={"code": identify(spec)})
 
 
-def _place(arguments: Predict) -> Path:
+def _place(arguments: Arguments) -> Path:
     """Where the scores go: in the model's folder or, for a function, in one of its name."""
     folder = Path(arguments.run)
     if not folder.is_dir():
@@ -125,7 +125,7 @@ def _show(judge: ScoredBy, scored: "Scored") -> None:
     say(f"asymmetry {scored.asymmetry:.4f}: the mean difference between both orders, before their mean was taken")
 
 
-def _find_runs(dataset: Dataset | None, arguments: Predict, judge: ScoredBy) -> pd.DataFrame:
+def _find_runs(dataset: Dataset | None, arguments: Arguments, judge: ScoredBy) -> pd.DataFrame:
     """The model's rows in the table `runs` of the store that it was trained on; none for any other model.
 
     A model of elsewhere has rows there, too, once it has scored the store: they say nothing of what it learned from.

@@ -27,7 +27,7 @@ READ = {ENSEMBLE: OF_PAIRS, FROZEN: OF_PAIRS | {"recipe", "labels"}}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Train(Training):
+class Arguments(Training):
     """Train a model on the labels of a data set; epoch, threshold and temperature are chosen on validation alone."""
 
     out: Path | None = None
@@ -36,7 +36,7 @@ class Train(Training):
     """Go on with an unfinished run in the folder; otherwise begin again."""
 
 
-def main(arguments: Train) -> None:
+def main(arguments: Arguments) -> None:
     """Write the model's folder and, in a store, the run and its predictions; raise Findings if nothing was learned."""
     require_models("train")
     from identification.training.epochs.checkpoints import Checkpoints
@@ -71,7 +71,7 @@ def main(arguments: Train) -> None:
         say_next("python -m analysis.models", *dataset.flags, "--runs", folder, *arguments.label_set.flags)
 
 
-def _require_used(arguments: Train) -> None:
+def _require_used(arguments: Arguments) -> None:
     """Raise InputError for a setting of the training that the model does not read."""
     config, usual = arguments.config, TrainingConfig()
     kind = ModelName.parse(arguments.model).kind
@@ -101,7 +101,7 @@ def _definitions(dataset: Dataset) -> list[str]:
     return [str(text) for text in Store(dataset.path).read(Definitions, ["text"])["text"]]
 
 
-def _folder(arguments: Train) -> Path:
+def _folder(arguments: Arguments) -> Path:
     model, name = arguments.model, ModelName.parse(arguments.model)
     if name.kind == ENSEMBLE:
         model = "-".join([name.kind, *(Path(part).name for part in name.parts)])

@@ -96,7 +96,7 @@ class Asking:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ModelAnswers:
     """What came of it."""
 
     scored: pd.DataFrame
@@ -117,7 +117,7 @@ def name_folder(endpoint: Endpoint, prompt: Prompt) -> str:
     return f"endpoint-{plain}-{identify(endpoint, prompt)[:8]}"
 
 
-def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget, folder: Path) -> Asked:
+def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget, folder: Path) -> ModelAnswers:
     """Ask about every pair of `frame` (pair_id, first, second) in both orders, and write the folder.
 
     answers.sqlite: every answer, which is never asked for again; outcomes.csv: what became of each pair that was ever
@@ -130,7 +130,7 @@ def ask(frame: pd.DataFrame, endpoint: Endpoint, prompt: Prompt, budget: Budget,
         form, models = answers.form, tuple(sorted({answer.model for answer in kept if answer.model}))
         tokens = sum(answer.tokens for answer in kept)
     scored.insert(0, "pair_id", frame["pair_id"])
-    asked = Asked(
+    asked = ModelAnswers(
         scored=scored,
         counts=summarise(scored),
         n_requests=connection.n_requests,

@@ -28,7 +28,7 @@ from identification.robustness.proposals import Proposer
 from identification.robustness.running import Runner
 from identification.robustness.screening import Screen
 from identification.robustness.search import Original, Rules, SearchLimits, SearchResult, search
-from identification.robustness.targets import Target, begin, open_target
+from identification.robustness.targets import AttackedModel, begin, open_target
 from identification.robustness.texts import TaggedWords, is_content
 
 GROUP = 20
@@ -63,7 +63,7 @@ class AttackPlan:
         decisive = replace(self, machine=replace(self.machine, threads=None), asking=None)
         return Manifest(stage="identification.attack", config=plain(decisive)).fingerprint()
 
-    def threshold_of(self, target: Target) -> float:
+    def threshold_of(self, target: AttackedModel) -> float:
         """The score from which on the model says paraphrase."""
         return target.threshold if self.config.threshold is None else self.config.threshold
 
@@ -135,7 +135,7 @@ def attack_shard(shard: Path, out: Path) -> None:
 class Attacker:
     """Everything that a search needs, opened."""
 
-    target: Target
+    target: AttackedModel
     proposer: Proposer
     slots: Slots
     tag: Tagger
@@ -144,7 +144,7 @@ class Attacker:
     """Where the model is wrong; NaN: nowhere."""
 
     @classmethod
-    def open(cls, plan: AttackPlan, target: Target) -> "Attacker":
+    def open(cls, plan: AttackPlan, target: AttackedModel) -> "Attacker":
         """The attacker of the plan; raises InputError where the masked language model cannot be used."""
         from identification.architectures import masked
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Target:
+class AttackedModel:
     """A model that says paraphrase from a threshold on."""
 
     name: str
@@ -37,7 +37,7 @@ class Target:
 
 
 @contextmanager
-def open_target(spec: str, machine: Machine, asking: Asking | None, folder: Path) -> Iterator[Target]:
+def open_target(spec: str, machine: Machine, asking: Asking | None, folder: Path) -> Iterator[AttackedModel]:
     """The model that `spec` names, a folder or `module:function`; or the one that is asked: `folder` keeps its answers.
 
     Every model's score is the mean of both orders of the texts. All that open a language model since `begin` share its
@@ -50,7 +50,7 @@ def open_target(spec: str, machine: Machine, asking: Asking | None, folder: Path
         yield _trained(Path(spec), machine)
     else:
         score = _in_both_orders(open_scorer(spec))
-        yield Target(name=spec, score=score, threshold=THRESHOLD, blank="", digest=identify(spec))
+        yield AttackedModel(name=spec, score=score, threshold=THRESHOLD, blank="", digest=identify(spec))
 
 
 def begin(asking: Asking, folder: Path) -> None:
@@ -72,7 +72,7 @@ def _in_both_orders(score: Scorer) -> Scorer:
     return mean
 
 
-def _trained(folder: Path, machine: Machine) -> Target:
+def _trained(folder: Path, machine: Machine) -> AttackedModel:
     from identification.architectures.model import PairModel
     from identification.training import artefact
     from identification.training.epochs.machine import place_model
@@ -82,7 +82,7 @@ def _trained(folder: Path, machine: Machine) -> Target:
     is_faster = (
         isinstance(model, PairModel) and place_model(rough, model).bfloat16 and not place_model(machine, model).bfloat16
     )
-    return Target(
+    return AttackedModel(
         name=run.name,
         seed=run.config["seed"],
         score=_scorer(run, model, machine),
@@ -117,7 +117,7 @@ def silent(items: Iterable[Any], **_: Any) -> Iterator[Any]:
 
 
 @contextmanager
-def _asked(asking: Asking, folder: Path) -> Iterator[Target]:
+def _asked(asking: Asking, folder: Path) -> Iterator[AttackedModel]:
     from identification.endpoints.answers import ReplyCache, identify
     from identification.endpoints.client import Connection
     from identification.endpoints.scoring import score_pairs
@@ -132,4 +132,6 @@ def _asked(asking: Asking, folder: Path) -> Iterator[Target]:
             frame = pd.DataFrame({"first": list(first), "second": list(second)})
             return score_pairs(frame, prompt, connection, answers)["score"].to_numpy(dtype=np.float64)
 
-        yield Target(name=asking.name, score=score, threshold=THRESHOLD, blank="", digest=identify(endpoint, prompt))
+        yield AttackedModel(
+            name=asking.name, score=score, threshold=THRESHOLD, blank="", digest=identify(endpoint, prompt)
+        )

@@ -23,7 +23,7 @@ from paraphrase_game.game.pairing import GENERATOR, MEASURES, Which, choose, lat
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collect:
+class Arguments:
     """Turn the collected attempts of all games of a store into pairs, to be labelled and split like all others."""
 
     which: Which = "passed"
@@ -33,7 +33,7 @@ class Collect:
     rule: RewardRule = field(default_factory=RewardRule)
 
 
-def main(arguments: Collect) -> None:
+def main(arguments: Arguments) -> None:
     """Write texts, pairs and measures of the generator `game-human`, and the judges' word as labels by `mi`."""
     store = Store(arguments.store)
     attempts, prompts = latest(store.read(Attempts)), store.read(Prompts)

@@ -28,7 +28,7 @@ STAGE = "paraphrase_game.generate"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Generate:
+class Arguments:
     """Let a language model write attempts until one passes, as people do; all attempts are kept."""
 
     model: str
@@ -49,7 +49,7 @@ class Generate:
     judges: JudgeChoice = field(default_factory=JudgeChoice)
 
 
-def main(arguments: Generate) -> None:
+def main(arguments: Arguments) -> None:
     """Write texts, pairs and measures; raise InputError where a campaign labels pairs that would be gone."""
     require_models("generate")
     require_at_least("--n-rounds", arguments.n_rounds, 1)

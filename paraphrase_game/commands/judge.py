@@ -12,7 +12,7 @@ from paraphrase_game.judges.released import TEST, read_attempts, read_log, read_
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge:
+class Arguments:
     """Train stand-ins for the entailment and the similarity model: to try the game with, not to pay people by."""
 
     dataset: Path
@@ -26,7 +26,7 @@ class Judge:
     rule: TrainingRule = field(default_factory=TrainingRule)
 
 
-def main(arguments: Judge) -> None:
+def main(arguments: Arguments) -> None:
     """Write the folders `entailment` and `similarity`, and say how far they agree with the real models."""
     require_models("judge")
     if arguments.out.exists() and any(arguments.out.iterdir()):
@@ -59,7 +59,7 @@ def main(arguments: Judge) -> None:
     say_next("python -m paraphrase_game serve --practice", *flags)
 
 
-def _card(arguments: Judge, n_machine: int, n_human: int) -> dict[str, object]:
+def _card(arguments: Arguments, n_machine: int, n_human: int) -> dict[str, object]:
     return {
         "encoder": arguments.encoder,
         "n_human": n_human,

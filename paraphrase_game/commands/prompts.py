@@ -27,7 +27,7 @@ WHY = {"too_few_words": "--min-words", "too_many_words": "--max-words", "not_dra
 
 
 @dataclass(frozen=True, kw_only=True)
-class MakePrompts:
+class Arguments:
     """Choose the sentences that players rewrite: the store's definitions, lines of a file, or first texts of pairs."""
 
     source: Positional[str]
@@ -41,7 +41,7 @@ class MakePrompts:
     rule: PromptRule = field(default_factory=PromptRule)
 
 
-def main(arguments: MakePrompts) -> None:
+def main(arguments: Arguments) -> None:
     """Write the source's part of the table `prompts`; what cannot be played is a reject with its reason."""
     store = Store(arguments.store)
     texts, inputs = _texts(arguments, store)
@@ -77,7 +77,7 @@ def _nothing_to_play(source: str, found: str) -> InputError:
     )
 
 
-def _texts(arguments: MakePrompts, store: Store) -> tuple[pd.DataFrame, dict[str, int | str | None]]:
+def _texts(arguments: Arguments, store: Store) -> tuple[pd.DataFrame, dict[str, int | str | None]]:
     """The candidate sentences (text, entity, source_id), and what they were read from."""
     if arguments.source == DEFINITIONS:
         rows = store.read(Definitions, ["definition_id", "entity", "text"])

@@ -15,7 +15,7 @@ from paraphrase_game.judges.judging import JudgeChoice, open_judges
 
 
 @dataclass(frozen=True, kw_only=True)
-class Serve:
+class Arguments:
     """Let the judges answer checks on 127.0.0.1 until the process is stopped (Ctrl+C)."""
 
     store: Address = field(default_factory=Store.default_address)
@@ -31,7 +31,7 @@ class Serve:
     guards: GuardRule = field(default_factory=GuardRule)
 
 
-def main(arguments: Serve) -> None:
+def main(arguments: Arguments) -> None:
     """Load the judges, judge once so that the first player does not wait, and serve."""
     judges = open_judges(arguments.judges)
     if judges.stand_ins and not (arguments.practice or arguments.pay_by_stand_ins):

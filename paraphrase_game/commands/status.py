@@ -17,7 +17,7 @@ from paraphrase_game.game.pairing import GENERATOR, latest
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgesStatus:
+class Arguments:
     """Show sentences, attempts, pay and pairs of a store, and how far people's labels agree with the judges."""
 
     store: Address = field(default_factory=Store.default_address)
@@ -26,7 +26,7 @@ class JudgesStatus:
     """The method of the labels that the judges are compared with."""
 
 
-def main(arguments: JudgesStatus) -> None:
+def main(arguments: Arguments) -> None:
     """Print one line per source, game and measure, and the next command."""
     store = Store(arguments.store)
     for source, part in store.read(Prompts).groupby("source"):

@@ -19,7 +19,7 @@ RECIPES = GENERATORS
 
 
 @dataclass(frozen=True, kw_only=True)
-class Train:
+class Arguments:
     """Train a language model to play: on paraphrases, or on what it writes itself."""
 
     pairs: Positional[tuple[Path, ...]]
@@ -35,7 +35,7 @@ class Train:
     judges: JudgeChoice = field(default_factory=JudgeChoice)
 
 
-def main(arguments: Train) -> None:
+def main(arguments: Arguments) -> None:
     """Write the model of each epoch and say what it would have earned."""
     require_models("train")
     from paraphrase_game.generator.training import train
@@ -54,7 +54,7 @@ def main(arguments: Train) -> None:
     say_next("python -m paraphrase_game generate", "--model", last, "--prompts", "definitions", *arguments.judges.flags)
 
 
-def _paraphrases(arguments: Train) -> pd.DataFrame:
+def _paraphrases(arguments: Arguments) -> pd.DataFrame:
     frame = pd.concat([load(path)[0] for path in arguments.pairs], ignore_index=True)
     paraphrases = frame[(frame["binary"] == 1).fillna(False).astype(bool)]
     rows = paraphrases[paraphrases["split"].isna() | (paraphrases["split"] == "train")]

@@ -116,7 +116,7 @@ def measure(folder: Path, arguments: Arguments) -> tuple[float, float]:
     started = time.process_time()
     config = SwapConfig(limit=arguments.budget)
     ranker = folder if arguments.ranked else None
-    swap.main(swap.Swap(lm=arguments.lm.absolute(), ranker=ranker, config=config, store=folder / "store"))
+    swap.main(swap.Arguments(lm=arguments.lm.absolute(), ranker=ranker, config=config, store=folder / "store"))
     return getrusage(RUSAGE_SELF).ru_maxrss / 1024, time.process_time() - started
 
 

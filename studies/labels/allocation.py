@@ -19,7 +19,7 @@ import pandas as pd
 from annotation.assignment.allocation import settle
 from annotation.config import PlanRule
 from annotation.questions.declarations import shipped_question
-from annotation.simulation.allocating import Outcome, World, allocate, recorded, simulated
+from annotation.simulation.allocating import CampaignOutcome, World, allocate, recorded, simulated
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import Kind
 from data.console.commands import run
@@ -106,7 +106,7 @@ def _compare(world: World, seed: int, share: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _outcomes(world: World, seed: int, share: float) -> Iterator[tuple[str, Outcome]]:
+def _outcomes(world: World, seed: int, share: float) -> Iterator[tuple[str, CampaignOutcome]]:
     n, question = len(world.truth), shipped_question()
 
     def settled(labels: int, **values: object) -> PlanRule:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from studies.papers.counting import count_game, count_labels, draw_game, guess_at_random
-from studies.papers.tables import Ours, Place, Row, Table
+from studies.papers.tables import Ours, PaperTable, Place, Row
 from studies.papers.training import train_rows
 
 ROBERTA = "cross-encoder:roberta-base"
@@ -13,12 +13,12 @@ def _learns(name: str, sets: tuple[str, ...], mcc: float, f1: float, tests: tupl
     return Row(name=name, printed=(mcc, f1), model=ROBERTA, learns=("twitter-ppdb", *sets), data=tests)
 
 
-def _answer_all(table: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def _answer_all(table: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     return guess_at_random(rows, place, len(table.columns))
 
 
 TABLES = (
-    Table(
+    PaperTable(
         name="apt-2",
         title="The game, Table 2: attempts and source sentences, by what became of them",
         columns=("attempts", "APT", "MI", "no MI", "sources", "APT", "MI", "no MI"),
@@ -35,14 +35,14 @@ TABLES = (
         "with an attempt that is none. An attempt that the machine made twice counts once here.",
         find=count_game,
     ),
-    Table(
+    PaperTable(
         name="apt-3",
         title="The game, Table 3: examples of attempts",
         columns=("BLEURT of the first", "MI"),
         rows=(Row(name="So, can we please get out of here?", printed=(-0.064, 1)),),
         about="Twelve examples to read; nothing to compute. `apt-2` counts all attempts, `apt-figure-2` draws them.",
     ),
-    Table(
+    PaperTable(
         name="apt-4",
         title="The game, Table 4: pairs that are mutual implications",
         columns=("pairs", "MI", "MI, %", "no MI", "no MI, %"),
@@ -54,7 +54,7 @@ TABLES = (
         ),
         find=count_labels,
     ),
-    Table(
+    PaperTable(
         name="apt-5",
         title="The game, Table 5: the answer yes to all pairs",
         columns=("RoBERTa: MCC", "RoBERTa: F1", "random: MCC", "random: F1"),
@@ -68,7 +68,7 @@ TABLES = (
         "a RoBERTa-base that learned from TwitterPPDB alone, needs these weights and that data set: `apt-6`'s row.",
         find=_answer_all,
     ),
-    Table(
+    PaperTable(
         name="apt-6",
         title="The game, Table 6: AP_H-test by what a RoBERTa-base learned from beside TwitterPPDB",
         columns=("MCC", "F1"),
@@ -89,7 +89,7 @@ TABLES = (
         "prints the machine's rows on all of AP_H (.410, .725; .433, .772; .461, .731).",
         find=train_rows,
     ),
-    Table(
+    PaperTable(
         name="apt-figure-2",
         title="The game, Figure 2: BLEURT by outcome",
         columns=("mean", "mean of APT", "mean of MI without APT", "mean of no MI"),

@@ -11,7 +11,7 @@ from data.models.scorers import RUN
 from data.storage.engine import run_module
 from data.storage.store import Store
 from studies.papers.needs import differ, find_set, find_weights
-from studies.papers.tables import Figure, Ours, Place, Row, Table
+from studies.papers.tables import Figure, Ours, PaperTable, Place, Row
 from studies.papers.training import fault_of, fit, judge, scaled, slug, test_pairs
 
 ORIGINALS = 500
@@ -20,13 +20,13 @@ MLM = "bert-base-uncased"
 """Proposes words (section 3.2)."""
 
 
-def attack_rows(table: Table, rows: Sequence[Row], place: Place, originals: int = ORIGINALS) -> Mapping[str, Ours]:
+def attack_rows(table: PaperTable, rows: Sequence[Row], place: Place, originals: int = ORIGINALS) -> Mapping[str, Ours]:
     """Train and attack the rows that are not done yet."""
     runs = fit(table, rows, place)
     return {row.name: _attack(table, row, runs[row.name], place, originals) for row in rows}
 
 
-def _attack(table: Table, row: Row, run: Path, place: Place, originals: int) -> Ours:
+def _attack(table: PaperTable, row: Row, run: Path, place: Place, originals: int) -> Ours:
     mlm, dataset = find_weights(MLM, place), find_set(row.data[0], place)
     place_of = place.work / "attacks" / slug(row.name)
     if row.hardened:

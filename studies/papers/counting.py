@@ -18,14 +18,14 @@ from data.labelled import corpora
 from data.labelled.dataset import Dataset
 from paraphrase_game.judges.released import TEST, TRAIN, read_attempts, read_log, read_split
 from studies.papers.needs import SETS, count_pairs, find_set, read_set
-from studies.papers.tables import Figure, Ours, Place, Row, Table
+from studies.papers.tables import Figure, Ours, PaperTable, Place, Row
 
 BINS = 100
 """Of BLEURT (Nighojkar and Licato 2021, Figure 2)."""
 PASSES = 0.5
 
 
-def describe_parade(table: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def describe_parade(table: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     """The counts of sections 4.4 and 5.1, and the distributions of the overlap, also as a drawing."""
     pairs = _open("parade", place)
     labels, sizes, splits = describe_labels(pairs), measure_size(pairs), describe_splits(pairs)
@@ -51,7 +51,7 @@ def describe_parade(table: Table, rows: Sequence[Row], place: Place) -> Mapping[
     return _ours(rows, found, "counted on the released files")
 
 
-def find_example(_: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def find_example(_: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     """Of the entity that a row names: its pairs in the release, and its paraphrases."""
     pairs = _open("parade", place)
     named = entities.of_side(pairs.frame, "first").str.lower()
@@ -62,7 +62,7 @@ def find_example(_: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ou
     return found
 
 
-def count_paws(_: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def count_paws(_: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     """Table 5: pairs by split, and the share of paraphrases, of the files as they are."""
     found = {}
     for row in rows:
@@ -81,7 +81,7 @@ def count_paws(_: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours
     return found
 
 
-def count_game(_: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def count_game(_: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     """Table 2: attempts and source sentences, by what became of them."""
     found = {}
     for row in rows:
@@ -116,7 +116,7 @@ def _attempts(row: Row, place: Place) -> pd.DataFrame:
     )
 
 
-def draw_game(table: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def draw_game(table: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     """Figure 2: the distributions of BLEURT by outcome, a drawing for each set, with mean and quartiles."""
     found = {}
     for row in rows:
@@ -153,7 +153,7 @@ def _draw(parts: Mapping[str, "pd.Series[float]"], path: Path) -> None:
         drawing.savefig(unfinished, format="svg", metadata={"Date": None})
 
 
-def count_labels(_: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def count_labels(_: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     """Table 4: pairs and their labels, of the files as they are."""
     found = {}
     for row in rows:

@@ -14,7 +14,7 @@ from data.contract.vocabulary import SPLITS
 from data.labelled import corpora
 from data.models.pretrained import CONFIG, locate
 from paraphrase_game.judges.released import read_attempts
-from studies.papers.tables import Place, Row, Table
+from studies.papers.tables import PaperTable, Place, Row
 
 WHOLE = 0.95
 """The share of a split's printed pairs from which on it counts as whole: readers leave out repeated pairs."""
@@ -167,7 +167,7 @@ def count_pairs(name: str, path: Path) -> Mapping[str, int]:
     return {split: int(found.get(split, 0)) for split in SPLITS}
 
 
-def miss(table: Table, row: Row, place: Place) -> Iterator[str]:
+def miss(table: PaperTable, row: Row, place: Place) -> Iterator[str]:
     """What the row needs and is not here, each in a few words."""
     for name in row.needs_data():
         yield from miss_data(name, row, place)

@@ -1,7 +1,7 @@
 """He et al., EMNLP 2020: the figures that PARADE's paper prints, each typed from it here alone."""
 
 from studies.papers.counting import describe_parade, find_example
-from studies.papers.tables import Row, Table
+from studies.papers.tables import PaperTable, Row
 from studies.papers.training import train_rows
 
 MEASURES = ("accuracy", "f1", "precision", "recall")
@@ -30,7 +30,7 @@ LARGE = (0.736, 0.709, 0.669, 0.753)
 BASE = (0.729, 0.708, 0.687, 0.731)
 
 TABLES = (
-    Table(
+    PaperTable(
         name="parade-figure-1",
         title="PARADE, Figure 1: overlap of the two definitions; and the counts of sections 4.4 and 5.1",
         columns=("figure",),
@@ -57,7 +57,7 @@ TABLES = (
         "and digits in the mean, and between spaces in the maximum.",
         find=describe_parade,
     ),
-    Table(
+    PaperTable(
         name="parade-5",
         title="PARADE, Table 5: an example, two definitions of machine code that are paraphrases",
         columns=("pairs", "paraphrases"),
@@ -65,7 +65,7 @@ TABLES = (
         about="Printed is one pair of the release; ours are all pairs of its entity.",
         find=find_example,
     ),
-    Table(
+    PaperTable(
         name="parade-6",
         title="PARADE, Table 6: BERT-large on six data sets",
         columns=MEASURES,
@@ -81,7 +81,7 @@ TABLES = (
         tests=tuple(("", measure) for measure in MEASURES),
         find=train_rows,
     ),
-    Table(
+    PaperTable(
         name="parade-7",
         title="PARADE, Table 7: models on PARADE",
         columns=MEASURES,
@@ -100,7 +100,7 @@ TABLES = (
         about=ABOUT,
         find=train_rows,
     ),
-    Table(
+    PaperTable(
         name="parade-8",
         title="PARADE, Table 8: an example, two definitions of type inference that BERT is wrong about",
         columns=("pairs", "paraphrases"),
@@ -108,7 +108,7 @@ TABLES = (
         about="Printed is one pair of the release; ours are all pairs of its entity.",
         find=find_example,
     ),
-    Table(
+    PaperTable(
         name="parade-9",
         title="PARADE, Table 9: what occurs in 277 pairs that BERT is wrong about (171 paraphrases, 106 others)",
         columns=("count", "frequency"),
@@ -127,7 +127,7 @@ TABLES = (
             "read phenomena.csv and count the five categories",
         ),
     ),
-    Table(
+    PaperTable(
         name="parade-10",
         title="PARADE, Table 10: people without knowledge of the field",
         columns=MEASURES,
@@ -146,7 +146,7 @@ TABLES = (
             "python -m annotation control score --store STORE",
         ),
     ),
-    Table(
+    PaperTable(
         name="parade-11",
         title="PARADE, Table 11: BERT trained on papers",
         columns=MEASURES,

@@ -1,7 +1,7 @@
 """Zhang et al., NAACL 2019: the figures that PAWS' paper prints, each typed from it here alone. In per cent."""
 
 from studies.papers.counting import count_paws
-from studies.papers.tables import Row, Table
+from studies.papers.tables import PaperTable, Row
 from studies.papers.training import train_rows
 
 BERT = "cross-encoder:bert-base-uncased"
@@ -50,7 +50,7 @@ FIGURE_4 = {0: None, 2000: None, 4000: None, 6000: 74.0, 8000: None, 10000: None
 """Section 6.2: both models improve from 30 % to 74 % with 6,000 examples; the other points are drawn, not printed."""
 
 TABLES = (
-    Table(
+    PaperTable(
         name="paws-3",
         title="PAWS, Table 3: what people keep of the swaps, and what they say of the rest (Quora, Wikipedia)",
         columns=("Quora", "Wikipedia"),
@@ -76,7 +76,7 @@ TABLES = (
             "python -m analysis.report --store STORE",
         ),
     ),
-    Table(
+    PaperTable(
         name="paws-4",
         title="PAWS, Table 4: what people say of the back translations",
         columns=("Wikipedia",),
@@ -95,7 +95,7 @@ TABLES = (
             "python -m analysis.report --store STORE",
         ),
     ),
-    Table(
+    PaperTable(
         name="paws-5",
         title="PAWS, Table 5: pairs by split, and the share of paraphrases",
         columns=("train", "dev", "test", "paraphrases, %"),
@@ -107,7 +107,7 @@ TABLES = (
         find=count_paws,
         scale=100,
     ),
-    Table(
+    PaperTable(
         name="paws-6",
         title="PAWS, Table 6: which models see the context of a word (1), and the words of the other text (1)",
         columns=("non-local context", "word interaction"),
@@ -120,7 +120,7 @@ TABLES = (
         about="A statement about architectures, without anything to compute. PAWS' ESIM compares no words; ours is "
         "the one of Chen et al. 2017, which does (`python -m identification models --deviations`).",
     ),
-    Table(
+    PaperTable(
         name="paws-7",
         title="PAWS, Table 7: models of QQP on PAWS-QQP",
         columns=(
@@ -155,7 +155,7 @@ TABLES = (
         find=train_rows,
         scale=100,
     ),
-    Table(
+    PaperTable(
         name="paws-8",
         title="PAWS, Table 8: models on PAWS-Wiki; supervised, or first trained on the pairs without judgements",
         columns=("accuracy", "AUC"),
@@ -189,7 +189,7 @@ TABLES = (
         find=train_rows,
         scale=100,
     ),
-    Table(
+    PaperTable(
         name="paws-9",
         title="PAWS, Table 9: AUC of DIIN by training pairs",
         columns=("QQP", "PAWS-QQP", "PAWS-Wiki"),
@@ -204,7 +204,7 @@ TABLES = (
         find=train_rows,
         scale=100,
     ),
-    Table(
+    PaperTable(
         name="paws-figure-4",
         title="PAWS, Figure 4: AUC on PAWS-QQP by the number of its pairs beside QQP",
         columns=("AUC",),

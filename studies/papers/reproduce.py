@@ -15,9 +15,9 @@ from data.console.parsing import did_you_mean
 from data.files.whole import write_whole
 from studies.papers import apt, parade, paws, shared_words
 from studies.papers.needs import GIVEN, WEIGHTS, miss, read_given
-from studies.papers.tables import Place, Row, Table, render
+from studies.papers.tables import PaperTable, Place, Row, render
 
-TABLES: Mapping[str, Table] = {
+TABLES: Mapping[str, PaperTable] = {
     table.name: table for paper in (parade, paws, apt, shared_words) for table in paper.TABLES
 }
 
@@ -78,7 +78,7 @@ def main(arguments: Arguments) -> None:
         raise Findings(f"{quantity(len(missing), 'row')} of {len(rows)} could not be had here")
 
 
-def _choose(table: Table, names: Sequence[str]) -> list[Row]:
+def _choose(table: PaperTable, names: Sequence[str]) -> list[Row]:
     known = {row.name: row for row in table.rows}
     for name in names:
         if name not in known:
@@ -86,7 +86,7 @@ def _choose(table: Table, names: Sequence[str]) -> list[Row]:
     return [row for row in table.rows if not names or row.name in names]
 
 
-def describe(table: Table, place: Place) -> str:
+def describe(table: PaperTable, place: Place) -> str:
     """What the table needs, and what is missing here, in one block."""
     missing = {row.name: list(miss(table, row, place)) for row in table.rows}
     able = sum(not parts for parts in missing.values())

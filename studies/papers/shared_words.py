@@ -1,7 +1,7 @@
 """Shi and Huang, Findings of EMNLP 2020: the figures that their paper prints, each typed from it here alone."""
 
 from studies.papers.attacking import MLM, attack_rows
-from studies.papers.tables import Row, Table
+from studies.papers.tables import PaperTable, Row
 
 MODELS = {"BiMPM": "bimpm", "DIIN": "diin", "BERT": f"cross-encoder:{MLM}"}
 DATA = {"QQP": "qqp-wang", "MRPC": "mrpc"}
@@ -22,7 +22,7 @@ TABLE_1 = {
 PARTS = tuple(f"{what}, {label}" for what in ("full", "sampled", "modified") for label in ("pos", "neg", "all"))
 
 TABLES = (
-    Table(
+    PaperTable(
         name="shared-words-1",
         title="Shared words, Table 1: accuracy on the test pairs, on sampled and on modified ones, in per cent",
         columns=PARTS,
@@ -45,7 +45,7 @@ TABLES = (
         find=attack_rows,
         scale=100,
     ),
-    Table(
+    PaperTable(
         name="shared-words-2",
         title="Shared words, Table 2: what people say of pairs that mislead BERT",
         columns=("QQP original", "QQP modified", "MRPC original", "MRPC modified"),

@@ -67,7 +67,7 @@ class Place:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class PaperTable:
     """A table or figure of a paper."""
 
     name: str
@@ -83,7 +83,7 @@ class Table:
     """How to come to the judgements."""
     about: str = ""
     """What a reader must know to compare."""
-    find: Callable[["Table", Sequence[Row], Place], Mapping[str, Ours]] | None = None
+    find: Callable[["PaperTable", Sequence[Row], Place], Mapping[str, Ours]] | None = None
     """The rows that can be had here -> ours by the row's name; none where people have to judge."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Of trained rows: flags of `train` beside --recipe paper, by model; "" for all."""
@@ -99,7 +99,7 @@ class Table:
             raise ValueError(f"{self.name}: not a figure for each column: {', '.join(wrong)}")
 
 
-def render(table: Table, ours: Mapping[str, Ours], missing: Mapping[str, Sequence[str]]) -> str:
+def render(table: PaperTable, ours: Mapping[str, Ours], missing: Mapping[str, Sequence[str]]) -> str:
     """The paper's figures beside ours, as a Markdown table, and a line for each row that cannot be had here."""
     digits = 1 if table.scale == 100 else 3
     heads = ["", *(f"printed: {name}" for name in table.columns)]

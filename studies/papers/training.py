@@ -23,7 +23,7 @@ from data.models.names import ModelName
 from data.models.scorers import PREDICTIONS, read_run
 from identification.commands import bench
 from studies.papers.needs import differ, find_set, find_weights, read_set
-from studies.papers.tables import Figure, Ours, Place, Row, Table
+from studies.papers.tables import Figure, Ours, PaperTable, Place, Row
 
 SHARE = 0.1
 """Of the training pairs, which tune where no validation part is published (Nighojkar and Licato 2021, section 4)."""
@@ -31,19 +31,21 @@ SEED = 1
 FILES = {"train": "train.tsv", "validation": "dev.tsv"}
 
 
-def train_rows(table: Table, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
+def train_rows(table: PaperTable, rows: Sequence[Row], place: Place) -> Mapping[str, Ours]:
     """Train the rows that are not trained yet, and judge them all."""
     runs = fit(table, rows, place)
     return {row.name: _judge(table, row, runs[row.name], place) for row in rows}
 
 
-def fit(table: Table, rows: Sequence[Row], place: Place) -> dict[str, Path]:
+def fit(table: PaperTable, rows: Sequence[Row], place: Place) -> dict[str, Path]:
     """The folder of each row's run, trained where it is not there yet; rows of the same training share one."""
     started = _bench(table, [row for row in rows if row.start], place, {}, lambda row: row.start)
     return _bench(table, rows, place, started, lambda row: row.learns)
 
 
-def _bench(table: Table, rows: Sequence[Row], place: Place, starts: Mapping[str, Path], of: Any) -> dict[str, Path]:
+def _bench(
+    table: PaperTable, rows: Sequence[Row], place: Place, starts: Mapping[str, Path], of: Any
+) -> dict[str, Path]:
     """Run a bench for each joined data set."""
     runs: dict[str, Path] = {}
     files: dict[str, dict[str, list[str]]] = {}
@@ -62,7 +64,7 @@ def _bench(table: Table, rows: Sequence[Row], place: Place, starts: Mapping[str,
         file = place.work / "benches" / f"{table.name}-{name}.toml"
         write_whole(file, "\n".join(line for cell in cells.values() for line in cell) + "\n")
         try:
-            bench.main(bench.Bench(file=file, out=place.work / "runs"))
+            bench.main(bench.Arguments(file=file, out=place.work / "runs"))
         except Findings as findings:
             say(f"finding: {findings}")
     return runs
@@ -74,13 +76,13 @@ def _spell(model: str, place: Place) -> str:
     return str(ModelName((find_weights(name.rest, place) or name.rest,), name.kind)) if name.rest else model
 
 
-def _settings(table: Table, row: Row, place: Place) -> dict[str, Any]:
+def _settings(table: PaperTable, row: Row, place: Place) -> dict[str, Any]:
     """Further flags of `train`."""
     glove = find_weights("glove", place) if "glove" in row.weights else None
     return {**table.settings.get("", {}), **table.settings.get(row.model, {}), **({"vectors": glove} if glove else {})}
 
 
-def join(name: str, sets: Sequence[str], row: Row, table: Table, place: Place) -> tuple[Path, bool]:
+def join(name: str, sets: Sequence[str], row: Row, table: PaperTable, place: Place) -> tuple[Path, bool]:
     """The folder of the data sets' training pairs and of all test pairs of the table, and whether it lacks validation.
 
     A set that is alone and has the papers' split stays where it is.
@@ -116,7 +118,7 @@ def _path(name: str, place: Place) -> Path:
     return path
 
 
-def _judge(table: Table, row: Row, run: Path, place: Place) -> Ours:
+def _judge(table: PaperTable, row: Row, run: Path, place: Place) -> Ours:
     """The measures of the run on the test pairs of each column."""
     facts = read_run(run)
     tests = dict.fromkeys(test or row.data[0] for test, _ in table.tests)

@@ -44,7 +44,7 @@ class Arguments:
 
 
 @dataclass(frozen=True)
-class World:
+class Sampled:
     """How the things of a world are made."""
 
     groups: int
@@ -80,13 +80,13 @@ def _spread(random: Random, mean: float, by: float, n: int) -> Floats:
     return random.beta(mean * (1 / by - 1), (1 - mean) * (1 / by - 1), n) if by else np.full(n, mean)
 
 
-RATED = (World(30, 1, 0.97), World(60, 1, 0.96), World(150, 1, 0.9), World(40, 1, 0.7), World(4, 7, 0.8, 0.15, 0.05),
-    World(7, 9, 0.92, 0.25, 0.1), World(15, 7, 0.7, 0.25, 0.05), World(15, 8, 0.96, 0.1, 0.03),
-    World(30, 13, 0.78, 0.3, 0.1), World(6, 60, 0.8, 0.15, 0.1), World(60, 13, 0.72, 0.2, 0.1),
-    World(30, 4, 0.78, 0.2, 0.1, skewed=True))  # fmt: skip
-SCORED = (World(3, 12, 0.75, 0.2), World(4, 25, 0.85, 0.1), World(6, 12, 0.8, 0.2), World(9, 12, 0.9, 0.2),
-    World(15, 6, 0.7, 0.2), World(25, 8, 0.93, 0.3), World(50, 3, 0.8, 0.2),
-    World(20, 4, 0.8, 0.2, skewed=True))  # fmt: skip
+RATED = (Sampled(30, 1, 0.97), Sampled(60, 1, 0.96), Sampled(150, 1, 0.9), Sampled(40, 1, 0.7),
+    Sampled(4, 7, 0.8, 0.15, 0.05), Sampled(7, 9, 0.92, 0.25, 0.1), Sampled(15, 7, 0.7, 0.25, 0.05),
+    Sampled(15, 8, 0.96, 0.1, 0.03), Sampled(30, 13, 0.78, 0.3, 0.1), Sampled(6, 60, 0.8, 0.15, 0.1), Sampled(60, 13, 0.72, 0.2, 0.1),
+    Sampled(30, 4, 0.78, 0.2, 0.1, skewed=True))  # fmt: skip
+SCORED = (Sampled(3, 12, 0.75, 0.2), Sampled(4, 25, 0.85, 0.1), Sampled(6, 12, 0.8, 0.2), Sampled(9, 12, 0.9, 0.2),
+    Sampled(15, 6, 0.7, 0.2), Sampled(25, 8, 0.93, 0.3), Sampled(50, 3, 0.8, 0.2),
+    Sampled(20, 4, 0.8, 0.2, skewed=True))  # fmt: skip
 
 
 def main(arguments: Arguments) -> None:
@@ -150,31 +150,31 @@ def _median(n: int, random: Random) -> Limits | None:
     return intervals.median(random.lognormal(np.log(20), 1, n))
 
 
-def _limits(votes: "Voting", world: World, random: Random) -> Limits | None:
+def _limits(votes: "Voting", world: Sampled, random: Random) -> Limits | None:
     found = votes(world, random)
     return None if found.low is None or found.high is None else (found.low, found.high)
 
 
-def _votes(world: World, random: Random, n: int | None, raters: int) -> tuple[Groups, NDArray[np.int64]]:
+def _votes(world: Sampled, random: Random, n: int | None, raters: int) -> tuple[Groups, NDArray[np.int64]]:
     groups, truth, right = world.draw(random, n)
     hits = random.random((len(truth), raters)) < right[:, None]
     return groups, np.where(hits, truth[:, None], ~truth[:, None]).astype("int64")
 
 
-def _fleiss(world: World, random: Random, n: int | None = None) -> agreement.Agreement:
+def _fleiss(world: Sampled, random: Random, n: int | None = None) -> agreement.Agreement:
     groups, votes = _votes(world, random, n, 3)
     yes = votes.sum(axis=1)
     return agreement.fleiss_kappa(np.column_stack([3 - yes, yes]), groups.codes)
 
 
-def _alpha(world: World, random: Random, n: int | None = None) -> agreement.Agreement:
+def _alpha(world: Sampled, random: Random, n: int | None = None) -> agreement.Agreement:
     groups, votes = _votes(world, random, n, 3)
     n_votes = random.integers(2, 4, len(votes))
     yes = np.where(n_votes == 3, votes.sum(axis=1), votes[:, :2].sum(axis=1))
     return agreement.krippendorff_alpha(np.column_stack([n_votes - yes, yes]), groups=groups.codes)
 
 
-def _cohen(world: World, random: Random, n: int | None = None) -> agreement.Agreement:
+def _cohen(world: Sampled, random: Random, n: int | None = None) -> agreement.Agreement:
     groups, votes = _votes(world, random, n, 2)
     return agreement.cohen_kappa(votes[:, 0], votes[:, 1], groups=groups.codes)
 
@@ -183,7 +183,7 @@ Voting = Callable[..., agreement.Agreement]
 AGREEMENTS: dict[str, Voting] = {"Fleiss": _fleiss, "Cohen": _cohen, "alpha": _alpha}
 
 
-def _measure(world: World, random: Random, n: int | None = None) -> dict[str, tuple[float, Limits | None]]:
+def _measure(world: Sampled, random: Random, n: int | None = None) -> dict[str, tuple[float, Limits | None]]:
     """Accuracy, F1, MCC and AUC of a model, and its lead over a similar one: value and limits."""
     groups, label, _ = world.draw(random, n)
     side, habit = np.where(label, 1, -1), random.normal(0, 0.5, groups.n)[groups.codes]

@@ -8,7 +8,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 
 from crawler.commands.crawl import Command
-from crawler.ledger.ledger import Ledger, Page
+from crawler.ledger.ledger import Ledger, SourcePage
 from crawler.middlewares import SameOrigin
 from data.console.commands import run
 from tests.crawler.tools import crawling
@@ -129,7 +129,7 @@ def test_no_form_of_redirect_leads_out_of_the_site(tmp_path, monkeypatch):
 @pytest.mark.parametrize("key", ["2/123456789/", "//localhost/1/", "@127.0.0.1/1/"])
 def test_a_ledger_whose_pages_are_elsewhere_is_refused(tmp_path, key, capsys):
     with Ledger(tmp_path / "store" / "ledgers" / "quizlet.sqlite") as ledger:
-        ledger.ask([Page(kind="set", key=key)])
+        ledger.ask([SourcePage(kind="set", key=key)])
     (tmp_path / "sets.txt").write_text("500000001\n")
     arguments = ["--terms", "any", "--sets", str(tmp_path / "sets.txt"), "--site", "http://127.0.0.1:910"]
     main = Command().main_of("quizlet")

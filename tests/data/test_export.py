@@ -12,7 +12,7 @@ from data.console.errors import InputError
 from data.console.messages import say
 from data.contract.tables.removals import Rejects
 from data.files.spreadsheet_cells import guard, unguard
-from data.guidance.commands.export import Export
+from data.guidance.commands.export import Arguments as Export
 from data.guidance.commands.export import main as write_table
 from data.storage.manifest import Manifest
 from data.storage.store import Store

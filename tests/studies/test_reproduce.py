@@ -14,7 +14,7 @@ from studies.papers import reproduce, training
 from studies.papers.attacking import attack_rows
 from studies.papers.needs import SETS, differ, miss, split_by_protocol
 from studies.papers.reproduce import TABLES
-from studies.papers.tables import Ours, Place, Row, Table, render
+from studies.papers.tables import Ours, PaperTable, Place, Row, render
 from tests.identification.world import call as identify
 from tests.identification.world import sentences, write_bert, write_pairs
 
@@ -28,7 +28,7 @@ def call(*words: object) -> int:
     return run(reproduce.main, prog="reproduce", args=[str(word) for word in words])
 
 
-def printed_runs(table: Table) -> Iterator[list[float]]:
+def printed_runs(table: PaperTable) -> Iterator[list[float]]:
     """The figures of a table that its paper prints one after the other."""
     for row in table.rows:
         figures = [value for value in row.printed if value is not None]
@@ -109,7 +109,7 @@ def test_what_is_mistyped_ends_in_one_line(
 
 def test_rows_show_both_and_what_differs() -> None:
     rows = (Row(name="ESIM", printed=(0.595, None)), Row(name="BERT", printed=(0.729, 1357)))
-    table = Table(name="x", title="A table", columns=("f1", "pairs"), rows=rows)
+    table = PaperTable(name="x", title="A table", columns=("f1", "pairs"), rows=rows)
     figure = {"value": 0.7, "low": 0.65, "high": 0.75, "spread": None}
     ours = {"ESIM": Ours(figures=(figure, 1357), what="`esim`", marks=("few pairs",))}
     lines = render(table, ours, {"BERT": ["weights", "people"]}).splitlines()
@@ -167,9 +167,9 @@ def place(tmp_path: Path) -> Place:
     return Place(data={name: tmp_path / name for name in sizes}, weights={}, work=tmp_path / "work")
 
 
-def table_of(*rows: Row, tests: tuple[tuple[str, str], ...] = (("", "accuracy"),), **others: Any) -> Table:
+def table_of(*rows: Row, tests: tuple[tuple[str, str], ...] = (("", "accuracy"),), **others: Any) -> PaperTable:
     columns = tuple(f"{test} {measure}" for test, measure in tests)
-    return Table(name="small", title="Small", columns=columns, rows=rows, settings=SMALL, tests=tests, **others)
+    return PaperTable(name="small", title="Small", columns=columns, rows=rows, settings=SMALL, tests=tests, **others)
 
 
 def settings_of(place: Place, dataset: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
 from data.console.errors import InputError
-from data.console.marks import Shown
+from data.console.marks import Metavar
 from data.console.messages import say
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, CERTAIN, MAJORITY, TIE, Method
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Adjudicate(LabelRule, OfCampaign):
+class Arguments(LabelRule, OfCampaign):
     """Turn ratings into labels by the majority of the votes that count; pairs that cannot be decided are rejects.
 
     Each control of the question has labels of its own.
     """
 
-    method: Annotated[Literal[Method, "all"] | None, Shown("METHOD")] = None
+    method: Annotated[Literal[Method, "all"] | None, Metavar("METHOD")] = None
     """`majority`, or a model of how annotators err, whose labels are written beside it: dawid-skene, dawid-skene-scores
     (on the answers, such as the scores 0-3), dawid-skene-pooled (the same, with annotators drawn towards each other;
     the default of a plan with `--allocate certain`), one-coin, mace; `all` writes the labels of every method."""
 
 
-def main(arguments: Adjudicate) -> None:
+def main(arguments: Arguments) -> None:
     """Write the campaign's part of the table labels, and the undecided pairs as rejects."""
     from annotation.campaign.rounds.deciding import methods_for, read_rule
 

@@ -37,11 +37,11 @@ COARSE_WIDTH = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quality(MeasureRule, OfCampaign):
+class Arguments(MeasureRule, OfCampaign):
     """Measure each annotator's agreement with the others, by round and over all, beside what chance would reach."""
 
 
-def main(arguments: Quality) -> None:
+def main(arguments: Arguments) -> None:
     """Write the campaign's part of the table quality and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings(votes=False)

@@ -33,7 +33,7 @@ REMEDIES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reassign(ReassignRule, OfCampaign):
+class Arguments(ReassignRule, OfCampaign):
     """Give pairs of unreliable annotators, or the least certain ones, to the best who have not seen them, as a round.
 
     The low ratings stay in the table but no longer vote. Exit code 1 where no annotator is good enough: then nothing is
@@ -50,7 +50,7 @@ class Reassign(ReassignRule, OfCampaign):
     """Seed of the order and sides of the new assignments."""
 
 
-def main(arguments: Reassign) -> None:
+def main(arguments: Arguments) -> None:
     """Append the new round's assignments; run again it finds the low ratings replaced and adds nothing."""
     campaign = Campaign(arguments)
     campaign.require_ratings()

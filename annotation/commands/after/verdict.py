@@ -17,14 +17,14 @@ from data.storage.stage import Made, run_stage
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict(JudgeRule, OfCampaign):
+class Arguments(JudgeRule, OfCampaign):
     """Find out who is careless, and why: by skill against the other annotators, the pilot and gold, drift and overlap.
 
     Exit code 1 where more are careless than careful: then the others are no standard for anyone; look at the guide.
     """
 
 
-def main(arguments: Verdict) -> None:
+def main(arguments: Arguments) -> None:
     """Write the campaign's part of the table verdicts and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()

@@ -11,7 +11,7 @@ from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
-class Consent(OfCampaign):
+class Arguments(OfCampaign):
     """Set the text that people consent to before their first task; they are asked again about a new version."""
 
     file: Positional[Path]
@@ -21,7 +21,7 @@ class Consent(OfCampaign):
     """Who approved it: an ethics committee and its number, or why none had to be asked. Shown below the text."""
 
 
-def main(arguments: Consent) -> None:
+def main(arguments: Arguments) -> None:
     """Append the document."""
     campaign = Campaign(arguments)
     document = read_document(arguments.file, "consent", arguments.ethics)

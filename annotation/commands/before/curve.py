@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Curve(VoteRule, OfCampaign):
+class Arguments(VoteRule, OfCampaign):
     """Show how much a model learns from the labels so far, and what more of them are expected to bring.
 
     The ceiling is what a perfect model could reach against the raters' majority.
@@ -33,7 +33,7 @@ class Curve(VoteRule, OfCampaign):
     """Seed of the draws of labels."""
 
 
-def main(arguments: Curve) -> None:
+def main(arguments: Arguments) -> None:
     """Print the curve, what more labels would bring, and the ceiling; write nothing."""
     from annotation.aggregation import learning
 

@@ -35,7 +35,7 @@ LABELS_PER_PAIR = (2, 3, 5)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forecast(ForecastRule, AllocationRule, OfCampaign):
+class Arguments(ForecastRule, AllocationRule, OfCampaign):
     """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom each quality rule would find.
 
     Also forecast cost and benefit of each reassignment rule, and of the policy that --allocate names. Unless they are
@@ -68,7 +68,7 @@ class Forecast(ForecastRule, AllocationRule, OfCampaign):
     """Seed of the first simulated campaign; the others have the next ones."""
 
 
-def main(arguments: Forecast) -> None:
+def main(arguments: Arguments) -> None:
     """Print the forecast; write nothing."""
     campaign = Campaign(arguments)
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
@@ -116,7 +116,7 @@ def _expect(
 
 
 def _show_allocation(
-    campaign: Campaign, arguments: Forecast, kinds: dict[Kind, int], n_pairs: int, price: Price
+    campaign: Campaign, arguments: Arguments, kinds: dict[Kind, int], n_pairs: int, price: Price
 ) -> None:
     """Print what the policy costs beside the fixed plan, and how right its labels are; with many pairs, by a part."""
     question = campaign.question
@@ -186,7 +186,7 @@ def _cell(values: "pd.Series[float]", digits: int) -> str:
     return "not applicable" if found is None else "{:.{d}f} ({:.{d}f}–{:.{d}f})".format(*found, d=digits)
 
 
-def _pairs(campaign: Campaign, arguments: Forecast) -> int:
+def _pairs(campaign: Campaign, arguments: Arguments) -> int:
     """The number given, else planned, else in the table."""
     if arguments.pairs is not None:
         return arguments.pairs
@@ -199,7 +199,7 @@ def _pairs(campaign: Campaign, arguments: Forecast) -> int:
     return int(rows["pair_id"].nunique())
 
 
-def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
+def _kinds(campaign: Campaign, arguments: Arguments) -> dict[Kind, int]:
     kinds = count_kinds(arguments.kinds, "--kinds") if arguments.kinds is not None else None
     planned = campaign.store.read(Assignments, columns=["annotator"], campaign=campaign.name)
     n = sum(kinds.values()) if kinds else arguments.annotators or int(planned["annotator"].nunique())
@@ -213,7 +213,7 @@ def _kinds(campaign: Campaign, arguments: Forecast) -> dict[Kind, int]:
     return kinds or {"good": n - n // 5, "guessing": n // 5}
 
 
-def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
+def _pace(campaign: Campaign, arguments: Arguments) -> tuple[float, str]:
     """Seconds per label, and where they come from."""
     if arguments.pace is not None:
         return arguments.pace, "as given"
@@ -228,7 +228,7 @@ def _pace(campaign: Campaign, arguments: Forecast) -> tuple[float, str]:
     )
 
 
-def _require_positive(arguments: Forecast, seconds: float) -> None:
+def _require_positive(arguments: Arguments, seconds: float) -> None:
     for name, value in (("--pace", seconds), ("--hours-a-day", arguments.hours_a_day)):
         if not value > 0:
             raise InputError(name, expected="more than 0", found=f"{value:g}", remedy="give another")

@@ -15,7 +15,7 @@ from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
-class Guide(AtServer):
+class Arguments(AtServer):
     """Set the campaign's guide. Where people are labelling already, their open pairs become a new round.
 
     The earlier round is closed and collected first, so that answers by the earlier guide stay apart.
@@ -25,7 +25,7 @@ class Guide(AtServer):
     """Plain text like annotation/questions/parade/guide.md: headings with #, lists with -, and a line `Version …`."""
 
 
-def main(arguments: Guide) -> None:
+def main(arguments: Arguments) -> None:
     """Append the document and, where there is open work, its new round."""
     campaign = Campaign(arguments)
     document = read_document(arguments.file, "guide")
@@ -47,7 +47,7 @@ def main(arguments: Guide) -> None:
     say_steps(campaign.store, campaign.name)
 
 
-def _close_and_collect(campaign: Campaign, arguments: Guide) -> None:
+def _close_and_collect(campaign: Campaign, arguments: Arguments) -> None:
     """Close what is open on the server and collect it; where no server answers, earlier collections count."""
     try:
         client = connect(arguments)

@@ -34,7 +34,7 @@ Parts = dict[str, NDArray[np.intp]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mix(VoteRule, OfCampaign):
+class Arguments(VoteRule, OfCampaign):
     """Forecast the share of positive labels among the pairs without one, by generator and selection.
 
     The labels so far come from the campaign and its pilot; pairs that another campaign with the same question has
@@ -51,7 +51,7 @@ class Mix(VoteRule, OfCampaign):
     """Seed of the draws."""
 
 
-def main(arguments: Mix) -> None:
+def main(arguments: Arguments) -> None:
     """Print the forecast; write nothing."""
     from annotation.aggregation.mix import expect
 
@@ -101,7 +101,7 @@ def _labelled_elsewhere(campaign: Campaign) -> set[str]:
     return set(labels.loc[labels["campaign"].isin(same), "pair_id"])
 
 
-def _require_valid(arguments: Mix) -> None:
+def _require_valid(arguments: Arguments) -> None:
     require_at_least("--pairs", arguments.pairs, 1)
     require_at_least("--seed", arguments.seed, 0)
     if not 0 < arguments.aim < 1:

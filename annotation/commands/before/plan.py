@@ -40,7 +40,7 @@ from data.texts.identity import file_digest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
+class Arguments(PlanRule, CheckRule, ShownRule, OfCampaign):
     """Assign each pair to three annotators, at random and evenly, each in an order of their own, sides shuffled."""
 
     annotators: int | Path | None = None
@@ -68,7 +68,7 @@ class Plan(PlanRule, CheckRule, ShownRule, OfCampaign):
     """Seed of the sample, assignment, order and sides."""
 
 
-def main(arguments: Plan) -> None:
+def main(arguments: Arguments) -> None:
     """Write the tables campaigns, gold, assignments and annotators, and the accounts; run again it adds nothing."""
     campaign = Campaign(arguments)
     _require_main(campaign)
@@ -153,7 +153,7 @@ def _require_main(campaign: Campaign) -> None:
         )
 
 
-def _find_items(campaign: Campaign, arguments: Plan) -> tuple[KeptItems | None, "pd.Series[str]", str]:
+def _find_items(campaign: Campaign, arguments: Arguments) -> tuple[KeptItems | None, "pd.Series[str]", str]:
     """What an earlier campaign kept, if it is asked about; the ids of the pairs, and the name of their generator."""
     if arguments.items_from is None:
         return None, *read_pairs(campaign, arguments.generator)
@@ -168,7 +168,7 @@ def _find_items(campaign: Campaign, arguments: Plan) -> tuple[KeptItems | None, 
     return following, following.pairs["pair_id"], following.generator
 
 
-def _read_double_share(arguments: Plan, question: Question, n_people: int) -> float:
+def _read_double_share(arguments: Arguments, question: Question, n_people: int) -> float:
     """The share of --double-share, by default the question's, if there are people enough.
 
     Raises InputError for a share beside a policy that asks further annotators.
@@ -219,7 +219,7 @@ def _scores_of_gold(piloted: Campaign, labels: pd.DataFrame) -> dict[str, int]:
     return pilot.settled_scores(gold, piloted.classes) if len(gold) else {}
 
 
-def _require_checkable(arguments: Plan, question: Question) -> None:
+def _require_checkable(arguments: Arguments, question: Question) -> None:
     """Raises InputError for traps and repeats that no answer to the question could pass or fail."""
     for flag, value in (("--trap-share", arguments.trap_share), ("--repeat-share", arguments.repeat_share)):
         if value and question.vote is None:
@@ -246,7 +246,7 @@ def _require_checkable(arguments: Plan, question: Question) -> None:
         )
 
 
-def _read_gold(arguments: Plan, known: set[str], question: Question) -> dict[str, int]:
+def _read_gold(arguments: Arguments, known: set[str], question: Question) -> dict[str, int]:
     """Pair id -> number of the answer in the file, if any. Raises InputError for an unknown pair or answer."""
     if arguments.gold is None:
         return {}

@@ -14,7 +14,7 @@ from data.texts.identity import file_digest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collect(AtServer):
+class Arguments(AtServer):
     """Copy the annotators' answers into the table `ratings`; a changed answer is a new row, and the latest counts."""
 
     file: Path | None = None
@@ -22,7 +22,7 @@ class Collect(AtServer):
     spaces; columns named after its controls for a question that is no single scale)."""
 
 
-def main(arguments: Collect) -> None:
+def main(arguments: Arguments) -> None:
     """Append the ratings that are new; an answer that cannot be a rating is a reject with its reason.
 
     Where the server cannot export a project, the others are collected and the exit code is 1.

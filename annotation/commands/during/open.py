@@ -9,11 +9,11 @@ from data.console.messages import say, say_next
 
 
 @dataclass(frozen=True, kw_only=True)
-class Open(AtServer):
+class Arguments(AtServer):
     """Create accounts, and one project per round and annotator in Label Studio, with pairs in the planned order."""
 
 
-def main(arguments: Open) -> None:
+def main(arguments: Arguments) -> None:
     """Create what is missing on the server; run again after an interruption it continues where it stopped."""
     from annotation.label_studio.opening import open_projects
 

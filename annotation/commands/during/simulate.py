@@ -21,7 +21,7 @@ MAX_SPREAD = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Simulate(AtServer):
+class Arguments(AtServer):
     """Let simulated annotators label all open assignments through the server; their answers are marked as simulated.
 
     They must be no people: planned by number, or with addresses that end in .parade.invalid.
@@ -55,7 +55,7 @@ class Simulate(AtServer):
     """Seed of the latent scores, the pairs' ease, the errors and the times."""
 
 
-def main(arguments: Simulate) -> None:
+def main(arguments: Arguments) -> None:
     """Label what is open, and write truth and roles to the store; run again after an interruption it continues."""
     campaign, seed, unequal = Campaign(arguments), arguments.seed, _read_unequal(arguments)
     require_at_least("--at-once", arguments.at_once, 1)
@@ -77,7 +77,7 @@ def main(arguments: Simulate) -> None:
     say_next("python -m annotation collect", *campaign.flags)
 
 
-def _read_unequal(arguments: Simulate) -> float:
+def _read_unequal(arguments: Arguments) -> float:
     if not 0 <= arguments.unequal <= MAX_SPREAD:
         expected, remedy = f"0 to {MAX_SPREAD}", "give another number"
         raise InputError("--unequal", expected=expected, found=str(arguments.unequal), remedy=remedy)

@@ -19,7 +19,7 @@ from data.measures.progress import saved
 
 
 @dataclass(frozen=True, kw_only=True)
-class Status(AtServer):
+class Arguments(AtServer):
     """Show how the campaign is doing: progress (on the server if it answers), agreement, speed, when it will end.
 
     Agreement, times and suspicious ratings are those last collected. No name or address appears.
@@ -29,7 +29,7 @@ class Status(AtServer):
     """Write a page, too: one HTML file that loads nothing from elsewhere."""
 
 
-def main(arguments: Status) -> None:
+def main(arguments: Arguments) -> None:
     """Print tasks done and planned per round and annotator, what the ratings show, and the next command."""
     campaign = Campaign(arguments)
     projects = list_projects(campaign)

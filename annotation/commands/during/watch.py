@@ -22,7 +22,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watch(AtServer):
+class Arguments(AtServer):
     """Collect every few minutes, give out further pairs by the campaign's policy and what annotators who left had open,
     and say what was done, until all is answered. Ctrl-C ends it at any time; run again it goes on.
     """
@@ -31,7 +31,7 @@ class Watch(AtServer):
     """How long to wait between two looks at the server, such as 30s, 5m or 1h."""
 
 
-def main(arguments: Watch) -> None:
+def main(arguments: Arguments) -> None:
     """Look until no answer is waited for; a server or store that is busy is looked at again after the wait."""
     campaign, seconds = Campaign(arguments), _read_seconds(arguments.every)
     _ = campaign.assignments  # a mistyped name is reported before a missing server
@@ -60,7 +60,7 @@ def main(arguments: Watch) -> None:
     say_steps(campaign.store, campaign.name)
 
 
-def _look(arguments: Watch, campaign: Campaign, seconds: float, known: set[str]) -> bool:
+def _look(arguments: Arguments, campaign: Campaign, seconds: float, known: set[str]) -> bool:
     """Collect, hand out and open once; return whether all is answered.
 
     `seconds`: how long until people can see what the next look hands out. `known`: the assignments that are open for

@@ -17,7 +17,7 @@ from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandOver(OfPerson):
+class Arguments(OfPerson):
     """Give the open pairs of an annotator who stops to others who have not seen them, evenly.
 
     The annotator's answers stay and count.
@@ -27,7 +27,7 @@ class HandOver(OfPerson):
     """Seed of the order and sides of the new assignments."""
 
 
-def main(arguments: HandOver) -> None:
+def main(arguments: Arguments) -> None:
     """Append the others' assignments to the rounds of the open ones; run again it finds nothing open."""
     campaign, name = Campaign(arguments), arguments.name
     with campaign.alone():

@@ -18,7 +18,7 @@ from data.measures.rules import HabitRule
 
 
 @dataclass(frozen=True, kw_only=True)
-class Letters(HabitRule, OfCampaign):
+class Arguments(HabitRule, OfCampaign):
     """Write what people are sent: an invitation, the guide, and for each person how to sign in."""
 
     out: Path
@@ -52,7 +52,7 @@ class _Contents:
     """How much each person is asked for."""
 
 
-def main(arguments: Letters) -> None:
+def main(arguments: Arguments) -> None:
     """Write the texts, in place of earlier ones."""
     campaign = Campaign(arguments)
     contents = _for_players(campaign) if game.is_game(campaign) else _for_annotators(campaign, arguments)
@@ -79,7 +79,7 @@ def _for_players(campaign: Campaign) -> _Contents:
     return _Contents(form="game-", guide=game.guide(), invitation={}, sign_in={}, people=people, load=load)
 
 
-def _for_annotators(campaign: Campaign, arguments: Letters) -> _Contents:
+def _for_annotators(campaign: Campaign, arguments: Arguments) -> _Contents:
     loads = campaign.assignments["annotator"].value_counts()
     known = known_pace(campaign, arguments.idle_seconds)
     seconds = arguments.pace or (known[0] if known else None)

@@ -7,11 +7,11 @@ from data.console.messages import say, say_next
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pause(OfPerson):
+class Arguments(OfPerson):
     """Give an annotator no further pairs until `resume`; open pairs stay with them."""
 
 
-def main(arguments: Pause) -> None:
+def main(arguments: Arguments) -> None:
     """Set the annotator's state to `paused`."""
     campaign = change_state(arguments, "paused")
     say(f"{arguments.name} gets no further pairs and keeps the open ones")

@@ -13,7 +13,7 @@ from data.measures.rules import HabitRule
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pay(HabitRule, OfCampaign):
+class Arguments(HabitRule, OfCampaign):
     """Write what each annotator has earned, pilot and control arm included: pseudonyms, ratings, hours and amounts."""
 
     out: Path
@@ -29,7 +29,7 @@ class Pay(HabitRule, OfCampaign):
     """Add e-mail addresses: then the file is readable by you alone."""
 
 
-def main(arguments: Pay) -> None:
+def main(arguments: Arguments) -> None:
     """Write the list again from the ratings; people who withdrew are on it with what they had worked until then."""
     if arguments.per_hour <= 0 and arguments.per_label <= 0:
         raise InputError(

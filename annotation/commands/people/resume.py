@@ -7,11 +7,11 @@ from data.console.messages import say
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resume(OfPerson):
+class Arguments(OfPerson):
     """Let a paused annotator take further pairs again."""
 
 
-def main(arguments: Resume) -> None:
+def main(arguments: Arguments) -> None:
     """Set the annotator's state to `active`."""
     change_state(arguments, "active")
     say(f"{arguments.name} may get further pairs")

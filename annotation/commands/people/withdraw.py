@@ -21,7 +21,7 @@ from data.provenance.takedown import remove_written
 
 
 @dataclass(frozen=True, kw_only=True)
-class Withdraw(OfPerson, AtServer):
+class Arguments(OfPerson, AtServer):
     """Delete all answers of a person for good, from the server, the tables and their past; others label the pairs.
 
     Measures, verdicts and labels go with it and have to be computed again; so do texts that they alone corrected, with
@@ -36,7 +36,7 @@ class Withdraw(OfPerson, AtServer):
     """Seed of the order and sides of the new assignments."""
 
 
-def main(arguments: Withdraw) -> None:
+def main(arguments: Arguments) -> None:
     """Write the tombstone first, then clear the server, then the tables; run again it finishes what was interrupted."""
     campaign, name = Campaign(arguments), arguments.name
     with campaign.alone(), ExitStack() as locks:

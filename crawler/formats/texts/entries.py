@@ -71,15 +71,15 @@ class Entries:
     """Lines that belong to no entry."""
     declared: int | None = None
     """How many entries the text announces."""
-    rivals: tuple["Candidate", ...] = ()
+    rivals: tuple["ShapeEntries", ...] = ()
     """Two ways to read it that are as likely and give other names; empty where one way is clear."""
-    doubtful: "Candidate | None" = None
+    doubtful: "ShapeEntries | None" = None
     """The best way to read a text that may be of another kind, since much of it is no entry; None without this doubt.
     """
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class ShapeEntries:
     """The entries that one shape finds in a text."""
 
     shape: Shape
@@ -124,7 +124,7 @@ def find_entries(name: str, text: str, named: Named = (), shape: str | None = No
     )
 
 
-def _is_clear(name: str, page: Page, best: Candidate, chosen: Sequence[Entry]) -> bool:
+def _is_clear(name: str, page: Page, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
     """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
     says = page.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
@@ -147,10 +147,10 @@ def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     return [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
 
 
-def find_candidates(page: Page, named: Named = (), shape: str | None = None) -> list[Candidate]:
+def find_candidates(page: Page, named: Named = (), shape: str | None = None) -> list[ShapeEntries]:
     """What each shape finds, the best first; of the named `shape` whatever has entries with a text."""
     found = [
-        Candidate(shape=one, entries=tuple(entries), score=_score(entries, page, one))
+        ShapeEntries(shape=one, entries=tuple(entries), score=_score(entries, page, one))
         for one in SHAPES
         if shape in (None, one.name)
         for entries in (_without_labels(each, one) for each in one.find(page, named))
@@ -161,7 +161,7 @@ def find_candidates(page: Page, named: Named = (), shape: str | None = None) -> 
     return sorted(best, key=lambda one: -one.score)
 
 
-def _rivals(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+def _rivals(candidates: Sequence[ShapeEntries]) -> Iterator[ShapeEntries]:
     """The best way to read a text, and the best one that gives other names to the same lines, if that is as likely."""
     best, names = candidates[0], set(candidates[0].names())
     for other in candidates[1:]:
@@ -183,7 +183,7 @@ def tables_of(name: str, text: str) -> list[list[list[str]]]:
     ]
 
 
-def find_closest(name: str, text: str) -> Candidate | None:
+def find_closest(name: str, text: str) -> ShapeEntries | None:
     """The shape with the most entries that the operator may choose for a text that is no glossary; None without one."""
     page = read_page(name, text, is_chosen=True)
     found = [one[0] for shape in SHAPES if (one := find_candidates(page, shape=shape.name))]

@@ -13,7 +13,7 @@ from itertools import chain
 from crawler.cards.advice import offer_fields, show_row
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
-from crawler.formats.texts.entries import Candidate, Entries, find_closest, find_entries, tables_of
+from crawler.formats.texts.entries import Entries, ShapeEntries, find_closest, find_entries, tables_of
 from crawler.formats.texts.layout import DETECT_ALL, Layout, LayoutFlags, describe, find_layout
 from crawler.formats.texts.records import card_of, title_of
 from crawler.formats.texts.shapes.entry import Entry
@@ -77,7 +77,7 @@ def _doubt_columns(name: str, layout: Layout) -> Outcome:
     return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, row=row),))
 
 
-def _doubt_shape(name: str, rivals: Sequence[Candidate]) -> Outcome:
+def _doubt_shape(name: str, rivals: Sequence[ShapeEntries]) -> Outcome:
     """A finding that shows two ways to read a text, with the row for each."""
     ways = ", or ".join(f"{one.shape.read_as}, {_show(one)}" for one in rivals)
     first, second = (show_row(name, shape=one.shape.name) for one in rivals)
@@ -85,7 +85,7 @@ def _doubt_shape(name: str, rivals: Sequence[Candidate]) -> Outcome:
     return Outcome(findings=(Finding(kind="unknown_shape", detail=f"{name}: {ways}", row=rows),))
 
 
-def _show(found: Candidate) -> str:
+def _show(found: ShapeEntries) -> str:
     return f"{quantity(len(found.names()), 'entry', 'entries')} such as «{found.names()[0][:40]}»"
 
 
@@ -109,7 +109,7 @@ def _refuse(name: str, text: str) -> Finding:
     return Finding(kind="unknown_format", detail=detail, row=_offer(name, closest))
 
 
-def _offer(name: str, found: Candidate) -> str:
+def _offer(name: str, found: ShapeEntries) -> str:
     """The row that reads a text in a shape, and the row that leaves it out."""
     return f"{show_row(name, shape=found.shape.name)} reads these, {show_row(name, skip='yes')} leaves it out"
 

@@ -26,7 +26,7 @@ _ELEMENTS = {name: re.compile(rf"<{name}(?=[\s>])") for name in elements.PATHS}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class RecordPlace:
     """A record's kind and its place in the text, which ends where the next one starts."""
 
     kind: str
@@ -34,11 +34,11 @@ class Found:
     end: int
 
 
-def find(text: str) -> list[Found]:
+def find(text: str) -> list[RecordPlace]:
     """The records of a text in their order; lines end with `\\n`."""
     starts = sorted(_starts(text))
     ends = [*(start for start, _ in starts[1:]), len(text)]
-    found = [Found(kind=name, start=start, end=end) for (start, name), end in zip(starts, ends, strict=False)]
+    found = [RecordPlace(kind=name, start=start, end=end) for (start, name), end in zip(starts, ends, strict=False)]
     return [one for one in found if one.kind != "BibTeX" or not bibtex.is_no_entry(text, one.start)]
 
 
@@ -59,7 +59,7 @@ def _is_at_line_start(text: str, start: int) -> bool:
     return not before or before[-1] == "\n" or (before[-1] == "}")
 
 
-def read(text: str, found: list[Found]) -> Iterator[Record]:
+def read(text: str, found: list[RecordPlace]) -> Iterator[Record]:
     """The records, one for each that was found; empty where nothing of it can be read."""
     strings = bibtex.read_strings(text) if any(one.kind == "BibTeX" for one in found) else {}
     for one in found:

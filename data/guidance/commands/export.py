@@ -18,7 +18,7 @@ from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
-class Export:
+class Arguments:
     """Write a table as a plain file."""
 
     table: Positional[str]
@@ -35,7 +35,7 @@ class Export:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Export) -> None:
+def main(arguments: Arguments) -> None:
     """Write the table's rows."""
     table, store = find_table(arguments.table), Store(arguments.store)
     frame = _join(store, arguments) if arguments.joined else store.read(table, version=arguments.as_of)
@@ -57,7 +57,7 @@ def main(arguments: Export) -> None:
     say(f"{quantity(len(frame), 'row')} of {arguments.table} written to {arguments.out}")
 
 
-def _join(store: Store, arguments: Export) -> pd.DataFrame:
+def _join(store: Store, arguments: Arguments) -> pd.DataFrame:
     """Ratings or pairs with what other tables know of them, as they are now."""
     if arguments.table not in ("ratings", "pairs") or arguments.as_of is not None:
         raise InputError(

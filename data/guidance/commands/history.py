@@ -11,7 +11,7 @@ from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
-class History:
+class Arguments:
     """List the versions of a table with their manifests."""
 
     table: Positional[str]
@@ -21,7 +21,7 @@ class History:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: History) -> None:
+def main(arguments: Arguments) -> None:
     """Print each version with its manifest."""
     store, table = Store(arguments.store), find_table(arguments.table)
     if not store.exists(table):

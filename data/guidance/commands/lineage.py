@@ -13,7 +13,7 @@ from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trace:
+class Arguments:
     """Follow a pair to its definitions, cards, addresses and times."""
 
     pair_id: Positional[str]
@@ -23,7 +23,7 @@ class Trace:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Trace) -> None:
+def main(arguments: Arguments) -> None:
     """Print the pair's labels, texts and cards."""
     origin = lineage.trace(Store(arguments.store), arguments.pair_id)
     pair = origin.pairs.iloc[0]

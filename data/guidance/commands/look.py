@@ -15,7 +15,7 @@ from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class Arguments:
     """Show the store in the browser: the campaign, pairs, annotators and all tables, always as they are now.
 
     The pages show a copy that is made again when the store changes. Nothing can be written there, no one but this
@@ -37,7 +37,7 @@ class Look:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Look) -> None:
+def main(arguments: Arguments) -> None:
     """Serve the pages until stopped."""
     os.environ["DATASETTE_LOAD_PLUGINS"] = ""  # none but ours, whatever else is installed
     from data.guidance.look.pages import Rates

@@ -12,7 +12,7 @@ from data.texts.identity import file_digest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pack:
+class Arguments:
     """Write the store as one file for a colleague: tables with their past, and ledgers; never accounts or keys."""
 
     out: Positional[Path]
@@ -24,7 +24,7 @@ class Pack:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Pack) -> None:
+def main(arguments: Arguments) -> None:
     """Write the pack."""
     store = Store(arguments.store)
     with all_locks(store):

@@ -14,7 +14,7 @@ from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListRejects:
+class Arguments:
     """List what a stage dropped or found fault with, each with its reason."""
 
     stage: Positional[str]
@@ -26,7 +26,7 @@ class ListRejects:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: ListRejects) -> None:
+def main(arguments: Arguments) -> None:
     """Print the rejects of the stage."""
     rejects = Store(arguments.store).read(Rejects)
     rejects = rejects.assign(stage=list(map(name_rejects, rejects["stage"], rejects["part"])))

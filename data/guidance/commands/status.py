@@ -11,14 +11,14 @@ from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
-class Status:
+class Arguments:
     """Show the store's status: tables, rows, age, rejects by reason, and what to run next (the default)."""
 
     store: Address = field(default_factory=Store.default_address)
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Status) -> None:
+def main(arguments: Arguments) -> None:
     """Print the tables, the rejects and the next commands."""
     store = Store(arguments.store)
     tables = status.tables(store)

@@ -13,7 +13,7 @@ from data.storage.store import Store, all_locks
 
 
 @dataclass(frozen=True, kw_only=True)
-class Takedown:
+class Arguments:
     """Remove texts for good, with all that was made from them: from the tables, their history and the ledgers.
 
     Later crawls and runs skip them. Annotators who rated a removed pair are still paid for it; collect answers first.
@@ -32,7 +32,7 @@ class Takedown:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Takedown) -> None:
+def main(arguments: Arguments) -> None:
     """Remove the texts, and print what went with them."""
     store = Store(arguments.store)
     if not (arguments.cards or arguments.texts or arguments.sources):

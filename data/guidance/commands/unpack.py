@@ -12,7 +12,7 @@ from data.texts.identity import file_digest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unpack:
+class Arguments:
     """Make a store from a pack, checking every byte and table; nothing that exists is overwritten."""
 
     file: Positional[Path]
@@ -22,7 +22,7 @@ class Unpack:
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
 
-def main(arguments: Unpack) -> None:
+def main(arguments: Arguments) -> None:
     """Make the store, and print what is in it."""
     path = existing_file(arguments.file, "a pack")
     say(f"blake2b digest: {file_digest(path)}")

@@ -27,9 +27,9 @@ from data.labelled.label_set import LabelSet
 from data.provenance.descent import ways_back
 from data.storage.store import Store
 from data.texts.identity import text_id
-from generation.commands.recombine import Recombine
+from generation.commands.recombine import Arguments as Recombine
 from generation.commands.recombine import main as recombine
-from generation.commands.silver import Silver
+from generation.commands.silver import Arguments as Silver
 from generation.commands.silver import main as label_silver
 from generation.config import BalanceConfig
 from tests.analysis.publishing.test_altered_releases import seal

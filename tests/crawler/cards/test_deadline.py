@@ -65,12 +65,12 @@ class Slow(SiteSpider):
 def test_a_page_that_takes_too_long_is_a_finding(monkeypatch):
     from scrapy.http import TextResponse
 
-    from crawler.ledger.ledger import Page
+    from crawler.ledger.ledger import SourcePage
 
     monkeypatch.setattr(deadlines, "PROCESSOR_SECONDS", 0.2)
     spider = Slow.__new__(Slow)
     spider.site = "https://quizlet.com"
-    page = Page(kind="set", key="/1/")
+    page = SourcePage(kind="set", key="/1/")
     (reply,) = spider.parse_page(TextResponse("https://quizlet.com/1/", body=b"x"), page)
     assert isinstance(reply.outcome, Outcome)
     assert kinds(reply.outcome) == ["too_slow"]

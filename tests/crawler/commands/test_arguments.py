@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.commands.arguments import arguments_of, read_starts
-from crawler.ledger.ledger import Page
+from crawler.ledger.ledger import SourcePage
 from crawler.pages import quizlet
 from crawler.pages.sites import SITES
 from data.console.errors import InputError
@@ -24,8 +24,8 @@ def test_a_line_that_names_no_set_of_the_site_is_refused_by_its_number(tmp_path,
 def test_named_sets_are_read_without_a_search(tmp_path):
     listed = tmp_path / "sets.txt"
     listed.write_text("500000001\n", "utf-8")
-    named = Page(kind="set", key="/500000001/")
+    named = SourcePage(kind="set", key="/500000001/")
     assert read_starts(QuizletArguments(sets=listed, store=tmp_path), quizlet) == [named]
     (tmp_path / "terms.txt").write_text("hash table\n", "utf-8")
     both = QuizletArguments(sets=listed, search=str(tmp_path / "terms.txt"), store=tmp_path)
-    assert read_starts(both, quizlet) == [named, Page(kind="search", key=quizlet.search_address("hash table", 1))]
+    assert read_starts(both, quizlet) == [named, SourcePage(kind="search", key=quizlet.search_address("hash table", 1))]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
-from crawler.ledger.ledger import Ledger, Page, PageReply
+from crawler.ledger.ledger import Ledger, PageReply, SourcePage
 from data.console.errors import InputError
 
 
@@ -29,7 +29,7 @@ def reply_of(page, outcome):
 
 
 def page_of(n, kind="set"):
-    return Page(kind=kind, key=f"/{n}/")
+    return SourcePage(kind=kind, key=f"/{n}/")
 
 
 @pytest.fixture

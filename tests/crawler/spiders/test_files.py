@@ -15,7 +15,7 @@ from data.console.errors import InputError
 from data.contract.tables.definitions import Cards, Licences
 from data.contract.tables.removals import Rejects
 from data.files.folders import find_files
-from data.guidance.commands.rejects import ListRejects
+from data.guidance.commands.rejects import Arguments as ListRejects
 from data.guidance.commands.rejects import main as list_rejects
 from data.storage.manifest import Manifest
 from data.storage.store import Store

@@ -13,7 +13,7 @@ import pytest
 
 from crawler.commands.crawl import Command
 from crawler.ledger.harvest import harvest
-from crawler.ledger.ledger import Ledger, Page
+from crawler.ledger.ledger import Ledger, SourcePage
 from crawler.pages.quizlet import set_of
 from crawler.terms.lists import TermList
 from data.console.commands import run
@@ -84,7 +84,7 @@ def test_every_card_of_every_set_found_is_in_the_ledger(crawled):
 
 def searches(ledger):
     pages = ledger.pages()
-    return [Page(kind="search", key=key) for key in pages.loc[pages["kind"] == "search", "key"]]
+    return [SourcePage(kind="search", key=key) for key in pages.loc[pages["kind"] == "search", "key"]]
 
 
 def test_rows_in_are_rows_out_and_rejects(crawled):

@@ -14,7 +14,7 @@ from data.contract.tables.campaign import Annotators, Documents, Ratings
 from data.contract.tables.definitions import Cards
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
-from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import Arguments as Takedown
 from data.guidance.commands.takedown import main as take_down
 from data.guidance.look import server
 from data.guidance.look.copying import copy_store, fingerprint, mask

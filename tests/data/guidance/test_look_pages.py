@@ -18,7 +18,8 @@ import pytest
 from data.console.errors import InputError
 from data.contract.tables.campaign import Ratings
 from data.contract.tables.pairs import Pairs
-from data.guidance.commands.look import Look, main
+from data.guidance.commands.look import Arguments as Look
+from data.guidance.commands.look import main
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import STAGES

@@ -12,7 +12,7 @@ from crawler.cards.outcome import Card, Deck, Outcome
 from crawler.definitions import Arguments as DefinitionArguments
 from crawler.definitions import main as define
 from crawler.ledger.harvest import harvest
-from crawler.ledger.ledger import Ledger, Page, PageReply
+from crawler.ledger.ledger import Ledger, PageReply, SourcePage
 from crawler.terms.lists import TermList
 from data.console.errors import InputError, TableError
 from data.contract.tables.attacks import Attacks
@@ -24,9 +24,9 @@ from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Gold
 from data.contract.tables.removals import Rejects, Tombstones
-from data.guidance.commands.lineage import Trace
+from data.guidance.commands.lineage import Arguments as Trace
 from data.guidance.commands.lineage import main as show_origin
-from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import Arguments as Takedown
 from data.guidance.commands.takedown import main as take_down
 from data.provenance import takedown
 from data.provenance.tombstones import are_withheld, text_digest, withheld, withheld_sources
@@ -49,7 +49,7 @@ def crawl(store: Store, *sets: str, backs: list[str] = BACKS) -> None:
             cards = tuple(Card(front="hash table", back=back, position=at) for at, back in enumerate(backs))
             outcome = Outcome(decks=(Deck(set_id=set_id, title="T", cards=cards),))
             ledger.record(
-                PageReply(page=Page(kind="set", key=f"/{set_id}/"), url=f"http://x/{set_id}", outcome=outcome)
+                PageReply(page=SourcePage(kind="set", key=f"/{set_id}/"), url=f"http://x/{set_id}", outcome=outcome)
             )
         harvest(store, ledger, "quizlet", ANY)
 

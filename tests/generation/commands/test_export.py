@@ -15,9 +15,9 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from data.storage.store import Store
 from data.texts.identity import pair_id, text_id
-from generation.commands.export import Export
+from generation.commands.export import Arguments as Export
 from generation.commands.export import main as export
-from generation.commands.recombine import Recombine
+from generation.commands.recombine import Arguments as Recombine
 from generation.commands.recombine import main as recombine
 from generation.config import BalanceConfig
 from tests.generation.judged import OTHERS, SWAPS, write_generated, write_labels, write_swaps
@@ -68,7 +68,7 @@ def test_the_text_that_was_made_is_on_either_side(balanced: Store, tmp_path: Pat
 
 
 def test_noisy_labels_are_in_a_file_of_their_own(balanced: Store, tmp_path: Path) -> None:
-    from generation.commands.silver import Silver
+    from generation.commands.silver import Arguments as Silver
     from generation.commands.silver import main as silver
 
     store = Store(shutil.copytree(balanced.root, tmp_path / "store"))

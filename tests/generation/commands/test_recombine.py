@@ -20,9 +20,9 @@ from data.grouping.dealing import SplitRule
 from data.labelled.label_set import LabelSet
 from data.storage.store import Store
 from data.texts.identity import pair_id, text_id
-from generation.commands.recombine import Recombine
+from generation.commands.recombine import Arguments as Recombine
 from generation.commands.recombine import main as recombine
-from generation.commands.silver import Silver
+from generation.commands.silver import Arguments as Silver
 from generation.commands.silver import main as silver
 from generation.config import BALANCES, BalanceConfig
 from tests.generation.judged import BY_TEST, OTHERS, SWAPS, plan, write_generated, write_labels, write_swaps

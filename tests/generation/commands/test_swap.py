@@ -11,7 +11,7 @@ from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
-from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import Arguments as Takedown
 from data.guidance.commands.takedown import main as take_down
 from data.storage.manifest import Manifest
 from data.storage.store import Store

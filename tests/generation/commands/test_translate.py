@@ -11,7 +11,8 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.storage.store import Store
 from generation.commands import translate
-from generation.commands.translate import Translate, main
+from generation.commands.translate import Arguments as Translate
+from generation.commands.translate import main
 from generation.engines.protocols import Translation
 from tests.generation.judged import BY_TEST, SWAPS, write_labels, write_swaps
 

@@ -18,7 +18,7 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects, Tombstones
-from data.guidance.commands.takedown import Takedown
+from data.guidance.commands.takedown import Arguments as Takedown
 from data.guidance.commands.takedown import main as take_down
 from data.storage.manifest import Manifest
 from data.storage.store import Store

@@ -6,7 +6,7 @@ import pytest
 from annotation.__main__ import main
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.simulated import script
-from annotation.commands.during.simulate import Simulate
+from annotation.commands.during.simulate import Arguments as Simulate
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import list_projects
 from annotation.label_studio.simulated.sitting import Sitting
