@@ -82,8 +82,8 @@ def _spread(random: Random, mean: float, by: float, n: int) -> Floats:
 
 RATED = (Sampled(30, 1, 0.97), Sampled(60, 1, 0.96), Sampled(150, 1, 0.9), Sampled(40, 1, 0.7),
     Sampled(4, 7, 0.8, 0.15, 0.05), Sampled(7, 9, 0.92, 0.25, 0.1), Sampled(15, 7, 0.7, 0.25, 0.05),
-    Sampled(15, 8, 0.96, 0.1, 0.03), Sampled(30, 13, 0.78, 0.3, 0.1), Sampled(6, 60, 0.8, 0.15, 0.1), Sampled(60, 13, 0.72, 0.2, 0.1),
-    Sampled(30, 4, 0.78, 0.2, 0.1, skewed=True))  # fmt: skip
+    Sampled(15, 8, 0.96, 0.1, 0.03), Sampled(30, 13, 0.78, 0.3, 0.1), Sampled(6, 60, 0.8, 0.15, 0.1),
+    Sampled(60, 13, 0.72, 0.2, 0.1), Sampled(30, 4, 0.78, 0.2, 0.1, skewed=True))  # fmt: skip
 SCORED = (Sampled(3, 12, 0.75, 0.2), Sampled(4, 25, 0.85, 0.1), Sampled(6, 12, 0.8, 0.2), Sampled(9, 12, 0.9, 0.2),
     Sampled(15, 6, 0.7, 0.2), Sampled(25, 8, 0.93, 0.3), Sampled(50, 3, 0.8, 0.2),
     Sampled(20, 4, 0.8, 0.2, skewed=True))  # fmt: skip
