@@ -1,10 +1,14 @@
 """Papers in workbooks of Excel."""
 
+import contextlib
 import io
 import zipfile
+from pathlib import Path
 
 import openpyxl
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from data.console.errors import InputError
 from data.files.papers import workbooks
@@ -40,6 +44,26 @@ def test_all_sheets_of_papers_are_read_below_what_lies_above_their_headers(tmp_p
         (None, "On queues", None, None),
         (None, "On heaps", "A heap.", None),
     ]
+
+
+OLD = Path(__file__).with_name("old.xls")
+"""As Excel before 2007 wrote it: the sheets notes (one cell), savedrecs (a header and two papers) and empty."""
+
+
+def test_a_workbook_of_before_2007_is_read(tmp_path):
+    assert read(OLD) == [
+        ("W1", "On stacks", 'A "pile", of things.', "1999"),
+        (None, "On queues – naïve ones", None, None),
+    ]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, OLD.stat().st_size - 1), st.binary(min_size=1, max_size=8), st.integers(512, OLD.stat().st_size))
+def test_a_damaged_one_is_read_or_named(tmp_path, place, put, length):
+    content = OLD.read_bytes()
+    (tmp_path / "a.xls").write_bytes((content[:place] + put + content[place + len(put) :])[:length])
+    with contextlib.suppress(InputError):
+        read(tmp_path / "a.xls")
 
 
 def test_what_is_no_workbook_of_papers_is_left_out_of_a_folder(tmp_path, capsys):
