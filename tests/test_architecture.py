@@ -292,6 +292,7 @@ DOORS = {
     "data/provenance/takedown.py": "a ledger of the store that was checked",
     "crawler/formats": "the door of decks: bytes in, decks or findings out",
     "crawler/glossaries": "glossaries, read line by line with their own findings",
+    "data/files/workbooks.py": "the door of workbooks: sizes before cells",
     "data/files/papers": "the door of papers: damaged files and rows are named",
     "crawler/pages": "pages of sites: what is no JSON is a changed page",
     "crawler/spiders/glossary.py": "hands the unpacked stream to crawler/glossaries",

@@ -1,4 +1,4 @@
-"""Archives of decks (tar, zip): read in memory, member by member; nothing is ever written to disk."""
+"""Archives of decks (tar, zip) and workbooks, whose members are sheets: read in memory, never written to disk."""
 
 import io
 import tarfile
@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.packed import UNREADABLE
 from crawler.formats.statements import is_licence_file, read_licence_file
+from data.files.workbooks import WorkbookError, is_workbook, read_sheets
 
 MAX_MEMBERS = 20_000
 MAX_UNPACKED_BYTES = 64 * 2**20
@@ -36,8 +37,8 @@ def is_tar(content: bytes) -> bool:
 def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
     """What `read` returns for each member, under the name `ARCHIVE!MEMBER`; decks of the same set are merged.
 
-    Members whose name leads out of the archive are skipped (`unsafe_name`), as are those that are not decks. A deck is
-    taken to be under the licence whose text lies in its folder or above it.
+    The sheets of a workbook are its members. Members whose name leads out of the archive are skipped (`unsafe_name`),
+    as are those that are not decks. A deck is taken to be under the licence whose text lies in its folder or above it.
     Findings: `corrupt_archive`, `too_large`, `unknown_format` (no deck in it), and the members' findings.
     """
     outcomes: list[Outcome] = []
@@ -52,7 +53,7 @@ def read_archive(name: str, content: bytes, read: Reader) -> Outcome:
                 outcomes.append(_read_member(name, path, part, read))
     except ArchiveError as error:
         outcomes.append(_refuse("too_large", f"{name}: {error}"))
-    except UNREADABLE as error:
+    except (*UNREADABLE, WorkbookError) as error:
         outcomes.append(_refuse("corrupt_archive", f"{name}: {error}"))
     merged = _merge(outcomes)
     merged = replace(merged, decks=tuple(_with_note(deck, notes) for deck in merged.decks))
@@ -72,7 +73,7 @@ def _with_note(deck: Deck, notes: Mapping[str, str]) -> Deck:
 def _members(content: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:
     """Names and contents of the members that are files, without hidden ones. Raises ArchiveError at the limits."""
     left = MAX_UNPACKED_BYTES
-    for number, (member, take) in enumerate(_open_tar(content) if is_tar(content) else _open_zip(content)):
+    for number, (member, take) in enumerate(_open(content)):
         if number >= MAX_MEMBERS:
             raise ArchiveError(f"more than {MAX_MEMBERS} members")
         path = PurePosixPath(member.replace("\\", "/"))
@@ -83,6 +84,14 @@ def _members(content: bytes) -> Iterator[tuple[PurePosixPath, bytes]]:
         if left < 0:
             raise ArchiveError(f"more than {MAX_UNPACKED_BYTES >> 20} MiB in its members")
         yield path, part
+
+
+def _open(content: bytes) -> Iterator[Member]:
+    if is_workbook(content):
+        for name, sheet in read_sheets(content):
+            yield name, io.BytesIO(sheet).read
+    else:
+        yield from _open_tar(content) if is_tar(content) else _open_zip(content)
 
 
 def _open_tar(content: bytes) -> Iterator[Member]:

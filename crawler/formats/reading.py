@@ -29,6 +29,7 @@ from crawler.formats.texts.records import TreeError, find_records, first_texts, 
 from data.console.messages import quantity
 from data.files.characters import decode
 from data.files.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
+from data.files.workbooks import is_workbook
 
 MAX_BYTES = 64 * 2**20
 """A file that unpacks to more is not a deck, or is a bomb."""
@@ -101,10 +102,13 @@ def _read(name: str, content: bytes, layouts: Layouts, *, depth: int) -> Outcome
         if len(content) > MAX_BYTES:
             return _refuse("too_large", f"{name}: more than {MAX_BYTES >> 20} MiB when unpacked")
     packaged = _PACKAGE_NAME.search(name) is not None or (content.startswith(_ZIP) and is_package(content))
-    if not packaged and (is_tar(content) or content.startswith(_ZIP)):
+    workbook = is_workbook(content)
+    if not workbook and not packaged and (is_tar(content) or content.startswith(_ZIP)):
         return _read_archive(name, content, layouts, depth)
     try:
         with deadline():
+            if workbook:
+                return _read_archive(name, content, layouts, depth)
             outcome = _read_package(name, content, layout) if packaged else _read_plain(name, content, layout)
     except DeadlineError:
         outcome = _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")

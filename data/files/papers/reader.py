@@ -23,6 +23,7 @@ from data.files.papers import texts, workbooks
 from data.files.papers.clean import CleanFile
 from data.files.papers.exporters import FIELDS
 from data.files.papers.files import PARQUET, Columns, UnknownKindError, read, signature
+from data.files.workbooks import OLD, ZIP
 
 T = TypeVar("T")
 
@@ -234,7 +235,7 @@ def _read_file(path: Path, label: str, columns: Columns, dropped: Counter[str]) 
         is_gzip = packed.peek(2)[:2] == b"\x1f\x8b"
         file = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=packed) if is_gzip else packed))
         kind, clean = signature(path, file), None
-        if kind in (workbooks.ZIP, workbooks.OLD):
+        if kind in (ZIP, OLD):
             records = workbooks.read(path, file, columns)
         else:
             clean = None if kind == PARQUET else CleanFile(file)

@@ -4,13 +4,20 @@ import gzip
 import io
 import tarfile
 import zipfile
+from dataclasses import replace
+from pathlib import Path
 
+import openpyxl
 import pytest
 
+import tests.data.files.papers
 from crawler.formats import archive
 from crawler.formats.reading import read
+from crawler.formats.texts.layout import DETECT_ALL
 from tests.crawler.tools.anki_files import legacy_1, package
 from tests.crawler.tools.decks import TABLE, kinds, note, sides, tar
+
+OLD_WORKBOOK = (Path(tests.data.files.papers.__path__[0]) / "old.xls").read_bytes()
 
 
 @pytest.mark.parametrize("pack", [tar, package, lambda entries: gzip.compress(tar(entries))])
@@ -65,9 +72,35 @@ def test_an_archive_without_decks_and_one_in_too_many_others_are_findings():
 
 
 def test_an_office_document_is_no_archive_of_decks():
-    parts = {"[Content_Types].xml": b"<?xml version='1.0'?><Types/>", "xl/workbook.xml": b"<?xml version='1.0'?><w/>"}
-    (finding,) = read("terms.xlsx", package(parts)).findings
-    assert finding.detail == "terms.xlsx: an Office document; save its table as CSV, or its text as plain text"
+    parts = {"[Content_Types].xml": b"<?xml version='1.0'?><Types/>", "word/document.xml": b"<?xml version='1.0'?><w/>"}
+    (finding,) = read("terms.docx", package(parts)).findings
+    assert finding.detail == "terms.docx: an Office document; save its table as CSV, or its text as plain text"
+
+
+def workbook(**sheets):
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(content)
+    return content.getvalue()
+
+
+def test_each_sheet_of_a_workbook_is_a_deck():
+    trees = [["Term", "Definition"], ["oak", "A tree, with acorns."], ["elm", "Another tree."], ["ash", "A third one."]]
+    found = read("a.xlsx", workbook(Trees=trees, empty=[], Plants=[*trees[:1], ["ivy", "A plant."], ["fern", "Old."]]))
+    assert kinds(found) == []
+    assert [deck.set_id for deck in found.decks] == ["a.xlsx!Trees", "a.xlsx!Plants"]
+    assert sides(found)[:2] == [("oak", "A tree, with acorns."), ("elm", "Another tree.")]
+    for content in (workbook(Trees=trees)[:3000], OLD_WORKBOOK[:512] + OLD_WORKBOOK[600:]):
+        assert kinds(read("a.xlsx", content)) == ["corrupt_archive"]
+
+
+def test_a_workbook_of_before_2007_is_one_too():
+    found = read("a.xls", OLD_WORKBOOK, replace(DETECT_ALL, fields=(("Article Title", "Abstract"),)))
+    assert sides(found) == [("On stacks", 'A "pile",\nof things.')]
 
 
 def test_the_caps_hold(monkeypatch):

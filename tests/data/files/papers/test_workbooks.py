@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.console.errors import InputError
-from data.files.papers import workbooks
+from data.files import workbooks
 from data.files.papers.files import Columns, UnknownKindError
 from data.files.papers.reader import read_papers
 
@@ -93,5 +93,5 @@ def test_a_damaged_workbook_and_one_that_unpacks_to_too_much_are_named(tmp_path,
             read(path)
     path.write_bytes(content)
     monkeypatch.setattr(workbooks, "MAX_UNPACKED_BYTES", 2**20 // 2**10)
-    with pytest.raises(InputError, match=r"expected a workbook of at most .*, unpacked, found .*; save it as CSV"):
+    with pytest.raises(InputError, match=r"found .* MB, unpacked, where at most .* are read; save it again, or as CSV"):
         read(path)
