@@ -1,4 +1,7 @@
-"""A store's tables as one SQLite file for the browser: read once, column by column, and never written again.
+"""A store's tables as one SQLite file for the browser, which is never written again.
+
+A later copy starts from the one before and writes only the tables that have changed. Its table `figures` says which
+versions of the store's tables it has.
 
 The copy has no secret of the campaign: keys, accounts and people's files are not read, nor are the tables HIDDEN and
 the columns PRIVATE; mail addresses, and names and passwords in addresses, are masked in every text.
@@ -9,6 +12,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -81,18 +85,17 @@ SOURCES: Mapping[type[Table], tuple[type[Table], ...]] = {
 }
 """The tables of the store that a copied table is made of, where it is not its own alone."""
 
-KEY_OF_FIGURES, KEY_OF_VERSIONS = "store", "versions"
 
-
-def fingerprint(store: Store) -> tuple[tuple[str, int | None], ...]:
-    """Each table's last version; another one after every write."""
-    return tuple((table.table_name(), store.version(table)) for table in register.TABLES)
+def is_current(store: Store, path: Path) -> bool:
+    """Whether the copy has the last version of every table."""
+    with closing(sqlite3.connect(path)) as base:
+        return _copied(base) == _versions(store)
 
 
 def copy_store(place: Address, path: Path, before: Path | None = None) -> None:
     """Write the copy to `path`, a new file; of a copy made `before`, keep the tables that have not changed since."""
     store = Store(place)
-    versions = dict(fingerprint(store))
+    versions = _versions(store)
     if before is not None:
         shutil.copyfile(before, path)
     with sqlite3.connect(path) as base:
@@ -106,31 +109,41 @@ def copy_store(place: Address, path: Path, before: Path | None = None) -> None:
         joins = Pairs not in found or Ratings in new or Pairs in new
         ratings = joined.join_ratings(store) if joins else pd.DataFrame()
         for table in new:
-            rows = ratings if table is Ratings else _read(store, table, ratings)
+            rows = ratings if table is Ratings else read_rows(store, table, ratings)
             _write(base, found[table], rows, _key(table))
             if table is Pairs:
                 _index_words(base)
                 _write(base, "filters", _options(rows), [])
         if Pairs not in found:
             _write(base, "filters", _options(joined.join_pairs(store, ratings)), [])
-        base.execute("create table if not exists figures (name text primary key, content text)")
-        _keep(base, KEY_OF_FIGURES, describe_store(store) | {"copied": datetime.now(UTC).isoformat()})
-        _keep(base, KEY_OF_VERSIONS, versions)
+        figures = describe_store(store) | {"copied": datetime.now(UTC).isoformat(), "versions": versions}
+        content = pd.DataFrame({"content": [mask(json.dumps(figures, ensure_ascii=False))]})
+        _write(base, "figures", content, [])
         _add_indexes(base, {found[table] for table in new})
         base.execute("analyze")
     base.close()
 
 
+def _versions(store: Store) -> dict[str, int | None]:
+    """Each table's last version."""
+    return {table.table_name(): store.version(table) for table in register.TABLES}
+
+
+def _copied(base: sqlite3.Connection) -> dict[str, int | None]:
+    """The versions that the copy has; none of an empty file."""
+    if "figures" not in _names(base):
+        return {}
+    (content,) = base.execute("select content from figures").fetchone()
+    versions: dict[str, int | None] = json.loads(content)["versions"]
+    return versions
+
+
 def _kept(base: sqlite3.Connection, versions: Mapping[str, int | None]) -> set[str]:
     """The tables of an earlier copy whose tables in the store are as they were."""
-    if "figures" not in _names(base):
-        return set()
-    rows = base.execute("select content from figures where name = ?", (KEY_OF_VERSIONS,)).fetchall()
-    then = json.loads(rows[0][0]) if rows else {}
-    kept = set()
+    copied, kept = _copied(base), set()
     for table in register.TABLES:
         sources = [one.table_name() for one in SOURCES.get(table, (table,))]
-        if all(versions.get(name) == then.get(name) for name in sources):
+        if all(name in copied and copied[name] == versions[name] for name in sources):
             kept.add(table.table_name())
     return kept & _names(base)
 
@@ -149,7 +162,7 @@ def columns_of(table: type[Table]) -> dict[str, str]:
     return own | dict(more)
 
 
-def _read(store: Store, table: type[Table], ratings: pd.DataFrame) -> pd.DataFrame:
+def read_rows(store: Store, table: type[Table], ratings: pd.DataFrame) -> pd.DataFrame:
     """The rows of a table as they are copied; `ratings`: of `join_ratings`, for the pairs."""
     if table is Pairs:
         return joined.join_pairs(store, ratings)
@@ -253,10 +266,6 @@ def _options(pairs: pd.DataFrame) -> pd.DataFrame:
         values = pairs[name].dropna().map(json.loads).explode().value_counts().head(MOST_OPTIONS).sort_index()
         rows += [(name, mask(str(value)), int(n)) for value, n in values.items()]
     return pd.DataFrame(rows, columns=["name", "value", "n"]).astype({"n": "int64"})
-
-
-def _keep(base: sqlite3.Connection, name: str, figures: Mapping[str, Any]) -> None:
-    base.execute("insert or replace into figures values (?, ?)", (name, mask(json.dumps(figures, ensure_ascii=False))))
 
 
 def _add_indexes(base: sqlite3.Connection, tables: set[str]) -> None:

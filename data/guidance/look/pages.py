@@ -285,7 +285,7 @@ class Pages:
         return [dict(row) for row in (await datasette.databases[BASE].execute(sql, list(values))).rows]
 
     async def _figures(self, datasette: Any) -> dict[str, Any]:
-        rows = await self._rows(datasette, "select content from figures where name = 'store'")
+        rows = await self._rows(datasette, "select content from figures")
         return json.loads(rows[0]["content"])  # type: ignore[no-any-return]
 
     async def _options(self, datasette: Any) -> dict[str, list[dict[str, Any]]]:

@@ -25,7 +25,7 @@ from data.console.messages import say
 from data.console.paths import Address
 from data.contract import register
 from data.contract.tables.pairs import Pairs
-from data.guidance.look.copying import HIDDEN, columns_of, copy_store, fingerprint
+from data.guidance.look.copying import HIDDEN, columns_of, copy_store, is_current
 from data.guidance.look.pages import BASE, Pages, Rates
 from data.storage.store import Store
 
@@ -80,23 +80,21 @@ class Refresher:
     store: Store
     folder: Path
     app: Datasette
-    shown: tuple[Any, ...] = ()
     made: float = 0.0
     number: int = 0
 
     async def refresh(self) -> bool:
         """Show a new copy if the store's tables have other versions than those shown; whether it did."""
-        found = fingerprint(self.store)
-        if self.number and found == self.shown and monotonic() - self.made < STALE_SECONDS:
+        before = self.folder / f"{self.number}.db" if self.number else None
+        if before and is_current(self.store, before) and monotonic() - self.made < STALE_SECONDS:
             return False
         path = self.folder / f"{self.number + 1}.db"
         path.unlink(missing_ok=True)
-        before = self.folder / f"{self.number}.db" if self.number else None
         await asyncio.to_thread(_copy_apart, self.store.address, path, before)
         databases = self.app.databases.copy()
         databases[BASE] = Copy(self.app, path)
         self.app.databases = databases
-        self.number, self.shown, self.made = self.number + 1, found, monotonic()
+        self.number, self.made = self.number + 1, monotonic()
         (self.folder / f"{self.number - 2}.db").unlink(missing_ok=True)  # requests may still read the one before
         return True
 

@@ -5,21 +5,25 @@ import json
 import multiprocessing
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 from datasette.app import Datasette
 
+from data.contract.base import Table
 from data.contract.tables.campaign import Annotators, Documents, Ratings
 from data.contract.tables.definitions import Cards
+from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.guidance.commands.takedown import Arguments as Takedown
 from data.guidance.commands.takedown import main as take_down
 from data.guidance.look import server
-from data.guidance.look.copying import copy_store, fingerprint, mask
+from data.guidance.look.copying import SOURCES, copy_store, is_current, mask, read_rows
 from data.guidance.look.differing import mark_words
 from data.guidance.look.figures import describe_campaign
+from data.guidance.look.joined import join_ratings
 from data.guidance.look.wording import find_idle
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -66,7 +70,7 @@ def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path
         rows = base.execute("select * from ratings where pair_id = (select pair_id from ratings limit 1)").fetchall()
         pair = base.execute("select * from pairs where pair_id = ?", (rows[0]["pair_id"],)).fetchone()
         n_found = base.execute("select count(*) from pairs_words where pairs_words match 'hash'").fetchone()[0]
-        figures = json.loads(base.execute("select content from figures where name = 'store'").fetchone()[0])
+        figures = json.loads(base.execute("select content from figures").fetchone()[0])
     scores = [row["score"] for row in rows]
     for place, row in enumerate(rows):
         others = sorted(scores[:place] + scores[place + 1 :])
@@ -141,16 +145,42 @@ def test_a_rejected_row_shows_what_it_said(campaign: Store, tmp_path: Path) -> N
 def test_a_copy_of_an_empty_store_says_what_comes_first(store: Store, tmp_path: Path) -> None:
     copy_store(store.root, tmp_path / "copy.db")
     with sqlite3.connect(tmp_path / "copy.db") as base:
-        figures = json.loads(base.execute("select content from figures where name = 'store'").fetchone()[0])
+        figures = json.loads(base.execute("select content from figures").fetchone()[0])
     assert figures["campaigns"] == []
     assert figures["next"]
 
 
-def test_every_write_changes_the_fingerprint(campaign: Store) -> None:
-    before = fingerprint(Store(campaign.root))
-    assert fingerprint(Store(campaign.root)) == before
+def test_a_copy_is_current_until_the_store_is_written(campaign: Store, tmp_path: Path) -> None:
+    copy_store(campaign.root, tmp_path / "copy.db")
+    assert is_current(Store(campaign.root), tmp_path / "copy.db")
     campaign.append(Ratings, campaign.read(Ratings).assign(submitted_at=START), Manifest(stage="test"))
-    assert fingerprint(Store(campaign.root)) != before
+    assert not is_current(Store(campaign.root), tmp_path / "copy.db")
+
+
+class Watched(Store):
+    """A store that remembers which tables were read."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        self.seen: set[type[Table]] = set()
+
+    def read(self, table: type[Table], *names: Any, **scope: Any) -> pd.DataFrame:
+        self.seen.add(table)
+        return super().read(table, *names, **scope)
+
+    def history(self, table: type[Table]) -> list[dict[str, Any]]:
+        self.seen.add(table)
+        return super().history(table)
+
+
+@pytest.mark.parametrize("table", SOURCES, ids=lambda table: table.table_name())
+def test_the_sources_of_a_table_are_those_that_it_is_read_from(campaign: Store, table: type[Table]) -> None:
+    """Else a later copy would keep a table although a source has changed. Here no model was run, so none has scores."""
+    store = Watched(campaign.root)
+    rows = join_ratings(store) if table in (Ratings, Pairs) else pd.DataFrame()
+    if table is not Ratings:
+        read_rows(store, table, rows)
+    assert {*SOURCES[table]} - {Predictions} <= store.seen <= {*SOURCES[table]}
 
 
 def test_people_are_idle_who_have_not_begun_or_not_gone_on() -> None:
