@@ -3,13 +3,14 @@
 import os
 from pathlib import Path
 
-import axe_playwright_python
-
 from tests.annotation.label_studio.test_game import GOOD, Generous, game, judges_at, open_round  # noqa: F401 - a fixture
 from tests.annotation.label_studio.test_labelling_page import LAPTOP, browser, sign_in  # noqa: F401 - a fixture
+from tests.axe import serious_faults
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-WORTHLESS = "Something else altogether is said by these words here"
+WORTHLESS = (
+    "Something else altogether is said by these words here",
+    "Rain fell over the quiet harbour for most of that long summer",
+)
 SCREENS = Path(os.environ["PARADE_SCREENS"]) if "PARADE_SCREENS" in os.environ else None
 
 
@@ -120,12 +121,12 @@ def test_a_game_is_played_without_scripts(game, browser, label_studio):  # noqa:
 
 
 class Fair(Generous):
-    """Judges that find WORTHLESS to say something else."""
+    """Judges that find each of WORTHLESS to say something else."""
 
     def judge(self, first, second, rule):
         none = {"implied": False, "reward": 0}
         answers = zip(super().judge(first, second, rule), second, strict=True)
-        return [answer | none if text == WORTHLESS else answer for answer, text in answers]
+        return [answer | none if text in WORTHLESS else answer for answer, text in answers]
 
 
 def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(game, browser, label_studio):  # noqa: F811
@@ -140,7 +141,7 @@ def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(gam
         assert page.inner_text("header p >> nth=0") == "0 points so far. Practice: no money is paid"
         shoot(page, "7-telephone")
         sentence = page.inner_text("blockquote")
-        check(page, WORTHLESS)
+        check(page, WORTHLESS[0])
         assert "no bonus" in page.inner_text("table")
         asked = []
         page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
@@ -151,8 +152,9 @@ def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(gam
         check(page, GOOD[sentence])
         shoot(page, "8-telephone-worth")
         assert page.evaluate("document.documentElement.scrollWidth") == 390
-        for cell in page.locator("td:has(.worth), td:has(div)").all():
-            assert cell.bounding_box()["width"] > 300
+        cells = page.locator("td:has(.worth), td:has(div)").all()
+        assert len(cells) == 3
+        assert min(cell.bounding_box()["width"] for cell in cells) > 300
         with page.expect_navigation():
             page.click("#best")
         assert page.inner_text(".kept") == "Submitted: you keep 85 points for your last sentence."
@@ -161,6 +163,9 @@ def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(gam
         shoot(page, "9-telephone-dark")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.evaluate(AXE.read_text(encoding="utf-8"))
-            faults = page.evaluate("axe.run()")["violations"]
-            assert [fault["id"] for fault in faults if fault["impact"] in ("serious", "critical")] == []
+            assert serious_faults(page) == []
+        check(page, WORTHLESS[1])
+        page.once("dialog", lambda dialog: dialog.accept())
+        with page.expect_navigation():
+            page.click("#best")
+        assert page.inner_text(".kept") == "Submitted: your last sentence earned nothing."

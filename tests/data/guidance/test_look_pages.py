@@ -11,7 +11,6 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-import axe_playwright_python
 import pandas as pd
 import pytest
 
@@ -23,6 +22,7 @@ from data.guidance.commands.look import main
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import STAGES
+from tests.axe import serious_faults
 from tests.campaign import ROOT
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -31,8 +31,6 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PATIENCE = 120_000
 """Milliseconds: on a busy machine a page may take long to load; no test is about time."""
-
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
@@ -148,12 +146,17 @@ def test_a_wait_between_collections_runs_watch_beside(store: Store, tmp_path: Pa
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(words, cwd=ROOT, text=True, **pipes) as server:
         assert server.stdout is not None
-        lines, left = [], {"server start", "http://127.0.0.1"}
-        while left:
-            lines.append(server.stdout.readline())
-            left = {one for one in left if one not in lines[-1]}
+        address, has_ended = "", False
+        for line in server.stdout:
+            address = line.strip() if line.startswith("http://") else address
+            has_ended = has_ended or "server start" in line
+            if address and has_ended:
+                break
+        status = Shown(store, address.rstrip("/")).ask("/campaign/main")[0]
         server.send_signal(2)
         assert server.wait(60) == 0
+    assert has_ended
+    assert status == 200
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(shown: Shown) -> None:
@@ -203,14 +206,11 @@ def test_no_page_is_wider_than_a_telephone_in_either_scheme(
 @needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (1366, "dark"), (390, "light"), (390, "dark")])
 def test_axe_finds_nothing_serious(shown: Shown, browser: "sync_api.Browser", width: int, scheme: str) -> None:
-    page, source = open_page(browser, width=width, scheme=scheme), AXE.read_text(encoding="utf-8")
+    page = open_page(browser, width=width, scheme=scheme)
     found = []
     for path in all_pages(shown):
         page.goto(shown.address + path)
-        page.evaluate(source)  # past the pages' policy, which lets no such script in
-        for fault in page.evaluate("axe.run()")["violations"]:
-            if fault["impact"] in ("serious", "critical"):
-                found += [(path, fault["id"], node["target"], node["failureSummary"]) for node in fault["nodes"]]
+        found += [(path, *fault) for fault in serious_faults(page)]
     assert found == []
 
 

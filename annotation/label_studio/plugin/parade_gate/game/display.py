@@ -149,9 +149,10 @@ def _confirm(view: View) -> SafeString | str:
     last = view.last
     if last is None or view.checks:
         return ""
-    worth = last.judgement.get("reward", 0) if is_payable(last) else 0
-    kept = f"{worth} points" if view.game.rules["practice"] else amount(last.base + last.bonus)
-    return format_html('<p class="kept" role="status">Submitted: you keep {} for your last sentence.</p>', kept)
+    reward = last.judgement.get("reward", 0) if is_payable(last) else 0
+    kept = reward if view.game.rules["practice"] else last.base + last.bonus
+    said = f"you keep {_worth(kept, view)} for your last sentence" if kept else "your last sentence earned nothing"
+    return format_html('<p class="kept" role="status">Submitted: {}.</p>', said)
 
 
 def _play(request: HttpRequest, view: View) -> SafeString:
@@ -217,5 +218,11 @@ def _verdict(check: Check, view: View) -> SafeString | str:
         return "The judge does not find that both say the same: no bonus."
     if not told["reward"]:
         return "It says the same, but looks too much like the sentence: no bonus."
-    worth = f"{told['reward']} points" if view.game.rules["practice"] else f"a bonus of {amount(told['reward'])}"
-    return format_html('It says the same and looks different: <span class="worth">{}</span>.', worth)
+    bonus = "" if view.game.rules["practice"] else "a bonus of "
+    earned = f"{bonus}{_worth(told['reward'], view)}"
+    return format_html('It says the same and looks different: <span class="worth">{}</span>.', earned)
+
+
+def _worth(reward: int, view: View) -> str:
+    """What is earned, in points or money."""
+    return f"{reward} points" if view.game.rules["practice"] else amount(reward)
