@@ -77,8 +77,8 @@ def of_pairs(
 
     `part`: the votes of the random part (`ballots.count_at_random`), where elsewhere the number of votes depends on
     what they say: the distribution is fitted there alone. What it then expects of a pair by its own votes holds
-    whyever it got this many (Bayes' rule). Where no answer to the question is a vote, `votes` are those for the answer
-    that won, and there is neither.
+    for whatever reason it got this many votes (Bayes' rule). Where no answer to the question is a vote, `votes` are
+    those for the answer that won, and there is neither.
     """
     votes, n_votes = (pairs[name].to_numpy("int64") for name in ("votes", "n_votes"))
     if question.vote is None:

@@ -3,9 +3,8 @@
 Simulated worlds, and public sets replayed with the answers that real people gave, each asked only about what they
 rated (`truth_inference`: `product`, `duck`; `snow2008`: `rte`, `temp`). The labels are `dawid-skene-pooled`'s, whatever
 the policy. Intervals are 95 % over campaigns; in a replay these differ in who is asked when, not in pairs and people.
-With `--coverage`, how often the intervals of Krippendorff's alpha and of
-the share of positive votes from the random part hold what the same raters reach on 20,000 pairs, and what all pairs
-together would say.
+With `--coverage`, how often the intervals of Krippendorff's alpha and of the share of positive votes from the random
+part hold what the same raters reach on 20,000 pairs, and what all pairs together would say.
 """
 
 from collections.abc import Iterator

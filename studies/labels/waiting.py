@@ -32,7 +32,7 @@ class Arguments:
     """Simulate a campaign by the clock."""
 
     people: int = 40
-    """Annotators, of whom a tenth are careless."""
+    """The number of annotators; a tenth of them are careless."""
     pairs: int = 4_000
     """Pairs."""
     seconds: float = 30.0

@@ -1,8 +1,8 @@
 """How often each annotator is right about pairs on either side of the vote, as rows of the table `quality`; pure.
 
-Measures of an annotator, over all rounds: `sensitivity`, the chance of a vote for a pair that deserves one, and
-`specificity`, the chance of none for a pair that deserves none. What pairs deserve is known of gold pairs, and else as
-likely as the other annotators' ratings make it (`skill`). Limits: those between which the chance lies with a
+Measures of an annotator, over all rounds: `sensitivity`, the chance of a positive vote where the pair deserves one, and
+`specificity`, the chance of a negative vote where the pair deserves one. What pairs deserve is known of gold pairs; of
+others it is as likely as the other annotators' ratings make it (`skill`). Between the limits lies the chance with a
 probability of 95 %.
 """
 

@@ -98,7 +98,10 @@ def test_gold_shows_who_is_right() -> None:
 def test_people_who_are_alike_are_drawn_further_towards_each_other(
     accuracies: tuple[float, float], strength: float
 ) -> None:
-    """A hundred people, of whom each half is right as often as given, with some 36 votes each."""
+    """A hundred people with some 36 votes each.
+
+    One half is right as often as the first accuracy says, the other half as the second.
+    """
     random, n = np.random.default_rng(1), 1_200
     truth = random.integers(2, size=n)
     people = np.array([random.choice(100, size=3, replace=False) for _ in range(n)])
