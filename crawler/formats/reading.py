@@ -108,7 +108,7 @@ def _read(name: str, content: bytes, layouts: Layouts, *, depth: int) -> Outcome
     try:
         with deadline():
             if workbook:
-                return _read_archive(name, content, layouts, depth)
+                return _read_archive(name, content, lambda sheet: replace(layouts(sheet), separator=","), depth)
             outcome = _read_package(name, content, layout) if packaged else _read_plain(name, content, layout)
     except DeadlineError:
         outcome = _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")

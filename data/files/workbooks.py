@@ -12,6 +12,8 @@ OLD = b"\xd0\xcf\x11\xe0"
 ZIP = b"PK\x03\x04"
 MAX_UNPACKED_BYTES = 256 * 2**20
 """Of all parts of a workbook together, as it states them; zipfile reads no more of a part."""
+MAX_PADDED_COLUMNS = 256
+"""Rows that end early are filled up to the sheet's width, at most this one: a stray cell can lie far out."""
 _NEW_BOOK = "xl/workbook.xml"
 _OLD_BOOKS = tuple(name.encode("utf-16-le") for name in ("Workbook", "Book"))
 _FAULTS = (
@@ -44,20 +46,22 @@ def read_sheets(content: bytes) -> Iterator[tuple[str, bytes]]:
     """The name and the rows, in UTF-8, of each sheet with any text. Raises WorkbookError."""
     try:
         for name, rows in _read_old(content) if content.startswith(OLD) else _read_new(content):
+            table = [cells for row in rows if (cells := _show(row))]
+            width = min(max(map(len, table), default=0), MAX_PADDED_COLUMNS)
             text = io.StringIO(newline="")
-            writer = csv.writer(text, lineterminator="\n")
-            for row in rows:
-                cells = ["" if cell is None else _show(cell) for cell in row]
-                if any(cells):
-                    writer.writerow(cells)
-            if text.tell():
+            csv.writer(text, lineterminator="\n").writerows(cells + [""] * (width - len(cells)) for cells in table)
+            if table:
                 yield name, text.getvalue().encode("utf-8", "replace")
     except _FAULTS as fault:
         raise WorkbookError((" ".join(str(fault).split()) or type(fault).__name__)[:80]) from fault
 
 
-def _show(cell: object) -> str:
-    return f"{cell:.15g}" if isinstance(cell, float) else str(cell)
+def _show(row: Iterable[object]) -> list[str]:
+    """The cells as text, without empty ones at the end."""
+    cells = ["" if cell is None else f"{cell:.15g}" if isinstance(cell, float) else str(cell) for cell in row]
+    while cells and not cells[-1].strip():
+        cells.pop()
+    return cells
 
 
 def _read_new(content: bytes) -> Iterator[tuple[str, Rows]]:
