@@ -106,13 +106,6 @@ def test_the_columns_of_a_sheet_are_known_where_those_of_a_text_are_guessed():
     assert sides(read("a.xlsx", workbook(Trees=rows))) == [(row[1], row[2]) for row in rows]
 
 
-def test_an_empty_column_does_not_hide_that_two_languages_are_there():
-    names = ["En_Term", "DE_Term", "En_Definition", "DE_Definition", "Source", " "]
-    trees = [("oak", "Eiche"), ("elm", "Ulme"), ("ash", "Esche"), ("fir", "Tanne")]
-    rows = [[one, two, f"A tree named {one}.", f"Ein Baum namens {two}.", "a book"] for one, two in trees]
-    assert kinds(read("a.xlsx", workbook(Trees=[names, *rows]))) == ["unknown_columns"]
-
-
 def test_a_workbook_of_before_2007_is_one_too():
     found = read("a.xls", OLD_WORKBOOK, replace(DETECT_ALL, fields=(("Article Title", "Abstract"),)))
     assert sides(found) == [("On stacks", 'A "pile",\nof things.'), ("On queues – naïve ones", "")]

@@ -50,6 +50,15 @@ OLD = Path(__file__).with_name("old.xls")
 """As Excel before 2007 wrote it: the sheets notes (one cell), savedrecs (a header and two papers) and empty."""
 
 
+def test_rows_are_as_wide_as_the_sheet_without_empty_cells_at_its_right(tmp_path):
+    """An empty name in a header would hide that the row names columns."""
+    path = write(
+        tmp_path / "a.xlsx", papers=[["title", "abstract", "year", " "], ["On stacks"], ["On heaps", "A heap."]]
+    )
+    ((name, content),) = workbooks.read_sheets(path.read_bytes())
+    assert (name, content.decode()) == ("papers", "title,abstract,year\nOn stacks,,\nOn heaps,A heap.,\n")
+
+
 def test_a_workbook_of_before_2007_is_read(tmp_path):
     assert read(OLD) == [
         ("W1", "On stacks", 'A "pile", of things.', "1999"),
