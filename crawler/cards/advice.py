@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Collection, Sequence
 
 STATED = ("licence", "credit", "title", "link")
@@ -9,6 +10,7 @@ STATED = ("licence", "credit", "title", "link")
 READ = ("skip", "shape", "fields", "separator", "columns", "header", "reversed", "note_types", "language")
 """Columns about how a file is read."""
 COLUMNS = ("path", *STATED, *READ)
+_WORD = re.compile(r"[^\W_]+")
 WHERE_ROWS_GO = f"rows go into a CSV for -a decks=FILE, below its header: {','.join(COLUMNS)}"
 
 
@@ -34,13 +36,15 @@ def write_cell(names: Collection[str]) -> str:
 
 def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[str, str] | None:
     """The names of two columns that may be sides: of those with many distinct texts, the first one, and the one with
-    the longest texts behind it; None where there are no two.
+    the longest texts behind it, of its language where names begin with one (`en_term`); None where there are no two.
     """
     n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
     many = [at for at, n in enumerate(n_texts) if n and 2 * n >= max(n_texts)]
     if len(many) < 2:
         return None
-    back = max(many[1:], key=lambda at: sum(map(len, columns[at])))
+    parts = [_WORD.findall(name.lower()) for name in names]
+    same = [at for at in many[1:] if len(parts[many[0]]) > 1 and parts[at][:1] == parts[many[0]][:1]]
+    back = max(same or many[1:], key=lambda at: sum(map(len, columns[at])))
     return names[many[0]], names[back]
 
 

@@ -58,6 +58,13 @@ def test_a_file_whose_sides_nothing_names_says_how_to_name_them(content):
     assert outcome.findings[0].row.lower() == '`a,,,,,,,"label,gloss"` reads these two'
 
 
+def test_the_two_names_are_of_one_language():
+    names = ["En_Term", "DE_Term", "En_Text", "DE_Text"]
+    rows = [[f"oak {n}", f"Eiche {n}", f"a tree of {n} years", f"ein Baum von {n} Jahren"] for n in range(9)]
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    assert '"En_Term,En_Text"' in read("a.json", json.dumps(records).encode()).findings[0].row
+
+
 def test_a_doubt_says_which_keys_were_read():
     outcome = read("a.json", json.dumps([{"front": f"bone {n}", "back": "", "gloss": "x"} for n in range(20)]).encode())
     assert outcome.findings[0].detail.endswith("; it was read from front and back")
