@@ -98,7 +98,7 @@ def test_each_sheet_of_a_workbook_is_a_deck():
         assert kinds(read("a.xlsx", content)) == ["corrupt_archive"]
 
 
-def test_the_columns_of_a_sheet_are_known_where_those_of_a_text_are_guessed():
+def test_the_columns_of_a_sheet_are_known_and_of_a_text_are_guessed():
     rows = [
         [59, "Oak", "A tree of the beech family.", "Old.", "https://example.org/doi/10.1/214", "A. (2014). Oaks."],
         [312, "Elm", "A tree with rough leaves.", "", "https://example.org/trees/five-appendices/of-terms"],
