@@ -7,7 +7,6 @@ import re
 import shlex
 import socket
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -17,12 +16,13 @@ from unittest.mock import patch
 
 import pandas as pd
 
-from annotation.label_studio.server import environment
+from annotation.label_studio.server.environment import SWITCHES
 from data.console.rooms import run_program
 from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from demo.site import DemoSite
+from tests.commands import environment, run_all
 
 ROOT = Path(__file__).resolve().parent.parent
 STAGES = ("terms", "cards", "pairs", "labels", "splits-and-report", "release", "store")
@@ -110,8 +110,8 @@ def free_port() -> str:
 @contextmanager
 def cheap_passwords() -> Iterator[None]:
     """Let the servers that start in this process check passwords in no time, by `cheap_passwords/sitecustomize.py`."""
-    folders = [environment.SWITCHES["PYTHONPATH"], str(ROOT / "tests" / "annotation" / "cheap_passwords")]
-    with patch.dict(environment.SWITCHES, PYTHONPATH=os.pathsep.join(folders)):
+    folders = [SWITCHES["PYTHONPATH"], str(ROOT / "tests" / "annotation" / "cheap_passwords")]
+    with patch.dict(SWITCHES, PYTHONPATH=os.pathsep.join(folders)):
         yield
 
 
@@ -140,23 +140,6 @@ def _swap(text: str, names: Mapping[str, str]) -> str:
     return re.sub("|".join(map(re.escape, names)), lambda match: names[match[0]], text) if names else text
 
 
-def by_process(folder: Path) -> Callable[[str], Outcome]:
-    """A function that runs a command line in the folder, as in a clone with its environment activated."""
-    programs = Path(sys.executable).parent
-    variables = {name: value for name, value in os.environ.items() if name != "PARADE_STORE"} | {
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-        "PARADE_LABEL_STUDIO": str(ROOT / ".label-studio"),
-    }
-
-    def call(command: str) -> Outcome:
-        completed = subprocess.run(
-            command, shell=True, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=900
-        )  # fmt: skip
-        return completed.returncode, completed.stdout, completed.stderr
-
-    return call
-
-
 def in_this_process(command: str) -> Outcome:
     """Run one of our `python -m` commands here, which saves the start of Python and its libraries."""
     name, *arguments = shlex.split(command.removeprefix("python -m "))
@@ -165,19 +148,24 @@ def in_this_process(command: str) -> Outcome:
     return code, out.getvalue(), err.getvalue()
 
 
-def by_first_process(folder: Path) -> Callable[[str], Outcome]:
-    """A function that runs the first command of each program as a process, and the others here, which is faster."""
-    run_outside, programs = by_process(folder), set()
+def in_folder(folder: Path) -> Callable[[str], Outcome]:
+    """A function that runs a command line in the folder, as in a clone with its environment activated.
+
+    Commands of `annotation` run here: they are many, and a server that they start has this process's cheap passwords.
+    Our other commands run in a process each, by `tests.commands`; what is not ours in a shell.
+    """
+    variables = environment() | {"PARADE_LABEL_STUDIO": str(ROOT / ".label-studio")}
 
     def call(command: str) -> Outcome:
-        program = " ".join(command.split()[:3])
-        if program in programs:
-            with contextlib.chdir(folder), patch.dict(os.environ, {"PARADE_LABEL_STUDIO": str(ROOT / ".label-studio")}):
-                os.environ.pop("PARADE_STORE", None)
+        words = shlex.split(command)
+        if words[:3] == ["python", "-m", "annotation"]:
+            with contextlib.chdir(folder), patch.dict(os.environ, variables, clear=True):
                 return in_this_process(command)
-        if command.startswith("python -m "):
-            programs.add(program)
-        return run_outside(command)
+        if words[0] == "scrapy" or words[:2] == ["python", "-m"]:
+            done = run_all([words], variables=variables, folder=folder)
+        else:
+            done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
 
     return call
 
@@ -190,17 +178,11 @@ def run_over_pairs(document: str, port: str, folder: Path) -> CampaignRun:
     more = {"generator": "recommended", "cluster": 0, "similarity": 0.9, "selection": "every-pair"}
     pairs = pairs.assign(**more, rank=range(len(pairs)), parents=[[] for _ in pairs.index])
     store.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
-    outside = by_process(folder)
-
-    def call(command: str) -> Outcome:
-        return (in_this_process if command.startswith("python -m ") else outside)(command)
-
-    with contextlib.chdir(folder), patch.dict(os.environ):
-        os.environ.pop("PARADE_STORE", None)
-        try:
-            steps = list(run_document(document, {port: free_port()}, call))
-        finally:
-            in_this_process("python -m annotation server stop")
+    call = in_folder(folder)
+    try:
+        steps = list(run_document(document, {port: free_port()}, call))
+    finally:
+        call("python -m annotation server stop")
     return CampaignRun(steps=steps, store=store, folder=folder)
 
 
@@ -208,7 +190,7 @@ def run_campaign(folder: Path) -> CampaignRun:
     """Run the commands of the stages' documents in `folder` while the demo's site is up."""
     (folder / "demo").symlink_to(ROOT / "demo")
     (folder / "scrapy.cfg").symlink_to(ROOT / "scrapy.cfg")
-    call = by_first_process(folder)
+    call = in_folder(folder)
     with ExitStack() as stack:
         stack.enter_context(cheap_passwords())
         site = stack.enter_context(DemoSite())

@@ -43,15 +43,15 @@ def environment() -> dict[str, str]:
 
 
 def run_all(
-    lines: list[list[str]], at_once: int = 1, variables: dict[str, str] | None = None
+    lines: list[list[str]], at_once: int = 1, variables: dict[str, str] | None = None, folder: Path = ROOT
 ) -> "subprocess.CompletedProcess[str]":
-    """Run the command lines, each a list of words, in the project's folder; their output together, as text.
+    """Run the command lines, each a list of words, in the folder; their output together, as text.
 
     Stops at the first that fails, with its exit code. With `at_once`, this many run side by side, and all of them.
     `variables` are the environment's, by default `environment()`.
     """
     with _output() as out, _output() as err:
-        request = {"lines": lines, "at_once": at_once, "out": out.name, "err": err.name}
+        request = {"lines": lines, "at_once": at_once, "folder": str(folder), "out": out.name, "err": err.name}
         told, answers = _forker()
         told.write(json.dumps(request | {"variables": variables or environment()}) + "\n")
         told.flush()
@@ -95,12 +95,12 @@ def _load_languages() -> None:
             detector.compute_language_confidence_values(text)
 
 
-def _run_all(lines: list[list[str]], at_once: int, variables: dict[str, str], out: str, err: str) -> int:
+def _run_all(lines: list[list[str]], at_once: int, variables: dict[str, str], **place: str) -> int:
     """Of several exit codes a signal's, which is negative, goes before others."""
     running, codes = 0, [0]
     for words in lines:
         if not os.fork():
-            _become(words, variables, out, err)
+            _become(words, variables, **place)
         running += 1
         if running == at_once:
             codes.append(_await_any())
@@ -111,10 +111,11 @@ def _run_all(lines: list[list[str]], at_once: int, variables: dict[str, str], ou
     return min(codes) or max(codes)
 
 
-def _become(words: list[str], variables: dict[str, str], out: str, err: str) -> None:
+def _become(words: list[str], variables: dict[str, str], folder: str, out: str, err: str) -> None:
     """Run the command line in this process, and end it."""
     os.environ.clear()
     os.environ.update(variables)
+    os.chdir(folder)
     for place, name, flags in ((0, os.devnull, os.O_RDONLY), (1, out, os.O_WRONLY), (2, err, os.O_WRONLY)):
         os.dup2(os.open(name, flags | os.O_APPEND), place)
     try:

@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -21,9 +20,9 @@ from tests.campaign import (
     SITE_PORT,
     STAGES,
     CampaignRun,
-    by_process,
     differences,
     failures,
+    in_folder,
     read,
     read_blocks,
     run_campaign,
@@ -73,7 +72,7 @@ def test_each_way_in_takes_three_commands(campaign: CampaignRun) -> None:
     assert set(commands[:3]) <= {step.command for step in campaign.steps}
 
     def codes(commands: list[str], place: Path) -> list[int]:
-        call = by_process(place)
+        call = in_folder(place)
         return [call(command)[0] for command in commands]
 
     decks, own = campaign.folder / "decks-alone", campaign.folder / "pairs-alone"
@@ -147,15 +146,11 @@ def test_the_report_is_and_says_that_labels_are_simulated(campaign: CampaignRun)
 
 def test_a_pair_leads_back_to_its_cards(campaign: CampaignRun) -> None:
     pair = campaign.store.read(Pairs)["pair_id"].iloc[0]
-    done = subprocess.run(
-        [sys.executable, "-m", "data", "lineage", pair, "--store", str(campaign.store.root)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.count("\ndefinition ") == 2
-    assert "UTC" in done.stdout
-    assert "127.0.0.1" in done.stdout or "file:" in done.stdout
+    code, out, err = in_folder(campaign.folder)(f"python -m data lineage {pair}")
+    assert code == 0, err
+    assert out.count("\ndefinition ") == 2
+    assert "UTC" in out
+    assert "127.0.0.1" in out or "file:" in out
 
 
 def test_no_secret_lies_in_a_table_or_a_readable_file(campaign: CampaignRun) -> None:

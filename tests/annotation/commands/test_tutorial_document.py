@@ -16,7 +16,7 @@ from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.labels import Labels
 from data.storage.store import Store
 from tests.annotation.label_studio.test_labelling_page import PATIENCE, accept, how_far, screenshot, submit
-from tests.campaign import ROOT, by_process, failures, free_port, in_this_process, read, read_blocks, run_document
+from tests.campaign import ROOT, failures, free_port, in_folder, read, read_blocks, run_document
 
 pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -61,7 +61,7 @@ def test_the_tutorial_ends_with_a_released_set(label_studio_environment, tmp_pat
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.delenv("PARADE_STORE", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    outside, ports, shown = by_process(tmp_path), {"8160": free_port(), "8161": free_port()}, []
+    run, ports, shown = in_folder(tmp_path), {"8160": free_port(), "8161": free_port()}, []
 
     def call(command):
         if " look " in command:
@@ -74,13 +74,13 @@ def test_the_tutorial_ends_with_a_released_set(label_studio_environment, tmp_pat
             return 0, "", ""
         if " simulate " in command:
             label(page, (tmp_path / "letters" / "sign-in" / "a01.txt").read_text(encoding="utf-8"))
-        return in_this_process(command) if command.startswith("python -m annotation") else outside(command)
+        return run(command)
 
     with contextlib.chdir(tmp_path):
         try:
             steps = list(run_document(DOCUMENT, ports, call))
         finally:
-            in_this_process("python -m annotation server stop")
+            run("python -m annotation server stop")
             for server in shown:
                 server.send_signal(signal.SIGINT)
                 server.communicate()
