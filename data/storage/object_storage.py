@@ -18,6 +18,9 @@ from data.texts.identity import digest
 OPTIONS = {"max_retries": "10", "retry_timeout": "60s", "timeout": "20s"}
 """How long a request is tried; credentials and endpoints come from the environment and the provider's files."""
 
+BRIEFLY = {"max_retries": "2", "retry_timeout": "10s", "timeout": "10s"}
+"""The same for what is tried again anyway."""
+
 LOG = "_delta_log"
 """The folder of a table's log."""
 

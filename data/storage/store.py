@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 import pyarrow as pa
-from deltalake import CommitProperties, DeltaTable, QueryBuilder, write_deltalake
+from deltalake import DeltaTable, QueryBuilder, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.fs import DeltaStorageHandler
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
@@ -30,7 +30,8 @@ from data.contract.base import Table
 from data.contract.tables.removals import Rejects
 from data.contract.validation import checked
 from data.files import parquet
-from data.storage.locks import LOCKS, ONCE, hold_here, hold_lease, list_leases, lock_file
+from data.storage.commits import one_commit
+from data.storage.locks import LOCKS, hold_here, hold_lease, list_leases, lock_file
 from data.storage.manifest import Manifest
 from data.storage.object_storage import LOG, OPTIONS, explain, folder_here, list_files, words
 
@@ -209,7 +210,8 @@ class Store:
         with _writable(self.path(table)):
             live = set(_files_of(known))
             found = [name for name in list_files(str(self.path(table))) if not name.startswith(LOG)]
-            known.alter.set_table_properties(KEEP_FOR_EVER, commit_properties=ONCE)
+            with one_commit(self.path(table), known.version() + 1) as commit:
+                known.alter.set_table_properties(KEEP_FOR_EVER, commit_properties=commit)
             files = DeltaStorageHandler(str(self.path(table)), self._options)
             for name in found:
                 if name not in live:
@@ -234,8 +236,9 @@ class Store:
         if known is None:
             return []
         with _readable(self.path(table)):
-            commits = known.history()
-        return [self._read_manifest(table, commit) for commit in commits if "parade" in commit]
+            commits = known.history()  # to the latest version of now, counted from that of `known`
+        numbered = zip(range(len(commits) - 1, -1, -1), commits, strict=True)
+        return [self._read_manifest(table, commit | {"version": n}) for n, commit in numbered if "parade" in commit]
 
     def _read_manifest(self, table: type[Table], commit: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -379,25 +382,21 @@ class Store:
     ) -> int:
         ordered = rows.sort_values(table.key_columns(), kind="stable")
         content = pa.Table.from_pandas(ordered, schema=table.arrow_schema(), preserve_index=False)
-        commit = CommitProperties(custom_metadata={"parade": record}, max_commit_retries=0)
-        with _writable(self.path(table)):
+        content = content.replace_schema_metadata(None)
+        version = 0 if known is None else known.version() + 1
+        with _writable(self.path(table)), one_commit(self.path(table), version, parade=record) as commit:
             if known is not None:
-                write_deltalake(known, content.replace_schema_metadata(None), commit_properties=commit, **how)
-                return known.version()
-            try:
+                write_deltalake(known, content, commit_properties=commit, **how)
+            else:
                 write_deltalake(
                     str(self.path(table)),
-                    content.replace_schema_metadata(None),
+                    content,
                     configuration=KEEP_FOR_EVER,
                     commit_properties=commit,
                     mode="error",
                     storage_options=self._options,
                 )
-            except DeltaError as fault:
-                if self.exists(table):
-                    raise CommitFailedError(str(fault)) from fault
-                raise
-        return 0
+        return version
 
     def _expect(self, table: type[Table], kind: str) -> None:
         if table.table_kind() != kind:

@@ -170,6 +170,16 @@ def test_the_manifest_is_in_the_commit(store: Store) -> None:
     assert [one["scope"]["generator"] for one in store.history(Pairs)] == ["ours", "paper"]
 
 
+def test_versions_are_numbered_rightly_while_another_process_commits(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.replace(Terms, terms("old"), MANIFEST)
+    opened = store._open(Terms)
+    store.replace(Terms, terms("new"), MANIFEST)
+    monkeypatch.setattr(store, "_open", lambda _: opened)
+    assert [record["version"] for record in store.history(Terms)] == [1, 0]
+
+
 def test_work_is_current_until_configuration_or_inputs_change_or_rows_are_erased(store: Store) -> None:
     store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
     assert store.is_current(Pairs, MANIFEST, generator="paper")
