@@ -12,14 +12,14 @@ SCHEMES = ("s3", "s3a", "gs", "az", "abfs", "abfss")
 """The schemes of addresses on object storage: Amazon S3 and what speaks its protocol, Google's, Azure's."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):/")
-_REMOTE = re.compile(r"[a-z0-9]++://[\w.@-]++(?:/[\w.=-]++)*+/?", re.ASCII)
+_REMOTE = re.compile(r"[a-z0-9]++:/(?:/(?!\.{1,2}(?:/|$))[\w.=@-]++)++/?", re.ASCII)
 
 
 def local(path: Path) -> Path:
     """The path; raises InputError for an address such as s3://bucket, which would make a folder `s3:` here."""
     if _SCHEME.match(str(path)):
         raise InputError(
-            path,
+            _without_secrets(str(path)),
             expected="a local file or folder",
             found="an address",
             remedy="copy or mount it on this machine, and give the path",
@@ -30,7 +30,7 @@ def local(path: Path) -> Path:
 def address(place: Address) -> Address:
     """The place of a store: a folder as a Path, an address on object storage as a str without a slash at its end.
 
-    Raises InputError for an address of another kind, and for one with a query, a password or an empty name.
+    Raises InputError for an address of another kind, and for one with a query, a password or a name such as `..`.
     """
     text = str(place)
     scheme = _SCHEME.match(text)
@@ -39,12 +39,17 @@ def address(place: Address) -> Address:
     if scheme[1] not in SCHEMES or not _REMOTE.fullmatch(text):
         known = ", ".join(f"{name}://" for name in SCHEMES[:-1])
         raise InputError(
-            re.sub(r"://[^/]*@", "://", text),
+            _without_secrets(text),
             expected=f"a folder, or an address that begins with {known} or {SCHEMES[-1]}://, a bucket and a name",
             found="another one",
             remedy="give one such as s3://bucket/store",
         )
     return text.rstrip("/")
+
+
+def _without_secrets(text: str) -> str:
+    """The address, or its scheme alone where a query, a password or another secret may follow."""
+    return text if re.fullmatch(r"[\w.:/=-]++", text, re.ASCII) else text.partition(":")[0] + "://…"
 
 
 def last_name(place: Address) -> str:
