@@ -12,7 +12,7 @@ from analysis.config import ScoringRule
 from data.console.commands import require_at_least, run
 from data.console.errors import TableError
 from data.console.messages import figure, quantity, say
-from data.console.paths import Address
+from data.console.paths import Address, last_name
 from data.contract.rows import is_review
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.labels import Labels
@@ -82,7 +82,7 @@ def main(arguments: Arguments) -> None:
     described: dict[str, Any] = {"simulated": warning, "attacks": attacks, "sets": sets, "review": review}
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])
-    page = robustness_page.render(described, store.name, again)
+    page = robustness_page.render(described, last_name(store.address), again)
     content = json.dumps(described, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(arguments.out / "robustness.html", page)
     write_whole(arguments.out / "robustness.json", content + "\n")

@@ -70,11 +70,12 @@ class Proxy:
         self.url = f"http://{HOST}:{port}"
         wait_for(port)
 
-    def set(self, *, seconds: float = 0.0, drop: str = "", cut: str = "", times: int = 10**9) -> None:
+    def set(self, *, seconds: float = 0.0, drop: str = "", cut: str = "", times: int = 10**9, refuse: str = "") -> None:
         """`seconds`: how late it answers. `drop`: the requests (METHOD PATH, a regex) that are lost; `cut`: those whose
-        answers are lost; `times`: how many."""
-        rule = json.dumps({"seconds": seconds, "drop": drop, "cut": cut, "times": times}).encode()
-        urllib.request.urlopen(urllib.request.Request(f"{self.url}/-/", rule, method="POST"), timeout=60).close()
+        answers are lost; `times`: how many. `refuse`: the answer to each PUT, such as "403 Forbidden"."""
+        rule = {"seconds": seconds, "drop": drop, "cut": cut, "times": times, "refuse": refuse}
+        content = json.dumps(rule).encode()
+        urllib.request.urlopen(urllib.request.Request(f"{self.url}/-/", content, method="POST"), timeout=60).close()
 
     def requests(self) -> list[str]:
         """Method and path of each request since the last call."""
@@ -91,7 +92,7 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     target = ""
-    rule: ClassVar[dict[str, Any]] = {"seconds": 0.0, "drop": "", "cut": "", "times": 0}
+    rule: ClassVar[dict[str, Any]] = {"seconds": 0.0, "drop": "", "cut": "", "times": 0, "refuse": ""}
     seen: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
@@ -107,6 +108,9 @@ class Handler(BaseHTTPRequestHandler):
         self.seen.append(request)
         time.sleep(self.rule["seconds"])
         if self.is_lost("drop", request):
+            return
+        if self.command == "PUT" and self.rule["refuse"]:
+            self.answer(int(self.rule["refuse"].split()[0]), [], b"", 0)
             return
         line = http.client.HTTPConnection(self.target, timeout=60)
         line.request(self.command, self.path, content, dict(self.headers))

@@ -159,8 +159,10 @@ class _Lease:
                 return True
 
     def _commit(self, log: DeltaTable, state: dict[str, Any]) -> None:
-        with one_commit(self.place, log.version() + 1) as commit:
+        version = log.version() + 1
+        with one_commit(self.place, version) as commit:
             log.alter.set_table_description(json.dumps(state), commit_properties=commit)
+        self.log = log if log.version() == version else None  # it knows nothing of a commit whose answer was lost
 
     def _open(self) -> DeltaTable:
         with suppress(TableNotFoundError):

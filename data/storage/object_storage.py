@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,9 +9,10 @@ from pathlib import Path
 from deltalake._internal import DeltaFileSystemHandler  # whose streams take bytes
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.fs import DeltaStorageHandler
-from pyarrow.fs import FileSelector
+from pyarrow.fs import FileSelector, LocalFileSystem, PyFileSystem, copy_files
 
 from data.console.errors import TableError
+from data.console.paths import Address
 from data.texts.identity import digest
 
 OPTIONS = {"max_retries": "10", "retry_timeout": "60s", "timeout": "20s"}
@@ -24,10 +24,13 @@ BRIEFLY = {"max_retries": "2", "retry_timeout": "10s", "timeout": "10s"}
 LOG = "_delta_log"
 """The folder of a table's log."""
 
+PIECE_BYTES = 2**20
+"""How much of a file is in memory while it is uploaded."""
+
 _MARKS = re.compile(r"\x1b\[\d*+m|↳|<\?xml[^>]*+>")
 _CODE = re.compile(r"<Code>([^<]*+)</Code>\s*+(?:<Message>([^<]*+)</Message>)?+")
 _DENIED = re.compile(
-    r"\b40[13]\b|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|token request|169\.254\.|"
+    r"401 Unauthorized|403 Forbidden|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|token request|169\.254\.|"
     r"Account must be specified|[Cc]redential"
 )
 _UNREACHED = re.compile(r"HTTP error|error sending request|retry_timeout|timed out|[Cc]onnection")
@@ -41,23 +44,21 @@ def folder_here(address: str) -> Path:
     return Path(base).expanduser() / "parade" / f"{name}-{digest(address)[:8]}"
 
 
-def list_files(place: str) -> list[str]:
+def list_files(place: Address) -> list[str]:
     """The paths of all files below the place, in alphabetical order."""
-    with reached(place):
-        found = DeltaStorageHandler(place, OPTIONS).get_file_info_selector(
-            FileSelector("", allow_not_found=True, recursive=True)
-        )
+    files = DeltaStorageHandler(str(place), OPTIONS if isinstance(place, str) else None)
+    found = files.get_file_info_selector(FileSelector("", allow_not_found=True, recursive=True))
     return sorted(info.path for info in found if info.is_file)
 
 
 def download(place: str, folder: Path) -> None:
     """Copy all files below the place into the folder."""
-    names, files = list_files(place), DeltaStorageHandler(place, OPTIONS)
-    for name in names:
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with reached(place), path.open("wb") as out, files.open_input_stream(name) as content:
-            shutil.copyfileobj(content, out)
+    there = PyFileSystem(DeltaStorageHandler(place, OPTIONS))
+    folder.mkdir(parents=True, exist_ok=True)
+    with reached(place):
+        copy_files(
+            "", str(folder), source_filesystem=there, destination_filesystem=LocalFileSystem(), use_threads=False
+        )
 
 
 def upload(folder: Path, place: str) -> None:
@@ -65,9 +66,10 @@ def upload(folder: Path, place: str) -> None:
     paths = sorted((path for path in folder.rglob("*") if path.is_file()), key=lambda path: (LOG in path.parts, path))
     files = DeltaFileSystemHandler(place, OPTIONS)
     for path in paths:
-        with reached(place):
+        with reached(place), path.open("rb") as content:
             out = files.open_output_stream(path.relative_to(folder).as_posix())
-            out.write(path.read_bytes())
+            while piece := content.read(PIECE_BYTES):
+                out.write(piece)
             out.close()  # type: ignore[attr-defined] # its stub has none
 
 
@@ -79,10 +81,15 @@ def words(fault: BaseException) -> str:
     return " ".join(text.split())
 
 
-def explain(place: str, fault: BaseException) -> TableError | None:
-    """The error for a fault that is not the table's: no bucket, no rights, no connection; None for any other."""
+def explain(place: Address, fault: BaseException) -> TableError | None:
+    """The error for a fault of object storage: no bucket, no rights, no connection; None for any other."""
+    if isinstance(place, Path):
+        return None
     text = str(fault)
-    if "NoSuchBucket" in text or "ContainerNotFound" in text:
+    if isinstance(fault, NotImplementedError) or "501 Not Implemented" in text:
+        expected = "object storage that writes a file only where there is none (If-None-Match)"
+        remedy = "use a server that does, or a newer version of it"
+    elif "NoSuchBucket" in text or "ContainerNotFound" in text:
         expected, remedy = "a bucket of that name", "create it, or correct --store"
     elif "URL scheme is not allowed" in text:
         expected, remedy = "an address with https", "export AWS_ALLOW_HTTP=true for a server that has http alone"
@@ -106,7 +113,7 @@ def reached(place: str) -> Iterator[None]:
         yield
     except CommitFailedError:
         raise
-    except (OSError, DeltaError) as fault:
+    except (OSError, DeltaError, NotImplementedError) as fault:
         raise explain(place, fault) or TableError(
             place, expected="object storage that can be used", found=words(fault), remedy="correct --store"
         ) from fault

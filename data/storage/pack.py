@@ -28,7 +28,7 @@ from data.files.parquet import ROWS_AT_ONCE
 from data.files.whole import scratch_beside, whole_folder
 from data.storage import ledgers
 from data.storage.locks import LOCKS
-from data.storage.object_storage import download, list_files, upload
+from data.storage.object_storage import download, list_files, reached, upload
 from data.storage.store import Store
 from data.texts.identity import ID_BYTES, file_digest
 
@@ -84,16 +84,19 @@ def pack(store: Store, out: Path, *, ratings: bool) -> Contents:
 def unpack(path: Path, place: Address) -> Contents:
     """Make a store at the place from a pack, complete and checked, or leave nothing there.
 
-    On object storage, an interruption of the upload leaves a part. Raises InputError if the place is not empty, if a
-    file is missing, unknown, changed or would be outside the folder, or
-    if a table cannot be read or has a different number of rows than listed.
+    On object storage, an upload that is interrupted leaves a part. Raises InputError if the place is not empty, if a
+    file is missing, unknown, changed or would be outside the folder, or if a table cannot be read or has a different
+    number of rows than listed.
     """
     store = Store(place)
     root = store.root
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise InputError(root, expected="an empty or new folder", found="one with files", remedy="name another")
-    if isinstance(store.address, str) and list_files(store.address):
-        raise InputError(place, expected="a new address", found="one with files", remedy="name another")
+    if isinstance(store.address, str):
+        with reached(store.address):
+            if list_files(store.address):
+                remedy = "name another one, or delete what an interrupted upload left there"
+                raise InputError(place, expected="an address without files", found="one with files", remedy=remedy)
     with whole_folder(root) as target:
         with _opened(path) as archive:
             contents = _read_contents(path, archive, target)
@@ -236,9 +239,9 @@ def _require_tables(path: Path, store: Store, contents: Contents) -> None:
         if listed is None and not store.exists(table):
             continue
         try:
-            store.check_log(table)
+            store.delta(table).check_log()
             store.history(table)
-            found = store.count_checked(table, listed or 0, ROWS_AT_ONCE)
+            found = store.delta(table).count_checked(listed or 0, ROWS_AT_ONCE)
         except (
             ParadeError,
             OSError,

@@ -8,44 +8,28 @@ import fcntl
 import json
 import os
 import random
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any, TypeVar
 
 import pandas as pd
-import pyarrow as pa
-from deltalake import DeltaTable, QueryBuilder, write_deltalake
-from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
-from deltalake.fs import DeltaStorageHandler
-from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+from deltalake import DeltaTable
+from deltalake.exceptions import CommitFailedError
 
 from data.console.errors import TableError
-from data.console.paths import Address, address, last_name
+from data.console.paths import Address, address
 from data.contract.base import Table
 from data.contract.tables.removals import Rejects
 from data.contract.validation import checked
-from data.files import parquet
-from data.storage.commits import one_commit
+from data.storage.delta import Delta, predicate
 from data.storage.locks import LOCKS, hold_here, hold_lease, list_leases, lock_file
 from data.storage.manifest import Manifest
-from data.storage.object_storage import LOG, OPTIONS, explain, folder_here, list_files, words
+from data.storage.object_storage import folder_here
 
 T = TypeVar("T")
-
-KEEP_FOR_EVER = {
-    "delta.logRetentionDuration": "interval 36500 days",
-    "delta.deletedFileRetentionDuration": "interval 36500 days",
-    "delta.dataSkippingNumIndexedCols": "0",
-}
-"""A table's past stays readable until it is removed on purpose; the log holds none of its texts."""
-
-OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
-"""The name of a table's file, in the table's own folder."""
 
 MOST_TRIES = 20
 """How often a commit is tried while others commit first."""
@@ -60,7 +44,7 @@ class Store:
         self.root = folder_here(self.address) if isinstance(self.address, str) else self.address
         """The store's folder on this machine: ledgers, accounts, unfinished work, and locks of its processes; the
         tables, too, where the store is on disk."""
-        self._opened: dict[type[Table], DeltaTable] = {}
+        self._deltas: dict[type[Table], Delta] = {}
 
     @staticmethod
     def default_address() -> Address:
@@ -68,18 +52,9 @@ class Store:
         return address(os.environ.get("PARADE_STORE", "data/store"))
 
     @property
-    def name(self) -> str:
-        """The last name of its folder or address."""
-        return last_name(self.address)
-
-    @property
     def is_remote(self) -> bool:
         """Whether the tables are on object storage."""
         return isinstance(self.address, str)
-
-    @property
-    def _options(self) -> dict[str, str] | None:
-        return OPTIONS if self.is_remote else None
 
     @property
     def shards(self) -> Path:
@@ -91,15 +66,20 @@ class Store:
         name = table.table_name()
         return f"{self.address}/{name}" if isinstance(self.address, str) else self.address / name
 
+    def delta(self, table: type[Table]) -> Delta:
+        """The table as Delta Lake has it."""
+        if table not in self._deltas:
+            self._deltas[table] = Delta(table, self.path(table))
+        return self._deltas[table]
+
     def exists(self, table: type[Table]) -> bool:
         """Whether the table was ever written."""
-        if self.is_remote:
-            return self._open(table) is not None
-        return DeltaTable.is_deltatable(str(self.path(table)))
+        return self.delta(table).exists()
 
     def version(self, table: type[Table]) -> int | None:
         """The table's latest version, from 0; None if it was never written."""
-        return self._at(table, None).version() if self.exists(table) else None
+        latest = self.delta(table).latest()
+        return None if latest is None else latest.version()
 
     def inputs(self, *tables: type[Table]) -> dict[str, int | str | None]:
         """Names of tables with their versions, as a manifest's `inputs`."""
@@ -118,32 +98,8 @@ class Store:
         is newer than the version is null. Raises TableError if the table has no such version, or if the version lacks
         a column that cannot be null.
         """
-        delta = self._at(table, version) if self.exists(table) else None
-        return self._select(table, delta, columns, where)
-
-    def count_checked(self, table: type[Table], expected: int, at_once: int) -> int:
-        """The number of rows of a table on disk; where it is the expected one, each is held against the table's type.
-
-        Never more than `at_once` rows are in memory, beside the keys of all. Raises TableError for the first row that
-        breaks a rule, for a key that occurs twice, and where any version has rows that would fill the memory.
-        """
-        delta, schema = self._at(table, None), table.arrow_schema()
-        absent = _absent(table, delta, schema.names)
-        with _readable(self.path(table)):
-            if not parquet.fits(sorted((self.root / table.table_name()).glob("*.parquet"))):
-                remedy = "do not use the store: reading it fills the memory"
-                raise TableError(self.path(table), expected=parquet.SIZE_RULE, found="more", remedy=remedy)
-            data = delta.to_pyarrow_dataset(filesystem=self._files(table))
-            n: int = sum(fragment.metadata.num_rows for fragment in data.get_fragments())
-            if n != expected:
-                return n
-            keys = []
-            for batch in data.to_batches(batch_size=at_once, batch_readahead=0, fragment_readahead=0):
-                rows = _typed(pa.Table.from_batches([batch]), schema, absent)
-                keys.append(pd.util.hash_pandas_object(checked(table, rows)[table.key_columns()], index=False))
-        if keys and pd.concat(keys).duplicated().any():
-            raise TableError(self.path(table), expected="each key once", found="one twice", remedy="make it again")
-        return n
+        delta = self.delta(table)
+        return delta.rows(delta.at(version), columns, where)
 
     def append(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest) -> int | None:
         """Add the rows whose key is new to an event table; return the new version, or None if no row was new."""
@@ -152,11 +108,11 @@ class Store:
         key = table.key_columns()
 
         def add(known: DeltaTable | None) -> int | None:
-            seen = pd.MultiIndex.from_frame(self._select(table, known, key, {}))
+            seen = pd.MultiIndex.from_frame(self.delta(table).rows(known, key, {}))
             new = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
             if new.empty:
                 return None
-            return self._write(known, table, new, manifest.to_json({}), mode="append", schema_mode="merge")
+            return self._write(known, table, new, manifest, {}, mode="append", schema_mode="merge")
 
         return self._commit(table, add)
 
@@ -168,12 +124,11 @@ class Store:
         self._expect(table, "derived")
         self._check_scope(table, frame, scope)
         rows = checked(table, frame)
-        predicate = " AND ".join(f"{column} = {_literal(value)}" for column, value in scope.items())
 
         def put(known: DeltaTable | None) -> int:
-            part = predicate and known is not None and _has_parts(table, known)
-            how = {"predicate": predicate, "schema_mode": "merge"} if part else {"schema_mode": "overwrite"}
-            return self._write(known, table, rows, manifest.to_json(scope), mode="overwrite", **how)
+            part = scope and known is not None and _has_parts(table, known)
+            how = {"predicate": predicate(scope), "schema_mode": "merge"} if part else {"schema_mode": "overwrite"}
+            return self._write(known, table, rows, manifest, scope, mode="overwrite", **how)
 
         return self._commit(table, put)
 
@@ -188,34 +143,21 @@ class Store:
         Files that an interrupted write left go as well. Returns the number of rows removed; after an interruption, run
         it again to complete it.
         """
+        delta = self.delta(table)
+        if not delta.exists():
+            return 0
 
         def put(known: DeltaTable | None) -> int:
-            if known is None:
-                return 0
-            rows = self._select(table, known, None, {})
+            rows = delta.rows(known, None, {})
             kept = checked(table, leave(rows))
             n = len(rows) - len(kept)
-            record = Manifest(stage=stage, counts={"rows_removed": n}).to_json({})
-            self._write(known, table, kept, record, mode="overwrite")
+            manifest = Manifest(stage=stage, counts={"rows_removed": n})
+            self._write(known, table, kept, manifest, {}, mode="overwrite")
             return n
 
         n = self._commit(table, put)
-        self._commit(table, partial(self._forget_past, table))
+        self._commit(table, delta.forget_past)
         return n
-
-    def _forget_past(self, table: type[Table], known: DeltaTable | None) -> None:
-        """Delete all files that the latest version does not name, once no write that began before can be committed."""
-        if known is None:
-            return
-        with _writable(self.path(table)):
-            live = set(_files_of(known))
-            found = [name for name in list_files(str(self.path(table))) if not name.startswith(LOG)]
-            with one_commit(self.path(table), known.version() + 1) as commit:
-                known.alter.set_table_properties(KEEP_FOR_EVER, commit_properties=commit)
-            files = DeltaStorageHandler(str(self.path(table)), self._options)
-            for name in found:
-                if name not in live:
-                    files.delete_file(name)
 
     def is_current(self, table: type[Table], manifest: Manifest, **scope: Any) -> bool:
         """Whether the part was last made from the same inputs, configuration and code, with nothing erased since."""
@@ -232,13 +174,8 @@ class Store:
 
     def history(self, table: type[Table]) -> list[dict[str, Any]]:
         """The manifests of the table's versions, latest first, each with its `version` and `at` (Unix milliseconds)."""
-        known = self._open(table)
-        if known is None:
-            return []
-        with _readable(self.path(table)):
-            commits = known.history()  # to the latest version of now, counted from that of `known`
-        numbered = zip(range(len(commits) - 1, -1, -1), commits, strict=True)
-        return [self._read_manifest(table, commit | {"version": n}) for n, commit in numbered if "parade" in commit]
+        commits = self.delta(table).history()
+        return [self._read_manifest(table, commit) for commit in commits if "parade" in commit]
 
     def _read_manifest(self, table: type[Table], commit: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -268,7 +205,7 @@ class Store:
             fcntl.flock(file, fcntl.LOCK_EX)  # of this machine's processes, each waits for its turn
             for _ in range(MOST_TRIES):
                 try:
-                    return make(self._open(table))
+                    return make(self.delta(table).latest())
                 except CommitFailedError:
                     sleep(random.random())  # noqa: S311 - machines that met once are not to meet again
         raise TableError(
@@ -278,125 +215,16 @@ class Store:
             remedy="run the same command again once they have ended",
         )
 
-    def _open(self, table: type[Table]) -> DeltaTable | None:
-        """The table at its latest version; None if it was never written."""
-        path = str(self.path(table))
-        if not self.is_remote:
-            if not DeltaTable.is_deltatable(path):
-                return None
-            with _readable(path):
-                return self._own(table, DeltaTable(path))
-        with _readable(path):
-            try:
-                if table in self._opened:
-                    self._opened[table].update_incremental()
-                else:
-                    self._opened[table] = DeltaTable(path, storage_options=OPTIONS)
-            except TableNotFoundError:
-                return None
-            return self._own(table, self._opened[table])
-
-    def _own(self, table: type[Table], delta: DeltaTable) -> DeltaTable:
-        """The same; raises TableError where its log names a file outside the table's folder."""
-        _require_own_files(self.path(table), _files_of(delta))
-        return delta
-
-    def _select(
-        self, table: type[Table], delta: DeltaTable | None, columns: list[str] | None, where: Mapping[str, Any]
-    ) -> pd.DataFrame:
-        schema = table.arrow_schema()
-        wanted = columns or schema.names
-        if delta is not None:
-            needed = list(dict.fromkeys([*wanted, *table.key_columns()]))
-            absent = _absent(table, delta, needed)
-            try:
-                with _readable(self.path(table)):
-                    rows = self._rows(table, delta, [column for column in needed if column not in absent], where)
-            except FileNotFoundError as fault:
-                raise TableError(
-                    table.table_name(),
-                    expected=f"the files of version {delta.version()}",
-                    found="none: something has been taken down since",
-                    remedy="read a later version",
-                ) from fault
-            rows = rows.sort_by([(column, "ascending") for column in table.key_columns()])
-        else:
-            rows, absent = schema.empty_table(), []
-        return _typed(rows, pa.schema([schema.field(column) for column in wanted]), absent)
-
-    def _rows(self, table: type[Table], delta: DeltaTable, columns: list[str], where: Mapping[str, Any]) -> pa.Table:
-        """The columns of the rows that have the values, in no order."""
-        if self.is_remote:
-            names = ", ".join(f'"{column}"' for column in columns)
-            chosen = " AND ".join(f'"{column}" = {_literal(value)}' for column, value in where.items())
-            query = f"SELECT {names} FROM rows WHERE {chosen or 'true'}"
-            try:
-                reader = QueryBuilder().register("rows", delta).execute(query)
-                found = pa.RecordBatchReader.from_stream(reader).read_all()  # it lets other threads run meanwhile
-            except Exception as fault:  # it has no class of its own
-                if "not found" in str(fault) or "NoSuchKey" in str(fault):
-                    raise FileNotFoundError(str(fault)) from fault
-                raise OSError(str(fault)) from fault
-            return found.cast(pa.schema([table.arrow_schema().field(column) for column in columns]))
-        filters = [(column, "=", value) for column, value in where.items()]
-        return delta.to_pyarrow_table(columns=columns, filesystem=self._files(table), filters=filters or None)
-
-    def _files(self, table: type[Table]) -> SubTreeFileSystem:
-        """The table's folder as Arrow reads it by itself.
-
-        deltalake's own file system is written in Python: threads of Arrow that still release its buffers when the
-        interpreter ends abort the process ("terminate called without an active exception").
-        """
-        return SubTreeFileSystem(str(self.path(table)), LocalFileSystem())
-
-    def _at(self, table: type[Table], version: int | None) -> DeltaTable:
-        latest = self._open(table)
-        if latest is None:
-            raise TableError(self.path(table), expected="the table", found="none", remedy="run its stage first")
-        if version is None or version == latest.version():
-            return latest
-        if not 0 <= version < latest.version():
-            raise TableError(
-                table.table_name(),
-                expected=f"a version from 0 to {latest.version()}",
-                found=str(version),
-                remedy=f"see `python -m data history {table.table_name()}`",
-            )
-        with _readable(self.path(table)):
-            return self._own(table, DeltaTable(str(self.path(table)), version, self._options))
-
-    def check_log(self, table: type[Table]) -> None:
-        """Raise TableError where any version in the log adds or removes a file outside the table's folder."""
-        for path in sorted((self.root / table.table_name() / "_delta_log").glob("*.json")):
-            actions = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            named = [action[kind]["path"] for action in actions for kind in ("add", "remove", "cdc") if kind in action]
-            _require_own_files(path, named)
-
     def _write(
         self,
         known: DeltaTable | None,
         table: type[Table],
         rows: pd.DataFrame,
-        record: str,
+        manifest: Manifest,
+        scope: Mapping[str, Any],
         **how: Any,
     ) -> int:
-        ordered = rows.sort_values(table.key_columns(), kind="stable")
-        content = pa.Table.from_pandas(ordered, schema=table.arrow_schema(), preserve_index=False)
-        content = content.replace_schema_metadata(None)
-        version = 0 if known is None else known.version() + 1
-        with _writable(self.path(table)), one_commit(self.path(table), version, parade=record) as commit:
-            if known is not None:
-                write_deltalake(known, content, commit_properties=commit, **how)
-            else:
-                write_deltalake(
-                    str(self.path(table)),
-                    content,
-                    configuration=KEEP_FOR_EVER,
-                    commit_properties=commit,
-                    mode="error",
-                    storage_options=self._options,
-                )
-        return version
+        return self.delta(table).write(known, rows, manifest.to_json(scope), **how)
 
     def _expect(self, table: type[Table], kind: str) -> None:
         if table.table_kind() != kind:
@@ -419,81 +247,6 @@ def next_instant(earlier: "pd.Series[Any]") -> datetime:
     """The time of a row that counts instead of earlier ones: now or, where the clock was set back, right after them."""
     now, latest = datetime.now(UTC), earlier.max()
     return now if pd.isna(latest) else max(now, (latest + pd.Timedelta(microseconds=1)).to_pydatetime())
-
-
-def _files_of(delta: DeltaTable) -> list[str]:
-    """The names of the files that hold the version's rows."""
-    return [str(name) for name in delta.get_add_actions()["path"].to_pylist()]
-
-
-def _require_own_files(where: Address, names: Iterable[str]) -> None:
-    if wrong := next((name for name in names if not OWN_FILE.fullmatch(name)), None):
-        raise TableError(
-            where,
-            expected="names of files in the table's folder",
-            found=repr(wrong)[:80],
-            remedy="do not use the store: its log was changed by hand",
-        )
-
-
-@contextmanager
-def _readable(path: Address) -> Iterator[None]:
-    """Say in one line what the table's files are refused for; a file that is missing is the caller's to explain."""
-    try:
-        yield
-    except (FileNotFoundError, TableNotFoundError):
-        raise
-    except (OSError, DeltaError, pa.ArrowException) as fault:
-        raise (isinstance(path, str) and explain(path, fault)) or TableError(
-            path,
-            expected="a Delta table, whole and readable",
-            found=words(fault),
-            remedy="restore its folder from a copy of the store, or remove it and run its stage again",
-        ) from fault
-
-
-@contextmanager
-def _writable(path: Address) -> Iterator[None]:
-    """Say in one line why the table could not be written; a full disk is an OSError or a DeltaError, as it falls."""
-    try:
-        yield
-    except CommitFailedError:
-        raise
-    except (OSError, DeltaError) as fault:
-        raise (isinstance(path, str) and explain(path, fault)) or TableError(
-            path,
-            expected="a disk with room to write on",
-            found=words(fault),
-            remedy="free some and run the same command again",
-        ) from fault
-
-
-def _literal(value: object) -> str:
-    """The value as an SQL literal."""
-    return str(value) if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
-
-
-def _typed(rows: pa.Table, schema: pa.Schema, absent: list[str]) -> pd.DataFrame:
-    """The schema's columns of the rows in its types; the absent ones are null."""
-    for column in absent:
-        rows = rows.append_column(column, pa.nulls(len(rows), schema.field(column).type))
-    frame: pd.DataFrame = rows.select(schema.names).cast(schema).to_pandas(types_mapper=pd.ArrowDtype)
-    return frame
-
-
-def _absent(table: type[Table], delta: DeltaTable, needed: list[str]) -> list[str]:
-    """The needed columns that the version on disk lacks. Raises TableError if one of them cannot be null."""
-    present = {field.name for field in delta.schema().fields}
-    absent = [column for column in needed if column not in present]
-    columns = table.to_schema().columns
-    if vital := [column for column in absent if not columns[column].nullable]:
-        raise TableError(
-            table.table_name(),
-            expected=f"the column {vital[0]}",
-            found=f"none in version {delta.version()}: another release of this project wrote it",
-            remedy="run the command that writes this table again",
-        )
-    return absent
 
 
 @contextmanager

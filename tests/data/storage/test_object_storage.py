@@ -23,7 +23,7 @@ from data.contract.tables.removals import Tombstones
 from data.contract.validation import checked
 from data.storage import locks
 from data.storage.manifest import Manifest
-from data.storage.object_storage import list_files, upload
+from data.storage.object_storage import download, explain, list_files, upload
 from data.storage.snapshot import Snapshot
 from data.storage.store import Store, all_locks
 from tests.campaign import ROOT
@@ -157,8 +157,8 @@ def test_a_commit_that_another_run_was_faster_with_is_made_on_the_new_version(pl
 
     def leave(rows: pd.DataFrame) -> pd.DataFrame:
         if "ours" not in set(one.read(Pairs)["generator"]):
-            known = one._open(Pairs)
-            one._write(known, Pairs, checked(Pairs, pairs("ours", "2")), MANIFEST.to_json({}), mode="append")
+            delta = one.delta(Pairs)
+            delta.write(delta.latest(), checked(Pairs, pairs("ours", "2")), MANIFEST.to_json({}), mode="append")
         return rows[rows["generator"] != "paper"]
 
     assert other.erase(Pairs, leave, "data.takedown") == 1
@@ -225,6 +225,36 @@ def test_a_line_that_is_cut_in_mid_write_is_one_line_and_nothing_is_half_written
     assert there.read(Tombstones)["id"].tolist() == ["a"]
     there.append(Tombstones, tombstones("b"), MANIFEST)
     assert there.read(Tombstones)["id"].tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("refuse", "expected"),
+    [
+        (
+            "501 Not Implemented",
+            r"expected object storage that writes a file only where there is none \(If-None-Match\)",
+        ),
+        ("403 Forbidden", "expected credentials that may read and write there"),
+        ("400 Bad Request", "expected object storage that takes the table, found .*; run the same command again"),
+    ],
+)
+def test_a_refusal_is_one_line(refuse: str, expected: str, slow: Proxy, place: str) -> None:
+    slow.set(refuse=refuse)
+    with pytest.raises(TableError, match=expected):
+        Store(place).append(Tombstones, tombstones("a"), MANIFEST)
+
+
+def test_a_size_or_an_address_is_no_refusal_of_credentials() -> None:
+    assert explain("s3://bucket/401", OSError("s3://bucket/401: 403 bytes are damaged")) is None
+
+
+def test_large_files_are_copied_both_ways(place: str, tmp_path: Path) -> None:
+    content = os.urandom(12 * 2**20)
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "one").write_bytes(content)
+    upload(tmp_path / "a", place)
+    download(place, tmp_path / "back")
+    assert (tmp_path / "back" / "b" / "one").read_bytes() == content
 
 
 def test_no_bucket_no_server_and_plain_http_are_one_line(place: str) -> None:
@@ -323,8 +353,10 @@ def test_a_lost_answer_to_a_run_s_own_commits_loses_no_lock(
     with there.lock("clustering"):
         taken = [request for request in slow.requests() if re.search(lost, request)]
         slow.set(cut=lost, times=1)
-        time.sleep(4)
-        renewed = [request for request in slow.requests() if re.search(lost, request)]
+        renewed: list[str] = []
+        while len(renewed) < 2:
+            time.sleep(0.1)
+            renewed += [request for request in slow.requests() if re.search(lost, request)]
         slow.set(cut=lost, times=1)
     given_back = [request for request in slow.requests() if re.search(lost, request)]
     for requests in (taken, renewed, given_back):

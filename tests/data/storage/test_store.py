@@ -84,7 +84,7 @@ def test_arrow_s_threads_read_no_file_through_python(store: Store, monkeypatch: 
     store.replace(Terms, terms("a", "b"), MANIFEST)
     monkeypatch.setattr(DeltaStorageHandler, "from_table", None)
     assert len(store.read(Terms, term="a")) == 1
-    assert store.count_checked(Terms, 2, 1) == 2
+    assert store.delta(Terms).count_checked(2, 1) == 2
 
 
 def test_undefined_is_null(store: Store) -> None:
@@ -174,9 +174,9 @@ def test_versions_are_numbered_rightly_while_another_process_commits(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.replace(Terms, terms("old"), MANIFEST)
-    opened = store._open(Terms)
+    opened = store.delta(Terms).latest()
     store.replace(Terms, terms("new"), MANIFEST)
-    monkeypatch.setattr(store, "_open", lambda _: opened)
+    monkeypatch.setattr(store.delta(Terms), "latest", lambda: opened)
     assert [record["version"] for record in store.history(Terms)] == [1, 0]
 
 
@@ -214,12 +214,31 @@ def test_an_erasure_that_was_stopped_is_ended_by_the_next(store: Store, monkeypa
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("data.storage.store.list_files", stopped)
+        patched.setattr("data.storage.delta.list_files", stopped)
         with pytest.raises(KeyboardInterrupt):
             store.erase(Pairs, lambda rows: rows[:0], "data.takedown")
     assert old <= set(store.path(Pairs).glob("*.parquet"))
     assert store.erase(Pairs, lambda rows: rows[:0], "data.takedown") == 0
     assert not old & set(store.path(Pairs).glob("*.parquet"))
+
+
+def test_nothing_is_erased_from_a_store_that_is_not_there(store: Store) -> None:
+    assert store.erase(Pairs, lambda rows: rows[:0], "data.takedown") == 0
+    assert not store.root.exists()
+
+
+@pytest.mark.parametrize("fault", ["Connection refused", "AccessDenied", "HTTP error"])
+def test_a_disk_s_fault_is_not_taken_for_one_of_object_storage(
+    fault: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
+
+    def fail(*_: object) -> None:
+        raise OSError(fault)
+
+    monkeypatch.setattr(DeltaStorageHandler, "get_file_info_selector", fail)
+    with pytest.raises(TableError, match=f"expected a disk with room to write on, found {fault}"):
+        store.erase(Pairs, lambda rows: rows[:0], "data.takedown")
 
 
 def test_an_erasure_deletes_what_a_killed_write_left(store: Store) -> None:
@@ -280,7 +299,7 @@ READS = {
     "erase": lambda store: store.erase(Tombstones, lambda rows: rows, "data.takedown"),
     "replace": lambda store: store.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper"),
     "read": lambda store: store.read(Tombstones),
-    "count": lambda store: store.count_checked(Tombstones, 1, 10),
+    "count": lambda store: store.delta(Tombstones).count_checked(1, 10),
 }
 
 
