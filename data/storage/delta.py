@@ -26,8 +26,12 @@ KEEP_FOR_EVER = {
     "delta.logRetentionDuration": "interval 36500 days",
     "delta.deletedFileRetentionDuration": "interval 36500 days",
     "delta.dataSkippingNumIndexedCols": "0",
+    "delta.checkpointInterval": "10",
 }
 """A table's past stays readable until it is removed on purpose; the log holds none of its texts."""
+
+MOST_FILES = 16
+"""How many files an event table has before the next rows are written with all earlier ones in a single file."""
 
 OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
 """The name of a table's file, in the table's own folder."""
@@ -44,6 +48,7 @@ class Delta:
         self.table, self.place = table, place
         self._options = OPTIONS if isinstance(place, str) else None
         self._opened: DeltaTable | None = None
+        self._history: tuple[object, list[dict[str, Any]]] = (None, [])
 
     def exists(self) -> bool:
         """Whether the table was ever written."""
@@ -155,9 +160,20 @@ class Delta:
         known = self.latest()
         if known is None:
             return []
-        with _readable(self.place):
-            commits = known.history()  # to the latest version of now, counted from the version of `known`
-        return [commit | {"version": n} for n, commit in zip(range(len(commits))[::-1], commits, strict=True)]
+        of = (known.metadata().id, known.version())
+        if self._history[0] != of:
+            with _readable(self.place):
+                commits = known.history()  # to the latest version of now, counted from the version of `known`
+            numbers = range(len(commits))[::-1]
+            self._history = of, [commit | {"version": n} for n, commit in zip(numbers, commits, strict=True)]
+        return self._history[1]
+
+    def append(self, known: DeltaTable | None, rows: pd.DataFrame, record: str) -> int:
+        """Add checked rows to the version as `write` does; where it has many small files, all rows become one file."""
+        if known is None or len(_files_of(known)) < MOST_FILES:
+            return self.write(known, rows, record, mode="append", schema_mode="merge")
+        everything = pd.concat([self.rows(known, None, {}), rows])
+        return self.write(known, everything, record, mode="overwrite", schema_mode="merge")
 
     def write(self, known: DeltaTable | None, rows: pd.DataFrame, record: str, **how: Any) -> int:
         """Write checked rows on the version that they were made for, with the record; return the new version.

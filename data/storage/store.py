@@ -112,7 +112,7 @@ class Store:
             new = rows[~pd.MultiIndex.from_frame(rows[key]).isin(seen)]
             if new.empty:
                 return None
-            return self._write(known, table, new, manifest, {}, mode="append", schema_mode="merge")
+            return self.delta(table).append(known, new, manifest.to_json({}))
 
         return self._commit(table, add)
 

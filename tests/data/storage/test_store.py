@@ -20,6 +20,7 @@ from data.contract.base import Table
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects, Tombstones
+from data.storage.delta import MOST_FILES
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 
@@ -105,6 +106,17 @@ def test_append_adds_each_key_once(store: Store) -> None:
     assert store.append(Tombstones, tombstones("2", "1"), MANIFEST) is None
     assert store.append(Tombstones, tombstones("2", "3"), MANIFEST) == 1
     assert store.read(Tombstones)["id"].tolist() == ["1", "2", "3"]
+
+
+def test_many_appends_leave_few_files_and_every_version(store: Store) -> None:
+    for number in range(2 * MOST_FILES + 3):
+        assert store.append(Tombstones, tombstones(f"{number:02}"), MANIFEST) == number
+        assert len(store.delta(Tombstones).latest().file_uris()) <= MOST_FILES
+    ids = [f"{number:02}" for number in range(2 * MOST_FILES + 3)]
+    for version in (0, MOST_FILES - 1, MOST_FILES, len(ids) - 1):
+        assert store.read(Tombstones, version=version)["id"].tolist() == ids[: version + 1]
+    assert [record["version"] for record in store.history(Tombstones)] == [*range(len(ids))][::-1]
+    assert Store(store.root).read(Tombstones)["id"].tolist() == ids
 
 
 def test_replace_touches_only_its_part(store: Store) -> None:
