@@ -15,20 +15,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
+from tests.campaign import free_port
+
 HOST = "127.0.0.1"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager
 def s3_server(**more: str) -> Iterator[str]:
     """The address of a server that ends with the block."""
     port = free_port()
-    words = [sys.executable, "-m", "moto.server", "-H", HOST, "-p", str(port)]
+    words = [sys.executable, "-m", "moto.server", "-H", HOST, "-p", port]
     process = subprocess.Popen(words, env=os.environ | more, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     url = f"http://{HOST}:{port}"
     try:
@@ -40,10 +36,10 @@ def s3_server(**more: str) -> Iterator[str]:
         process.wait()
 
 
-def wait_for(port: int) -> None:
+def wait_for(port: str) -> None:
     end = time.monotonic() + 120
     while time.monotonic() < end:
-        with suppress(OSError), socket.create_connection((HOST, port), 1):
+        with suppress(OSError), socket.create_connection((HOST, int(port)), 1):
             return
         time.sleep(0.1)
     raise TimeoutError(port)
@@ -65,7 +61,7 @@ class Proxy:
 
     def __init__(self, url: str) -> None:
         port = free_port()
-        words = [sys.executable, "-m", "tests.object_storage", url.removeprefix("http://"), str(port)]
+        words = [sys.executable, "-m", "tests.object_storage", url.removeprefix("http://"), port]
         self.process = subprocess.Popen(words, cwd=Path(__file__).parents[1])
         self.url = f"http://{HOST}:{port}"
         wait_for(port)

@@ -21,6 +21,7 @@ from data.contract.tables.definitions import Cards
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Tombstones
 from data.contract.validation import checked
+from data.guidance.status import tables
 from data.storage import locks
 from data.storage.manifest import Manifest
 from data.storage.object_storage import download, explain, list_files, upload
@@ -134,13 +135,22 @@ def test_it_reads_writes_and_erases_like_a_store_on_disk(place: str, store: Stor
     assert not [*Path.cwd().glob("s3:*")]
 
 
-def test_writers_at_once_lose_no_row_and_write_none_twice_while_others_read(place: str, tmp_path: Path) -> None:
+def test_writers_at_once_lose_no_row_and_write_none_twice_while_others_read(
+    proxy: Proxy, place: str, tmp_path: Path
+) -> None:
+    proxy.set(seconds=0.03)
+    proxy.requests()
     names = ("one", "two", "three")
-    writers = [Process(APPENDER, place, name, 4, XDG_STATE_HOME=str(tmp_path / name)) for name in names]
+    writers = [
+        Process(APPENDER, place, name, 4, XDG_STATE_HOME=str(tmp_path / name), AWS_ENDPOINT_URL=proxy.url)
+        for name in names
+    ]
     seen = []
     while any(writer.popen.poll() is None for writer in writers):
         seen.append(len(Store(place).read(Tombstones)))
     assert [writer.end() for writer in writers] == [0, 0, 0]
+    commits = [request for request in proxy.requests() if re.match(r"PUT .*_delta_log/\d+\.json", request)]
+    assert len(commits) > len(set(commits)), "two writers met"
     rows = Store(place).read(Tombstones)
     assert sorted(rows["id"]) == sorted(
         [f"{name}-{number}-{part}" for name in ("one", "two", "three") for number in range(4) for part in range(10)]
@@ -395,6 +405,22 @@ def test_requests_are_few_and_a_slow_network_is_waited_for(slow: Proxy, place: s
     done = run("data", "status", "--store", place)
     assert done.returncode == 0, done.stderr
     assert len(slow.requests()) <= 6 * len(register.TABLES)
+
+
+def test_requests_hardly_grow_with_the_commits(slow: Proxy, place: str) -> None:
+    there, counts = Store(place), {}
+    for number in range(30):
+        there.append(Tombstones, tombstones(str(number)), MANIFEST)
+    slow.requests()
+    for name, work in {
+        "read": lambda: Store(place).read(Tombstones),
+        "append": lambda: Store(place).append(Tombstones, tombstones("new"), MANIFEST),
+        "status": lambda: tables(Store(place)),
+    }.items():
+        work()
+        counts[name] = len(slow.requests())
+    most = {"read": 90, "append": 100, "status": 250}
+    assert {name: n for name, n in counts.items() if n > most[name]} == {}, counts
 
 
 def test_a_pipeline_writes_the_same_tables_as_on_disk(place: str, tmp_path: Path) -> None:
