@@ -5,13 +5,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from data.console.errors import InputError
 from data.console.paths import Address
 from data.recorded.plans import planned_last
 from data.storage.store import Store
+
+SECONDS_TO_END = 60.0
+"""How long `watch` may take to end once it is told to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,16 +44,20 @@ def main(arguments: Arguments) -> None:
     """Serve the pages until stopped."""
     os.environ["DATASETTE_LOAD_PLUGINS"] = ""  # none but ours, whatever else is installed
     from data.guidance.look.pages import Rates
-    from data.guidance.look.server import serve
+    from data.guidance.look.server import listen, serve
 
     rates, store = Rates(per_hour=arguments.per_hour, per_label=arguments.per_label), Store(arguments.store)
-    with _watching(store, arguments.collect_every):
-        serve(store.address, arguments.port, rates)
+    with listen(arguments.port) as listening, _watching(store, arguments.collect_every):
+        serve(store.address, listening, rates)
 
 
 @contextmanager
 def _watching(store: Store, every: str) -> Iterator[None]:
-    """Run `watch` in a process beside the pages, if a wait is given; its lines appear among ours."""
+    """Run `watch` in a process beside the pages, if a wait is given; its lines appear among ours.
+
+    It has a session of its own, so that ctrl-C reaches this process alone, which passes it on once. A signal that ends
+    this process ends `watch` too.
+    """
     if not every:
         yield
         return
@@ -59,9 +66,17 @@ def _watching(store: Store, every: str) -> Iterator[None]:
         remedy = "plan a campaign first (python -m annotation plan)"
         raise InputError("--collect-every", expected="a campaign", found="none planned", remedy=remedy)
     words = [sys.executable, "-m", "annotation", "watch", "--every", every, "--campaign", campaign]
-    with subprocess.Popen([*words, "--store", str(store.address)]) as watch:  # noqa: S603 - our own command
-        try:
-            yield
-        finally:
-            if watch.poll() is None:
+    words += ["--store", str(store.address)]
+    before = {ending: signal.signal(ending, signal.default_int_handler) for ending in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        with subprocess.Popen(words, start_new_session=True) as watch:  # noqa: S603 - our own command
+            try:
+                yield
+            finally:
                 watch.send_signal(signal.SIGINT)
+                with suppress(subprocess.TimeoutExpired):
+                    watch.wait(SECONDS_TO_END)
+                watch.terminate()
+    finally:
+        for ending, handler in before.items():
+            signal.signal(ending, handler)

@@ -118,13 +118,9 @@ def _copy_apart(place: Address, path: Path, before: Path | None) -> None:
         pool.submit(copy_store, place, path, before).result()
 
 
-def serve(place: Address, port: int, rates: Rates) -> None:
-    """Serve the store's pages until stopped. Raises InputError where the port is taken."""
-    with (
-        _listen(port) as listening,
-        tempfile.TemporaryDirectory(prefix="parade-look-") as folder,
-        suppress(KeyboardInterrupt),
-    ):
+def serve(place: Address, listening: socket.socket, rates: Rates) -> None:
+    """Serve the store's pages until stopped."""
+    with tempfile.TemporaryDirectory(prefix="parade-look-") as folder, suppress(KeyboardInterrupt):
         asyncio.run(_serve(place, Path(folder), listening, rates))
 
 
@@ -155,7 +151,8 @@ async def _serve(place: Address, folder: Path, listening: socket.socket, rates: 
         watching.cancel()
 
 
-def _listen(port: int) -> socket.socket:
+def listen(port: int) -> socket.socket:
+    """A socket at the port of this machine. Raises InputError where the port is taken."""
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

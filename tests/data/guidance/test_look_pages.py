@@ -1,7 +1,9 @@
 """The pages in a real browser, from a server of their own, while the store is written."""
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -159,10 +161,56 @@ def test_a_wait_between_collections_runs_watch_beside(store: Store, tmp_path: Pa
     assert status == 200
 
 
-def test_a_port_that_is_taken_is_said_in_one_line(shown: Shown) -> None:
+STAND_IN = """
+import time
+from pathlib import Path
+log = Path("log").open("a", buffering=1)
+print("began", file=log)
+for _ in range(2):
+    try:
+        time.sleep(3 if _ else 600)
+    except KeyboardInterrupt:
+        print("interrupted", file=log)
+print("ended", file=log)
+"""
+
+
+@pytest.fixture
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a program in place of `annotation watch`, which takes its time to end, logs of its signals."""
+    (tmp_path / "annotation").mkdir()
+    (tmp_path / "annotation" / "__init__.py").touch()
+    (tmp_path / "annotation" / "__main__.py").write_text(STAND_IN)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    return tmp_path / "log"
+
+
+@pytest.mark.parametrize(("ending", "to_all"), [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGHUP, False)])
+def test_watch_ends_with_the_pages_and_is_told_once(
+    ending: signal.Signals, to_all: bool, shown: Shown, watch: Path
+) -> None:
+    words = [sys.executable, "-m", "data", "look", "--store", str(shown.store.root), "--port", "0"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    command = [*words, "--collect-every", "1s"]
+    with subprocess.Popen(command, cwd=watch.parent, start_new_session=True, **pipes) as pages:
+        assert pages.stdout is not None
+        while not pages.stdout.readline().startswith("http://"):
+            pass
+        while not watch.exists():
+            threading.Event().wait(0.1)
+        (os.killpg if to_all else os.kill)(pages.pid, ending)  # ctrl-C in a terminal reaches all of its processes
+        pages.communicate()
+    assert watch.read_text().split() == ["began", "interrupted", "ended"]
+
+
+def test_a_port_that_is_taken_is_said_in_one_line_before_watch_begins(
+    shown: Shown, watch: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     port = int(shown.address.rpartition(":")[2])
+    monkeypatch.chdir(watch.parent)
     with pytest.raises(InputError, match=f"--port {port}"):
-        main(Look(store=shown.store.root, port=port))
+        main(Look(store=shown.store.root, port=port, collect_every="1s"))
+    assert not watch.exists()
 
 
 @pytest.fixture(scope="module")
