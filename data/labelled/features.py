@@ -1,6 +1,7 @@
 """Features of two texts that need no understanding: how much they overlap and how long they are; pure."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -8,11 +9,13 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cpdist
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import CountVectorizer
 
 from data.texts import words
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import CountVectorizer
 
 FEATURES = {
     "jaccard": "shared content stems, as a share of those in either text",
@@ -29,6 +32,8 @@ FEATURES = {
 
 def describe(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
     """The columns of FEATURES; one row per pair. No feature depends on the order of the two texts."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
     stems = _shared(first, second, CountVectorizer(analyzer=language.content_stems, binary=True))
     tokens = _shared(first, second, CountVectorizer(analyzer=lambda text: set(language.tokens(text)), binary=True))
     letters = _shared(first, second, CountVectorizer(analyzer="char_wb", ngram_range=(3, 3), binary=True))
@@ -50,7 +55,7 @@ def describe(first: Sequence[str], second: Sequence[str], language: Language = E
 Numbers = NDArray[np.float64]
 
 
-def _shared(first: Sequence[str], second: Sequence[str], parts: CountVectorizer) -> tuple[Numbers, Numbers, Numbers]:
+def _shared(first: Sequence[str], second: Sequence[str], parts: "CountVectorizer") -> tuple[Numbers, Numbers, Numbers]:
     """The number of parts that both texts have, and that each has."""
     codes, distinct = pd.factorize(pd.Series([*first, *second], dtype=object))
     try:

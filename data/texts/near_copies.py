@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Indel
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import CountVectorizer
 
 from data.texts import words
 from data.texts.languages.base import Language
@@ -118,6 +117,8 @@ def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
 
 def _count_runs(letters: Sequence[str]) -> csr_matrix:
     """Which runs of letters each text has: 0s and 1s."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
     count = CountVectorizer(analyzer="char", ngram_range=(RUN, RUN), lowercase=False, binary=True, dtype=np.int32)
     filler = "_" * RUN
     return _rarest_first(count.fit_transform([*letters, filler])[: len(letters)])
