@@ -30,8 +30,9 @@ KEEP_FOR_EVER = {
 }
 """A table's past stays readable until it is removed on purpose; the log holds none of its texts."""
 
-MOST_FILES = 16
-"""How many files an event table has before the next rows are written with all earlier ones in a single file."""
+MOST_SMALL_FILES, SMALL_BYTES = 16, 2**20
+"""How many small files an event table has before they are joined, and below which size a file is small. The past keeps
+what is joined, so larger files stay as they are."""
 
 OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
 """The name of a table's file, in the table's own folder."""
@@ -169,11 +170,14 @@ class Delta:
         return self._history[1]
 
     def append(self, known: DeltaTable | None, rows: pd.DataFrame, record: str) -> int:
-        """Add checked rows to the version as `write` does; where it has many small files, all rows become one file."""
-        if known is None or len(_files_of(known)) < MOST_FILES:
-            return self.write(known, rows, record, mode="append", schema_mode="merge")
-        everything = pd.concat([self.rows(known, None, {}), rows])
-        return self.write(known, everything, record, mode="overwrite", schema_mode="merge")
+        """Add checked rows to the version as `write` does; many small files are joined first, by a version of its own.
+
+        That version has the same rows, and no record.
+        """
+        if known is not None and _count_small(known) >= MOST_SMALL_FILES:
+            with _writable(self.place), one_commit(self.place, known.version() + 1) as commit:
+                known.optimize.compact(target_size=SMALL_BYTES, commit_properties=commit)
+        return self.write(known, rows, record, mode="append", schema_mode="merge")
 
     def write(self, known: DeltaTable | None, rows: pd.DataFrame, record: str, **how: Any) -> int:
         """Write checked rows on the version that they were made for, with the record; return the new version.
@@ -257,6 +261,10 @@ def predicate(where: Mapping[str, Any]) -> str:
 def _files_of(delta: DeltaTable) -> list[str]:
     """The names of the files that hold the version's rows."""
     return [str(name) for name in delta.get_add_actions()["path"].to_pylist()]
+
+
+def _count_small(delta: DeltaTable) -> int:
+    return sum(size < SMALL_BYTES for size in delta.get_add_actions()["size_bytes"].to_pylist())
 
 
 def _require_own_files(where: Address, names: Iterable[str]) -> None:

@@ -20,7 +20,8 @@ from data.contract.base import Table
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects, Tombstones
-from data.storage.delta import MOST_FILES
+from data.storage import delta
+from data.storage.delta import MOST_SMALL_FILES
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 
@@ -109,14 +110,25 @@ def test_append_adds_each_key_once(store: Store) -> None:
 
 
 def test_many_appends_leave_few_files_and_every_version(store: Store) -> None:
-    for number in range(2 * MOST_FILES + 3):
-        assert store.append(Tombstones, tombstones(f"{number:02}"), MANIFEST) == number
-        assert len(store.delta(Tombstones).latest().file_uris()) <= MOST_FILES
-    ids = [f"{number:02}" for number in range(2 * MOST_FILES + 3)]
-    for version in (0, MOST_FILES - 1, MOST_FILES, len(ids) - 1):
-        assert store.read(Tombstones, version=version)["id"].tolist() == ids[: version + 1]
-    assert [record["version"] for record in store.history(Tombstones)] == [*range(len(ids))][::-1]
+    ids = [f"{number:02}" for number in range(2 * MOST_SMALL_FILES + 3)]
+    versions = [store.append(Tombstones, tombstones(id_), MANIFEST) for id_ in ids]
+    assert versions == [
+        number + (number >= MOST_SMALL_FILES) + (number >= 2 * MOST_SMALL_FILES - 1) for number in range(len(ids))
+    ]
+    assert len(store.delta(Tombstones).latest().file_uris()) <= MOST_SMALL_FILES
+    for at, version in enumerate(versions):
+        assert store.read(Tombstones, version=version)["id"].tolist() == ids[: at + 1]
+    assert [record["version"] for record in store.history(Tombstones)] == versions[::-1]
+    assert store.append(Tombstones, tombstones(*ids), MANIFEST) is None
     assert Store(store.root).read(Tombstones)["id"].tolist() == ids
+
+
+def test_large_files_are_not_written_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The past keeps each file: a table that is written whole again and again would fill the disk."""
+    monkeypatch.setattr(delta, "SMALL_BYTES", 1)
+    for number in range(2 * MOST_SMALL_FILES):
+        store.append(Tombstones, tombstones(f"{number:02}"), MANIFEST)
+    assert len(store.delta(Tombstones).latest().file_uris()) == 2 * MOST_SMALL_FILES
 
 
 def test_replace_touches_only_its_part(store: Store) -> None:
