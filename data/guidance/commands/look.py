@@ -56,7 +56,7 @@ def _watching(store: Store, every: str) -> Iterator[None]:
     """Run `watch` in a process beside the pages, if a wait is given; its lines appear among ours.
 
     It has a session of its own, so that ctrl-C reaches this process alone, which passes it on once. A signal that ends
-    this process ends `watch` too.
+    this process ends `watch` too; a hang-up that `nohup` keeps from this process ends neither.
     """
     if not every:
         yield
@@ -67,7 +67,9 @@ def _watching(store: Store, every: str) -> Iterator[None]:
         raise InputError("--collect-every", expected="a campaign", found="none planned", remedy=remedy)
     words = [sys.executable, "-m", "annotation", "watch", "--every", every, "--campaign", campaign]
     words += ["--store", str(store.address)]
-    before = {ending: signal.signal(ending, signal.default_int_handler) for ending in (signal.SIGTERM, signal.SIGHUP)}
+    endings = [signal.SIGINT, signal.SIGTERM]  # a script that starts this with & has it ignore the first
+    endings += [] if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else [signal.SIGHUP]
+    before = {ending: signal.signal(ending, signal.default_int_handler) for ending in endings}
     try:
         with subprocess.Popen(words, start_new_session=True) as watch:  # noqa: S603 - our own command
             try:

@@ -185,14 +185,21 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "log"
 
 
+def ignore(signals: tuple[signal.Signals, ...]) -> None:
+    for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(one, signal.SIG_IGN if one in signals else signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("ignored", [(), (signal.SIGINT,)], ids=["in a terminal", "in a script, with &"])
 @pytest.mark.parametrize(("ending", "to_all"), [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGHUP, False)])
 def test_watch_ends_with_the_pages_and_is_told_once(
-    ending: signal.Signals, to_all: bool, shown: Shown, watch: Path
+    ending: signal.Signals, to_all: bool, ignored: tuple[signal.Signals, ...], shown: Shown, watch: Path
 ) -> None:
     words = [sys.executable, "-m", "data", "look", "--store", str(shown.store.root), "--port", "0"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     command = [*words, "--collect-every", "1s"]
-    with subprocess.Popen(command, cwd=watch.parent, start_new_session=True, **pipes) as pages:
+    began = {"cwd": watch.parent, "start_new_session": True, "preexec_fn": lambda: ignore(ignored)}
+    with subprocess.Popen(command, **began, **pipes) as pages:
         assert pages.stdout is not None
         while not pages.stdout.readline().startswith("http://"):
             pass
