@@ -5,19 +5,17 @@ import io
 import tarfile
 import zipfile
 from dataclasses import replace
-from pathlib import Path
 
-import openpyxl
 import pytest
 
-import tests.data.files.papers
 from crawler.formats import archive
 from crawler.formats.reading import read
 from crawler.formats.texts.layout import DETECT_ALL
 from tests.crawler.tools.anki_files import legacy_1, package
 from tests.crawler.tools.decks import TABLE, kinds, note, sides, tar
+from tests.workbooks import OLD, workbook
 
-OLD_WORKBOOK = (Path(tests.data.files.papers.__path__[0]) / "old.xls").read_bytes()
+OLD_WORKBOOK = OLD.read_bytes()
 
 
 @pytest.mark.parametrize("pack", [tar, package, lambda entries: gzip.compress(tar(entries))])
@@ -75,17 +73,6 @@ def test_an_office_document_is_no_archive_of_decks():
     parts = {"[Content_Types].xml": b"<?xml version='1.0'?><Types/>", "word/document.xml": b"<?xml version='1.0'?><w/>"}
     (finding,) = read("terms.docx", package(parts)).findings
     assert finding.detail == "terms.docx: an Office document; save its table as CSV, or its text as plain text"
-
-
-def workbook(**sheets):
-    book, content = openpyxl.Workbook(), io.BytesIO()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    book.save(content)
-    return content.getvalue()
 
 
 def test_each_sheet_of_a_workbook_is_a_deck():

@@ -3,9 +3,7 @@
 import contextlib
 import io
 import zipfile
-from pathlib import Path
 
-import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -14,16 +12,11 @@ from data.console.errors import InputError
 from data.files import workbooks
 from data.files.papers.files import Columns, UnknownKindError
 from data.files.papers.reader import read_papers
+from tests.workbooks import OLD, workbook
 
 
 def write(path, **sheets):
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    book.save(path)
+    path.write_bytes(workbook(**sheets))
     return path
 
 
@@ -44,10 +37,6 @@ def test_all_sheets_of_papers_are_read_below_what_lies_above_their_headers(tmp_p
         (None, "On queues", None, None),
         (None, "On heaps", "A heap.", None),
     ]
-
-
-OLD = Path(__file__).with_name("old.xls")
-"""As Excel before 2007 wrote it: the sheets notes (one cell), savedrecs (a header and two papers) and empty."""
 
 
 def test_rows_are_as_wide_as_the_sheet_without_empty_cells_at_its_right(tmp_path):
