@@ -8,7 +8,7 @@ from tests.annotation.label_studio.test_labelling_page import LAPTOP, browser, s
 from tests.axe import serious_faults
 
 WORTHLESS = (
-    "Something else altogether is said by these words here",
+    "These words here say something quite different",
     "Rain fell over the quiet harbour for most of that long summer",
 )
 SCREENS = Path(os.environ["PARADE_SCREENS"]) if "PARADE_SCREENS" in os.environ else None

@@ -51,7 +51,7 @@ def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
     file, out = write(tmp_path, text), tmp_path / "out"
-    b"x" * 2**31  # is given back at once, and is no part of what a training takes
+    b"x" * 2**30  # is given back at once, and is no part of what a training takes
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert call("bench", file, "--out", out) in (0, 1)
     folders = [out / "small" / name / "seed-1" for name in ("bow", "paper-bow")]

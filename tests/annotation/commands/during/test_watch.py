@@ -115,10 +115,13 @@ def test_what_a_look_could_not_open_the_next_one_opens(world, monkeypatch):
             raise fault
         return there(*args)
 
+    def answer(_):
+        next(looks)
+        main(["simulate", *PROFILES, *world.flags, *world.there])
+
+    looks = iter(range(20))  # where it fails, watch would never end
     monkeypatch.setattr(opening, "open_projects", open_projects)
-    looks = iter(range(20))  # it would never end otherwise
-    answer = ["simulate", *PROFILES, *world.flags, *world.there]
-    monkeypatch.setattr(watch.time, "sleep", lambda _: main(answer) if next(looks) >= 0 else None)
+    monkeypatch.setattr(watch.time, "sleep", answer)
     world.run("watch", "--every", "1s", *world.there)
     assert next(faults, "raised") == "raised"
     assert len(world.rows) == BUDGET
