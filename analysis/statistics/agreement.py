@@ -46,23 +46,23 @@ def calibrate(votes: pd.DataFrame) -> list[dict[str, Any]]:
     return [{"n": int(n), "chance": float(chance), "vote": float(vote)} for n, chance, vote in bins.to_numpy()]
 
 
-def describe_selections(pairs: Dataset, at_random: pd.DataFrame | None = None) -> list[dict[str, Any]] | None:
+def describe_selections(pairs: Dataset, part: pd.DataFrame | None = None) -> list[dict[str, Any]] | None:
     """Labels and agreement of the pairs by how they were chosen, as `selection`; None where all were chosen alike.
 
-    `at_random`: the votes of the random part, where there is one: agreement is measured there. `low` and `high`: the
-    95 % interval of `paraphrase_share`, from drawing groups of pairs.
+    `part`: the votes of the random part, where there is one: agreement is measured there. `low` and `high`: the 95 %
+    interval of `paraphrase_share`, from drawing groups of pairs.
     """
-    parts = pairs.by_selection
-    if len(parts) < 2:
+    selections = pairs.by_selection
+    if len(selections) < 2:
         return None
     return [
         {
             "selection": name,
-            **describe_labels(part),
-            **dict(zip(("low", "high"), _interval(part), strict=True)),
-            **fleiss(in_random_part(part.frame, at_random)),
+            **describe_labels(chosen),
+            **dict(zip(("low", "high"), _interval(chosen), strict=True)),
+            **fleiss(in_random_part(chosen.frame, part)),
         }
-        for name, part in parts.items()
+        for name, chosen in selections.items()
     ]
 
 
