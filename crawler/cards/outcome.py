@@ -15,7 +15,7 @@ GLOSSARY = "glossary."
 FINAL = frozenset(
     (
         *("gone", "truncated", "surplus_cards", "sides_disagree", "too_slow"),
-        *("blank_side", "repeated_side", "same_sides", "nested_sides", "reversed_cards", "no_cards"),
+        *("blank_side", "repeated_side", "same_sides", "nested_sides", "reversed_cards", "no_cards", "guessed_header"),
     )
 )
 """Kinds of findings that another request would not change."""

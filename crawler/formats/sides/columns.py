@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from crawler.formats.sides.headers import is_column_name
+
 _ALMOST = 0.95
 """Share of the rows that a rule must fit: people's tables have a stray row or two."""
 _MIN_IDENTIFIED_ROWS = 2
@@ -17,6 +19,14 @@ _MAX_GROUP_SHARE = 0.1
 
 _MAX_NAME_WORDS = 3
 """Words in the name of a column."""
+
+_MIN_COMPARED_ROWS = 3
+"""Rows below a first one from which it is seen to be of another kind."""
+_SHARED = 0.05
+"""Share of a column's cells that may look like its name by chance."""
+
+_JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:_\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
+"""Words joined as people name columns: `term_name`, `termName`."""
 
 _IDENTIFIERS = (
     re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,64}", re.IGNORECASE),
@@ -50,6 +60,29 @@ def names_columns(columns: Sequence[Sequence[str]]) -> bool:
             name and len(name.split()) <= _MAX_NAME_WORDS and name[-1] not in ".?!" for name in names[not names[0] :]
         )
         and any(_is_headed(name, values[1:]) for name, values in zip(names, columns, strict=True))
+    )
+
+
+def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row seems to name the columns by its form: each of its cells is short and written as names of
+    columns are, with words joined, a word that means a side, or a first word that all of them share, and hardly any
+    cell below it is.
+    """
+    names = [values[0].strip() for values in columns]
+    if len(columns) < 2 or min(map(len, columns)) <= _MIN_COMPARED_ROWS or len(set(names)) < len(names):
+        return False
+    if any(not name or len(name.split()) > _MAX_NAME_WORDS or name[-1] in ".?!" for name in names):
+        return False
+    first = {name.partition(" ")[0] for name in names if " " in name}
+    shared = f"{first.pop()} " if len(first) == 1 and all(" " in name for name in names) else None
+    forms = (
+        lambda cell: _JOINED.fullmatch(cell) is not None,
+        lambda cell: shared is not None and cell.startswith(shared),
+        lambda cell: len(cell.split()) <= _MAX_NAME_WORDS and is_column_name(cell),
+    )
+    return all(
+        any(form(name) and sum(map(form, map(str.strip, values[1:]))) <= _SHARED * (len(values) - 1) for form in forms)
+        for name, values in zip(names, columns, strict=True)
     )
 
 

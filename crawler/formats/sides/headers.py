@@ -67,6 +67,10 @@ ASIDES = _names(
 _LAST_WORDS = frozenset({"front", "back", "term", "question", "word", "definition", "answer", "meaning"})
 _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "example"})
 """First words with which `answer`, `question` or `word` at the end means something else."""
+_SHORT_BACK_NAMES = frozenset({"descr", "desc", "expl"})
+_NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
+"""Words in the name of a column that holds names."""
+_JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OR = re.compile(" ?/ ?| or ")
 _NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
 
@@ -92,6 +96,22 @@ def find_strong_sides(names: Sequence[str]) -> tuple[int | None, int | None]:
     """The places of front and back by names that mean nothing else; None for a side that no such name tells."""
     read = list(map(read_name, names))
     return _find(read, FRONT_NAMES), _find(read, BACK_NAMES)
+
+
+def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
+    """The places of front and back by a word of their names, as in `meaning_text`; None where a side has none."""
+    parts = [frozenset(read_name(_JOINT.sub("_", name)).split()) for name in names]
+    front, back = (
+        next((place for known in side if (place := _find_part(parts, known)) is not None), None)
+        for side in ((FRONT_NAMES, FAINT_FRONT_NAMES), (BACK_NAMES, FAINT_BACK_NAMES | _SHORT_BACK_NAMES))
+    )
+    return None if front is None or back is None or front == back else (front, back)
+
+
+def is_column_name(cell: str) -> bool:
+    """Whether a word of a cell is one that names the side of a card."""
+    parts = frozenset(read_name(_JOINT.sub("_", cell)).split())
+    return not parts.isdisjoint(FRONT_NAMES | BACK_NAMES | _SHORT_BACK_NAMES | FAINT_BACK_NAMES | _NAMING)
 
 
 def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:

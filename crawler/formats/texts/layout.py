@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from crawler.cards.outcome import Fields
 from crawler.cards.texts import split_lines
-from crawler.formats.sides.columns import find_fitting, names_columns
-from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, read_name
+from crawler.formats.sides.columns import differ_from_cells, find_fitting, names_columns
+from crawler.formats.sides.headers import Named, find_parts, find_sides, find_strong_sides, read_name
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -81,6 +81,8 @@ class Layout:
     back: int
     header: bool
     """True where the first row names the columns."""
+    guessed: tuple[str, ...]
+    """The cells of the first row where only their form says that they name the columns."""
     fields: Fields | None
     """What the header or the file calls the two columns; None where nothing names them."""
     rivals: tuple[str, ...]
@@ -294,10 +296,13 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
     places = [column for column in range(table.width + len(others) + 2) if str(column + 1) not in others]
     columns = _columns(table, places)
     has_header = choice.header
+    guessed = False
     if has_header is None:
         has_header = table.sides is not None or (not directives and names_columns(columns))
+        guessed = not has_header and not directives and differ_from_cells(columns)
+        has_header = has_header or guessed
     fitting = find_fitting([values[has_header:] for values in columns])
-    known = choice.columns or table.sides or named
+    known = choice.columns or table.sides or named or (find_parts(table.rows[0][1]) if guessed else None)
     front, back = known or (places[fitting[0]], places[fitting[1]])
     names = table.rows[0][1] if has_header else names
     is_named = max(front, back) < len(names)
@@ -308,6 +313,7 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
         front=front,
         back=back,
         header=has_header,
+        guessed=tuple(map(str.strip, table.rows[0][1])) if guessed else (),
         fields=Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None,
         names=tuple(names) if has_header else (),
         rivals=tuple(names[places[at]].strip() for at in fitting if _has_words(columns[at][1:])) if unknown else (),

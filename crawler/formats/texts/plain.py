@@ -6,7 +6,7 @@ what `obsidian`, `headings` and `paragraphs` find in text that no separator divi
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -37,10 +37,10 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
 
     Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for
     lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`.
-    Findings: `unknown_format` (neither a separator nor the lines are consistent), `unknown_columns` (several columns
-    may be the sides), `unknown_shape` (two shapes give the same lines other names), `unknown_purpose` (some lines look
-    like entries, and too many do not); where a text announces another number of cards than it has, `truncated`,
-    `surplus_cards`.
+    Findings: `guessed_header` (by its form alone the first row is no card), `unknown_format` (neither a separator nor
+    the lines are consistent), `unknown_columns` (several columns may be the sides), `unknown_shape` (two shapes give
+    the same lines other names), `unknown_purpose` (some lines look like entries, and too many do not); where a text
+    announces another number of cards than it has, `truncated`, `surplus_cards`.
     """
     is_table = choice.separator is not None or choice.columns is not None
     is_entries = choice.shape is not None or (not is_table and _is_note(text))
@@ -51,9 +51,9 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     if layout is not None:
         above = ((f"row {number}", "above_the_header") for number in layout.above)
         rows = ((f"row {number}", _card(row, layout)) for number, row in layout.rows)
-        return _gather(
-            name, chain(above, rows), Deck(set_id=name, title=title_of(name), cards=(), read_as=describe(layout))
-        )
+        deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=describe(layout))
+        outcome = _gather(name, chain(above, rows), deck)
+        return replace(outcome, findings=(*outcome.findings, *_doubt_header(name, layout)))
     if choice.separator is None and not is_entries:
         found = find_entries(name, text, choice.fields)
     if found is not None and found.rivals:
@@ -75,6 +75,14 @@ def _doubt_columns(name: str, layout: Layout) -> Outcome:
     detail = f"{name}: a table in which {', '.join(layout.rivals[:8])} may be the sides"
     row = offer_fields(name, layout.rivals, [texts[names.index(rival)] for rival in layout.rivals])
     return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, row=row),))
+
+
+def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
+    """A finding where the first row is taken for the names of the columns by its form alone."""
+    if layout.guessed:
+        detail = f"{name}: its first row, «{'» and «'.join(layout.guessed[:4])}», is taken for the names of its columns"
+        yes, no = (show_row(name, header=word) for word in ("yes", "no"))
+        yield Finding(kind="guessed_header", detail=detail, row=f"{yes} confirms this, {no} makes it a card")
 
 
 def _doubt_shape(name: str, rivals: Sequence[ShapeEntries]) -> Outcome:

@@ -1,11 +1,15 @@
 """Which columns of a table without a header are sides."""
 
+import csv
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.formats.reading import read
 from crawler.formats.sides.columns import find_fitting
+from crawler.formats.texts.layout import LayoutFlags
 from tests.crawler.tools.decks import sides
 
 CARDS = [
@@ -74,6 +78,60 @@ def test_names_that_no_one_knows_above_identifiers_are_a_header():
     assert "with a header" in outcome.decks[0].read_as
     assert sides(read("a", table(FRONTS, BACKS, ["3", "7"] * 3, head="label (en)\tgloss\tlevel\n"))) == CARDS
     assert len(sides(read("a", table(NUMBERS, FRONTS, BACKS, head="7\tskull\tthe bones of the head\n")))) == 7
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        ("English_word", "English_descr"),
+        ("term_name", "meaning_text"),
+        ("boneName", "longText"),
+        ("Latin bone", "Latin meaning"),
+        ("bone name", "short description"),
+    ],
+)
+def test_a_first_row_of_unknown_names_is_a_header_and_a_finding_says_so(head):
+    outcome = read("bones.txt", table(*zip(head, *CARDS, strict=True)))
+    assert sides(outcome) == CARDS
+    [finding] = outcome.findings
+    assert (finding.kind, finding.row.count("`bones.txt,")) == ("guessed_header", 2)
+    assert all(f"«{name}»" in finding.detail for name in head)
+    outcome = read("bones.txt", table(*zip(head, *CARDS, strict=True)), LayoutFlags(header=False))
+    assert (sides(outcome), outcome.findings) == ([head, *CARDS], ())
+    assert read("bones.txt", table(*zip(head, *CARDS, strict=True)), LayoutFlags(header=True)).findings == ()
+
+
+def test_unknown_names_of_which_words_mean_sides_tell_which_is_which():
+    rows = [("meaning_text", "term_name"), *((back, front) for front, back in CARDS)]
+    assert sides(read("bones.txt", table(*zip(*rows, strict=True)))) == CARDS
+
+
+@pytest.mark.parametrize(
+    ("first", "others"),
+    [
+        (("skull", "head"), CARDS),
+        (("key word", "one that matters in a text"), CARDS),
+        (("max_depth", "tree_height"), [(f"max_{n}", f"size_{n}") for n in "abcdef"]),
+        (("loan word", "foreign term"), [(f"{kind} word", f"{kind} term") for kind in ("short", "long", "old", "new")]),
+        (("term_name", "meaning_text"), CARDS[:2]),
+    ],
+)
+def test_a_first_card_that_is_like_the_others_is_no_header(first, others):
+    outcome = read("bones.txt", table(*zip(first, *others, strict=True)))
+    assert sides(outcome) == [first, *others]
+    assert outcome.findings == ()
+
+
+@given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=9), st.booleans())
+def test_no_row_is_lost_in_silence(rows, quoted):
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter="\t", quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL).writerows(rows)
+    with_head = f"term_name\tmeaning_text\n{buffer.getvalue()}".encode()
+    outcome = read("a.txt", with_head, LayoutFlags(separator="\t"))
+    n_read = sum(len(deck.cards) for deck in outcome.decks) + len(outcome.skipped)
+    as_cards = read("a.txt", with_head, LayoutFlags(separator="\t", header=False))
+    n_all = sum(len(deck.cards) for deck in as_cards.decks) + len(as_cards.skipped)
+    assert n_all - n_read == sum(finding.kind == "guessed_header" for finding in outcome.findings)
 
 
 @given(st.lists(st.lists(st.text(max_size=12), min_size=4, max_size=4), min_size=2, max_size=5))
