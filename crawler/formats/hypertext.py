@@ -51,6 +51,8 @@ def read_page(name: str, text: str) -> Outcome | None:
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
     title = " ".join(page.xpath("string(//title)").get("").split())
     root = page.root
+    for link in root.xpath("//a[contains(@class, 'headerlink') or contains(@class, 'anchor-link')]"):
+        link.text = ""  # Sphinx' and Jupyter's sign behind each term and heading
     found = _find_listings(root)
     if found:
         return _gather(name, " and ".join(found), itertools.chain.from_iterable(found.values()), title)

@@ -48,6 +48,8 @@ _YAML = re.compile(
 """A key that holds a list, or a list of records at the start."""
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz)?$", re.IGNORECASE)
 _KEY = re.compile(r"\s*(?:- )?(?:[\w'\"][^#:]{0,80}|:\w{1,80}):(?:\s.*|$)")
+_BLOCK = re.compile(r".*:[ \t]*[|>][+-]?")
+"""A key whose text is below it."""
 _MARGIN = re.compile(r"(?:- |[\w'\"][^:]{0,80}:(?:\s|$)|[}\]])")
 _PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 
@@ -215,11 +217,12 @@ def _is_yaml(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith(("#", "---"))]
     margin = [line for line in lines if not line[0].isspace()]
     n_keys = sum(_KEY.match(line) is not None for line in lines)
+    n_blocks = sum(_BLOCK.fullmatch(line) is not None for line in margin)
     return (
         bool(margin)
         and _KEY.fullmatch(margin[0]) is not None
         and all(map(_MARGIN.match, margin))
-        and 2 * n_keys > len(lines) > 2 * len(margin)
+        and (2 * n_keys > len(lines) > 2 * len(margin) or 2 * n_blocks > len(margin))
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from crawler.formats.sides.headers import is_column_name
+from crawler.formats.sides.headers import has_column_name, is_column_name
 
 _ALMOST = 0.95
 """Share of the rows that a rule must fit: people's tables have a stray row or two."""
@@ -78,7 +78,8 @@ def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
     forms = (
         lambda cell: _JOINED.fullmatch(cell) is not None,
         lambda cell: shared is not None and cell.startswith(shared),
-        lambda cell: len(cell.split()) <= _MAX_NAME_WORDS and is_column_name(cell),
+        lambda cell: len(cell.split()) <= _MAX_NAME_WORDS and has_column_name(cell),
+        lambda cell: len(columns) > 2 and is_column_name(cell),
     )
     return all(
         any(form(name) and sum(map(form, map(str.strip, values[1:]))) <= _SHARED * (len(values) - 1) for form in forms)

@@ -41,12 +41,14 @@ BACK_NAMES = _names(
 FAINT_FRONT_NAMES = _names(
     "name|key|expression|text|title|acronym|abbreviation|keyword|phrase|q|f",
     "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
+    "영어|英语|英語|英文|원문|原文",
 )
 """Names that mean the front where nothing has one of FRONT_NAMES."""
 
 FAINT_BACK_NAMES = _names(
     "description|explanation|value|response|translation|details|gloss|english|a|b",
     "brief introduction|introduction|what it is",
+    "번역|번역문|翻译|译文|中文|翻訳|日本語|한국어",
     "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
 )
 """Names that mean the back where nothing has one of BACK_NAMES."""
@@ -57,7 +59,7 @@ EXTRAS = _names("extra|back extra|extra rückseite")
 ASIDES = _names(
     "audio|sound|image|picture|photo|media|video|diagram|pronunciation|ipa|phonetic|phonetics|transcription",
     "reading|pinyin|zhuyin|ruby|furigana|kana|part of speech|pos|gender|example|examples|example sentence|sentence",
-    "source|sources|reference|references|link|url|author|date|page|book|chapter|lesson|section|unit|module|context",
+    "uri|source|sources|reference|references|link|url|author|date|page|book|chapter|lesson|section|unit|module|context",
     "instruction|instructions|hint|hints|note|notes|comment|comments|remark|remarks|mnemonic|priority|importance",
     "difficulty|level|frequency|rank|id|note id|guid|uid|number|no|nr|index|sort|order|tag|tags|category|deck|subdeck",
     "header|footer|reverse|add reverse|include reverse|card|type|bild|ton|quelle|beispiel|aussprache|kontext|hinweis",
@@ -70,6 +72,7 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 _SHORT_BACK_NAMES = frozenset({"descr", "desc", "expl"})
 _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
 """Words in the name of a column that holds names."""
+_SIDES = FRONT_NAMES | BACK_NAMES | _SHORT_BACK_NAMES | FAINT_BACK_NAMES | _NAMING
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OR = re.compile(" ?/ ?| or ")
 _NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
@@ -108,10 +111,15 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     return None if front is None or back is None or front == back else (front, back)
 
 
-def is_column_name(cell: str) -> bool:
+def has_column_name(cell: str) -> bool:
     """Whether a word of a cell is one that names the side of a card."""
-    parts = frozenset(read_name(_JOINT.sub("_", cell)).split())
-    return not parts.isdisjoint(FRONT_NAMES | BACK_NAMES | _SHORT_BACK_NAMES | FAINT_BACK_NAMES | _NAMING)
+    return not _SIDES.isdisjoint(read_name(_JOINT.sub("_", cell)).split())
+
+
+def is_column_name(cell: str) -> bool:
+    """Whether a cell is the name of the side of a card, or of what goes with one."""
+    name = read_name(cell)
+    return name in _SIDES or name in ASIDES
 
 
 def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:

@@ -37,6 +37,8 @@ _TITLED = re.compile(
     r"|jargon|begriffe|glosario|lexique|wörter",
     re.IGNORECASE,
 )
+_SPAN = re.compile(r"\[([^\[\]\n]{1,300})\]\{[#.][^{}\n]{1,200}\}")
+"""Words with attributes of MyST and Pandoc."""
 _PROPERTY = re.compile(r"\s*(?:[-*]\s+)?([a-z][\w.-]{0,40})::(?:\s|$)")
 _PROPERTIES = frozenset(
     (
@@ -130,6 +132,7 @@ def read_page(name: str, text: str, *, is_chosen: bool = False) -> Page:
     """The text's lines and blocks; `name` names its file."""
     is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    text = _SPAN.sub(r"\1", text)
     lines = [line for _, line in number_lines(text)]
     end = _front_matter(lines)
     head, lines[: end + 1] = lines[: end + 1], [""] * (end + 1)

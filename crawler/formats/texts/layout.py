@@ -121,7 +121,8 @@ class _Table:
     def is_consistent(self) -> bool:
         """True where the separator splits enough rows into sides that are mostly not blank."""
         if self.fronts < MIN_SHARE or self.separator in "\t|" or self.sides:
-            return self.fronts >= MIN_SHARE
+            has_cells = self.separator == "\t" and self.width > 2 and self.agreement >= MIN_AGREEMENT
+            return self.fronts >= MIN_SHARE or has_cells
         return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
 
     def is_prose(self) -> bool:
@@ -240,6 +241,9 @@ def _split(lines: list[str], separator: str, named: Named) -> _Table | None:
     if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
         return plain
     strict, quoted = True, _measure_quoted(lines, separator, named, strict=True)
+    if any(f'{separator} "' in line for line in lines):
+        spaced = _measure_quoted(lines, separator, named, strict=True, spaced=True)
+        quoted = spaced if spaced and (quoted is None or spaced.agreement > quoted.agreement) else quoted
     if quoted is None:
         strict, quoted = False, _measure_quoted(lines, separator, named, strict=False)
     if quoted is None:
@@ -248,9 +252,13 @@ def _split(lines: list[str], separator: str, named: Named) -> _Table | None:
     return quoted if (quoted.agreement, same_rows) > (plain.agreement, False) else plain
 
 
-def _measure_quoted(lines: list[str], separator: str, named: Named, *, strict: bool) -> _Table | None:
-    """The table with fields in double quotes, which may span lines; None where a quote is not closed."""
-    reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
+def _measure_quoted(
+    lines: list[str], separator: str, named: Named, *, strict: bool, spaced: bool = False
+) -> _Table | None:
+    """The table with fields in double quotes, which may span lines and, if `spaced`, have a space before them; None
+    where a quote is not closed.
+    """
+    reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict, skipinitialspace=spaced)
     rows: list[Row] = []
     first_line = 1
     try:

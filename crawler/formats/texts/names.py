@@ -20,6 +20,7 @@ MOST = 0.9
 """Share of the lines or pairs that a rule must fit."""
 
 _NO_NAME = re.compile(r"[\W\d_]*|\[.*\]|.*[.,;:{}(\\]|.*(?:://|: | = |\w\{).*|(?:--|/|@|<)\w.*|-\w(?:[ ,=\[<].*)?")
+_BRACKETS = re.compile(r"\s?\([^()]{1,200}\)")
 _PART = (
     r"(?:card|flash ?cards?|chapter|section|week|unit|lesson|part|module|entry|question|term|page|day|set|level|topic"
     r"|karte|kapitel|lektion)"
@@ -72,8 +73,9 @@ def read_name(text: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text may be a term: a few words that end no sentence and assign nothing."""
-    return len(text) <= MAX_NAME and len(text.split()) <= MAX_NAME_WORDS and _NO_NAME.fullmatch(text) is None
+    """Whether a text may be a term: a few words, with or without brackets, that end no sentence and assign nothing."""
+    bare = (_BRACKETS.sub("", text) or text) if text.endswith(")") else text
+    return len(bare) <= MAX_NAME and len(bare.split()) <= MAX_NAME_WORDS and _NO_NAME.fullmatch(bare) is None
 
 
 def asks(text: str) -> bool:

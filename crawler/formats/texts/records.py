@@ -105,8 +105,15 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
         texts = [(term, text) for term, text, *_ in pairs if text]
         if len(texts) >= max(MIN_PAIRS, _MIN_TOLD * len(pairs)) and are_explained(texts):
             return [Records(rows=pairs, about={})]
-        inner = [value for value in tree.values() if isinstance(value, Mapping)] if isinstance(tree, Mapping) else []
-        if len(inner) == 1 and len(inner[0]) >= MIN_PAIRS and (found := find_records(inner[0], named)):
+        values = list(tree.values()) if isinstance(tree, Mapping) else []
+        inner = [value for value in values if isinstance(value, Mapping)]
+        has_records = any(isinstance(value, list) and any(map(_is_mapping, value)) for value in values)
+        if (
+            not has_records
+            and len(inner) == 1
+            and len(inner[0]) >= MIN_PAIRS
+            and (found := find_records(inner[0], named))
+        ):
             return found
     return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
 
@@ -148,6 +155,10 @@ def _is_record(tree: Any, named: Named) -> bool:
     """Whether the tree is one record, whose names mean nothing but the sides and whose sides are texts."""
     sides = _find_values(tree, named) if isinstance(tree, Mapping) and names_both(tree, named) else None
     return sides is not None and all(isinstance(value, str) for value in sides[1])
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _are_pairs(tree: Any) -> bool:

@@ -99,3 +99,9 @@ def test_a_table_of_cards_with_markup_is_no_page():
 def test_many_terms_above_many_texts_are_few_cards():
     listing = "<dl>" + "".join(f"<dt>{n} a</dt>" for n in range(999)) + "<dd>what it is</dd>" * 9 + "</dl>"
     assert len(sides(read("x", listing.encode()))) < 300
+
+
+def test_a_link_to_the_term_itself_is_no_part_of_it():
+    link = "<a class='headerlink' href='#x' title='Link to this term'>#</a>"
+    listing = each(f"<dt>{{}}{link}</dt><dd>{{}}</dd>")
+    assert sides(read("x", f"<html><dl>{listing}</dl>".encode())) == CELLS

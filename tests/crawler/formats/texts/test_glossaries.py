@@ -243,3 +243,13 @@ def test_a_word_that_looks_like_a_label_is_a_name_amid_many_names():
 def test_the_title_of_a_page_is_no_name():
     text = "Glossary\n========\n\nWrite to us if a word is missing here.\n\n" + each("{}\n--------\n\n{}\n\n")
     assert sides(read_glossary(text)) == CELLS
+
+
+def test_attributes_of_a_term_are_no_part_of_it():
+    text = "# Glossary\n\n```{glossary}\n" + each("[{}]{{#of_the_cell .term}}\n  {}\n\n") + "```\n"
+    assert sides(read_glossary(text)) == CELLS
+
+
+@pytest.mark.parametrize("aside", ["(RNA)", "(Weber, 1991; Weber and others, 2009)", "(WM) (Weber and Maier, 2008)"])
+def test_what_is_in_brackets_behind_a_name_makes_it_no_sentence(aside):
+    assert is_name(f"The model of a random walk of cells {aside}")

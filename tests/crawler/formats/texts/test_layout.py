@@ -57,3 +57,22 @@ def test_a_header_counts_below_the_letters_of_the_columns():
 def test_a_row_behind_the_separators_name_on_its_line_is_a_row():
     text = "#separator:Pipestack|last in\nqueue|first in\n"
     assert sides(read("a.csv", text.encode())) == [("stack", "last in"), ("queue", "first in")]
+
+
+def test_quotes_behind_a_space_enclose_a_field():
+    rows = [f'"bone {n}", "the long, white, and hard part {n}"' for n in range(9)]
+    outcome = read("a", "\n".join(["Term, Definition", *rows]).encode())
+    assert sides(outcome) == [(f"bone {n}", f"the long, white, and hard part {n}") for n in range(9)]
+
+
+def test_the_first_column_of_a_table_may_be_almost_blank():
+    rows = [f"{'*' * (n == 4)}\tbone {n}\t\tthe part {n} of a leg" for n in range(9)]
+    outcome = read("a", "\n".join(["Mark\tTerm\tShort form\tDefinition", *rows]).encode())
+    assert sides(outcome) == [(f"bone {n}", f"the part {n} of a leg") for n in range(9)]
+
+
+def test_a_header_of_names_that_go_with_cards_leaves_its_table_to_the_operator():
+    rows = [f"bone source {n},after a book of {1900 + n},https://bones.example,the part {n} of a leg" for n in range(9)]
+    outcome = read("a", "\n".join(["Id, Reference, URI, Description", *rows]).encode())
+    assert [finding.kind for finding in outcome.findings] in (["unknown_columns"], ["guessed_header"])
+    assert ("Id", "Reference") not in sides(outcome)

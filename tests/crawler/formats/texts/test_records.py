@@ -188,3 +188,18 @@ def test_line_ends_of_other_scripts_are_within_json_lines(mark):
     lines = [json.dumps({"front": f"stack {n}", "back": f"a{mark}pile"}, ensure_ascii=False) for n in range(2)]
     outcome = read("a.jsonl", "\n".join(lines).encode())
     assert [front for front, _ in sides(outcome)] == ["stack 0", "stack 1"]
+
+
+def test_what_a_file_says_of_itself_beside_its_records_is_no_card():
+    about = {"title": "The bones of the body", "audience": "Pupils of eleven years", "scope": "The words of one lesson"}
+    tree = {"metadata": about | {"n": 4}, "terms": RECORDS}
+    assert sides(read("bones.json", json.dumps(tree).encode())) == BONES
+
+
+def test_texts_in_blocks_below_their_terms_are_yaml():
+    marks = {"femur": "|", "tibia": ">", "ulna": "|-", "skull": ">", "rib": "|"}
+    text = "".join(f"{term}: {mark}\n  the bone {term}\n  of the body\n\n" for term, mark in marks.items())
+    found = sides(read("glossary.yml", text.encode()))
+    assert [(front, back.split()) for front, back in found] == [
+        (term, f"the bone {term} of the body".split()) for term in marks
+    ]
