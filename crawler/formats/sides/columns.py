@@ -25,6 +25,7 @@ _MIN_COMPARED_ROWS = 3
 _SHARED = 0.05
 """Share of a column's cells that may look like its name by chance."""
 
+_BRACKETS = re.compile(r"\s?\([^()]{1,80}\)$")
 _JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:_\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
 """Words joined as people name columns: `term_name`, `termName`."""
 
@@ -71,7 +72,8 @@ def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
     names = [values[0].strip() for values in columns]
     if len(columns) < 2 or min(map(len, columns)) <= _MIN_COMPARED_ROWS or len(set(names)) < len(names):
         return False
-    if any(not name or len(name.split()) > _MAX_NAME_WORDS or name[-1] in ".?!" for name in names):
+    bare = [_BRACKETS.sub("", name) for name in names]
+    if any(not name or len(name.split()) > _MAX_NAME_WORDS or name[-1] in ".?!" for name in bare):
         return False
     first = {name.partition(" ")[0] for name in names if " " in name}
     shared = f"{first.pop()} " if len(first) == 1 and all(" " in name for name in names) else None

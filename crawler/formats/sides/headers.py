@@ -117,8 +117,8 @@ def has_column_name(cell: str) -> bool:
 
 
 def is_column_name(cell: str) -> bool:
-    """Whether a cell is the name of the side of a card, or of what goes with one."""
-    name = read_name(cell)
+    """Whether a cell is the name of the side of a card, or of what goes with one, also with a number or brackets."""
+    name = _NUMBERED.sub("", _NUMBERED.sub("", read_name(cell)))
     return name in _SIDES or name in ASIDES
 
 

@@ -71,6 +71,14 @@ def test_the_first_column_of_a_table_may_be_almost_blank():
     assert sides(outcome) == [(f"bone {n}", f"the part {n} of a leg") for n in range(9)]
 
 
+def test_a_header_whose_names_have_numbers_and_brackets_leaves_its_table_to_the_operator():
+    rows = [f"bone {n},leg,part {n % 3},the part {n} of a leg that is made of bone" for n in range(9)]
+    head = "Word,Hint 1 (Chapter),Hint 2 (A word for it),Hint 3 (A stronger one)"
+    outcome = read("a", "\n".join([head, *rows]).encode())
+    assert (sides(outcome), [finding.kind for finding in outcome.findings]) == ([], ["unknown_columns"])
+    assert "Word,Hint 3" in outcome.findings[0].row
+
+
 def test_a_header_of_names_that_go_with_cards_leaves_its_table_to_the_operator():
     rows = [f"bone source {n},after a book of {1900 + n},https://bones.example,the part {n} of a leg" for n in range(9)]
     outcome = read("a", "\n".join(["Id, Reference, URI, Description", *rows]).encode())
