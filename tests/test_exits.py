@@ -9,7 +9,7 @@ from data.storage.store import Store
 from tests.analysis.conftest import ENTITIES, whole_campaign  # noqa: F401 - a fixture
 from tests.commands import run_all
 
-RUNS = 500
+RUNS = 100
 AT_ONCE = 4
 """More than a small machine has cores: the abort takes a thread that is late."""
 PER_BATCH = 20

@@ -265,6 +265,7 @@ def test_what_the_publisher_has_not_stated_is_named(
     assert f"note: the card says nothing of {named}: --statements FILE" in capsys.readouterr().out
 
 
+@pytest.mark.sweep(3)
 def test_texts_are_put_back_into_a_release_of_ids_from_a_store(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -310,6 +311,7 @@ def refused(store: Store, out: Path, *flags: str) -> bool:
     return code == 1 and not out.exists()
 
 
+@pytest.mark.sweep(3)
 def test_each_refusal_says_its_reason_and_writes_nothing(
     spoilable: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -421,6 +423,7 @@ def test_a_source_s_note_on_its_licence_decides(note: str | None, allowed: bool)
     assert licences.is_open(find(note) if note else None) is allowed
 
 
+@pytest.mark.sweep(3)
 def test_the_published_data_set_in_our_splits_is_released_and_verified(
     shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,6 +26,7 @@ def results(*ids):
     return Answer(body=f"<a href='/'>home</a>{links}".encode())
 
 
+@pytest.mark.sweep(3)
 def test_searches_that_find_nothing_at_all_are_not_taken_for_an_empty_site(terms):
     with LocalSite({SEARCH + "1": results()}) as site:
         done = crawl_site(site, terms)

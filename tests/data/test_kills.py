@@ -42,6 +42,7 @@ def kill_at(seconds, *words):
         process.wait()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("n_kills", KILLS)
 def test_a_killed_takedown_is_ended_by_the_next_run(n_kills, campaign, tmp_path):  # noqa: F811
     card, random_ = secret_card(campaign), random.Random(1)
@@ -59,6 +60,7 @@ def test_a_killed_takedown_is_ended_by_the_next_run(n_kills, campaign, tmp_path)
             assert len(copy.read(table)) == len(whole.read(table)), table.table_name()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("n_kills", KILLS)
 def test_a_killed_unpacking_leaves_a_whole_store_or_none(n_kills, campaign, tmp_path):  # noqa: F811
     pack.pack(campaign, tmp_path / "pack", ratings=True)

@@ -527,6 +527,7 @@ def mutate(content: Any, path: list[int], value: Any) -> Any:
     return [*content[:place], mutate(content[place], path[1:], value), *content[place + 1 :]]
 
 
+@pytest.mark.sweep(3)
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(JSON_FILES), path=st.lists(st.integers(0, 50), max_size=5), value=JSON_VALUES)
 def test_no_value_anywhere_in_the_json_ends_in_an_exception(

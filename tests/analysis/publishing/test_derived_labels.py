@@ -116,6 +116,7 @@ def published(derived: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.sweep(3)
 def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: Store, tmp_path: Path) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     plan(store, "again", "sentence-correction", "kept-for-again", "fluency")
@@ -144,6 +145,7 @@ def test_the_licence_stated_of_sentences_holds_for_all_that_was_made_from_them(
         assert publish(store, tmp_path / "out", "--permission", f"{name}=granted") == 0
 
 
+@pytest.mark.sweep(3)
 def test_sentences_that_the_store_has_lost_are_named(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -258,6 +260,7 @@ def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pyte
     assert figures["labels"]["again"] == "python -m generation recombine"
 
 
+@pytest.mark.sweep(3)
 def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     write_generated(store, "more-swaps", OTHERS.items(), "word-swap")
@@ -335,6 +338,7 @@ def test_each_made_text_is_followed_to_its_sentence(
     assert "generated_texts: no text of a pair was made from another" in shown
 
 
+@pytest.mark.sweep(3)
 def test_made_texts_are_put_back_from_the_store_that_made_them(
     derived: Store, published: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -394,6 +398,7 @@ def test_a_forged_release_with_new_checksums_is_named(
     assert "  judgements, " in capsys.readouterr().out
 
 
+@pytest.mark.sweep(3)
 def test_ids_alone_verify_and_the_names_of_simulated_sets_say_so(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

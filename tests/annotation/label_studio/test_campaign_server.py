@@ -23,11 +23,12 @@ from data.console.errors import InputError, ServerError
 from data.files.whole import write_whole
 from tests.annotation.conftest import Lent
 from tests.annotation.label_studio.test_game import check_checks_at_once, game  # noqa: F401 - a fixture
-from tests.annotation.label_studio.test_gate import REFUSALS, leaks
+from tests.annotation.label_studio.test_gate import MAIN_METHODS, REFUSALS, leaks
 from tests.annotation.support import probes, promises, traces
 from tests.annotation.support.probes import fill, forged, make_things
 from tests.annotation.support.proxy import PUBLIC, nginx
 
+pytestmark = pytest.mark.sweep(3)
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
 
@@ -105,7 +106,9 @@ def campaign_server(cluster, migrated, tmp_path_factory) -> Iterator[Lent]:
             server.stop(folder)
 
 
-def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studio_environment):
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("method", MAIN_METHODS)
+def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studio_environment, method):
     own, victim = make_things(campaign_server, "ownmark"), make_things(campaign_server, "victimmark")
     dump = ("pg_dump", "--data-only", "--inserts", "labels")
     before = {line for line in cluster.run(*dump).splitlines() if victim.mark in line}
@@ -113,7 +116,7 @@ def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studi
     with Sitting(campaign_server.running.url, own.account) as sitting, ThreadPoolExecutor(4) as threads:
         sitting.sign_in()
 
-        def probe(template: str, method: str) -> None:
+        def probe(template: str) -> None:
             more = {"json": forged(victim)} if method in probes.WRITES else {}
             query = {"project": victim.project, "id": "next_task"}
             answer = sitting._browser.request(method, fill(template, victim), params=query, **more)
@@ -121,8 +124,7 @@ def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studi
             assert method == "GET" or answer.status_code in REFUSALS, (method, template)
 
         probed = [template for template in templates if "logout" not in template and "login" not in template]
-        methods = [(template, method) for template in probed for method in ("GET", "POST", "PATCH", "DELETE")]
-        list(threads.map(lambda pair: probe(*pair), methods))
+        list(threads.map(probe, probed))
         chunked = sitting._browser.post(f"/api/tasks/{own.task}/annotations", content=iter([b"{}"]))
         assert chunked.status_code == 415
     assert {line for line in cluster.run(*dump).splitlines() if victim.mark in line} == before

@@ -444,6 +444,7 @@ def test_bad_input_opens_nothing(game, flags, words):
     assert accounts.read_accounts(game.store.root, game.name) == []
 
 
+@pytest.mark.sweep(3)
 def test_simulated_players_play_through_the_page(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge, players=3)

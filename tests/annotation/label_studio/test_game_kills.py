@@ -70,6 +70,7 @@ def play(url, account, shown, stop, seed):
             time.sleep(0.2)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, tmp_path, kills, capsys):
     folder, port = store.root / "server", server.free_port(0)

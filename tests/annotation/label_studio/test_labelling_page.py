@@ -168,6 +168,7 @@ def test_three_pairs_by_keyboard(browser, label_studio, tasks):
     assert shown == tasks
 
 
+@pytest.mark.sweep(2)
 def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, label_studio):
     account, url, collect = label_studio.account(), label_studio.running.url, label_studio.client.collect
     names = [f"pair {letter}" for letter in "abcdef"]

@@ -155,6 +155,7 @@ class HoldingSite(DemoSite):
         return super().answer(target)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("n_kills", [1, pytest.param(20, marks=pytest.mark.soak)])
 def test_a_crawl_killed_at_random_moments_ends_as_one_that_was_not(crawled, tmp_path, n_kills):
     """Kills come after a random number of further pages; what was done before a kill is never asked again."""
@@ -219,6 +220,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(crawled, small_disk, tmp_path
     require_same(crawled, store, last)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("n_asked", "says"),
     [

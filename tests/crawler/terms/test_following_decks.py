@@ -121,6 +121,7 @@ def damage(folder, fault):
         about.write_text(fault)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("fault", ["missing", "half a file", "file missing", "another version", "{", "[]", "\ud800"])
 def test_damaged_words_are_said_by_a_crawl_and_replaced_by_terminology(store, papers, deck, capsys, fault):
     assert find(store, papers, "--above", "8") == 0
@@ -261,6 +262,7 @@ def test_a_stopped_crawl_leaves_the_terms_as_they_are(store, papers, deck):
     assert terms(store) == before
 
 
+@pytest.mark.sweep(3)
 def test_what_flags_would_bring_is_what_they_bring(store, papers, deck, capsys):
     flags = {"--min-words": "2", "--max-words": "3", "--above": "8"}
 

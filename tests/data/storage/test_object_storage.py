@@ -28,10 +28,11 @@ from data.storage.object_storage import download, explain, list_files, upload
 from data.storage.snapshot import Snapshot
 from data.storage.store import Store, all_locks
 from tests.campaign import ROOT
+from tests.commands import run_all
 from tests.data.storage.test_store import pairs, tombstones
 from tests.object_storage import Proxy, environment, s3_server
 
-pytestmark = pytest.mark.xdist_group("object_storage")
+pytestmark = [pytest.mark.xdist_group("object_storage"), pytest.mark.sweep(3)]
 
 MANIFEST = Manifest(stage="crawler.terminology")
 APPENDER = """
@@ -80,11 +81,9 @@ def slow(proxy: Proxy, place: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     proxy.set()
 
 
-def run(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", *map(str, words)]
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ | variables, timeout=300
-    )
+def run(*words: object, **variables: str) -> "subprocess.CompletedProcess[str]":
+    start = [] if words[0] == "scrapy" else ["python", "-m"]
+    return run_all([[*start, *map(str, words)]], variables=os.environ | variables)
 
 
 class Process:
@@ -106,6 +105,7 @@ class Process:
         return self.popen.returncode
 
 
+@pytest.mark.sweep(1)
 def test_it_reads_writes_and_erases_like_a_store_on_disk(place: str, store: Store) -> None:
     there = Store(place)
     assert there.version(Pairs) is None
@@ -398,7 +398,7 @@ def test_requests_are_few_and_a_slow_network_is_waited_for(slow: Proxy, place: s
     counts["release"] = len(slow.requests())
     most = {"make": 15, "replace": 16, "read": 8, "lock": 24, "release": 8}
     assert {name: n for name, n in counts.items() if n > most[name]} == {}, counts
-    slow.set(seconds=0.1)
+    slow.set(seconds=0.03)
     done = run("data", "history", "pairs", "--store", place)
     assert done.returncode == 0, done.stderr
     assert len(slow.requests()) <= 20
@@ -425,9 +425,12 @@ def test_requests_hardly_grow_with_the_commits(slow: Proxy, place: str) -> None:
 
 def test_a_pipeline_writes_the_same_tables_as_on_disk(place: str, tmp_path: Path) -> None:
     world = ROOT / "demo"
+    (tmp_path / "decks").mkdir()
+    for deck in (world / "decks").glob("612001*.json"):
+        (tmp_path / "decks" / deck.name).symlink_to(deck)
     steps = (
         ("crawler.terminology", world / "papers.jsonl", "--above", "20", "--add", world / "terms_to_add.txt"),
-        ("scrapy", "crawl", "files", "-a", f"path={world / 'decks'}"),
+        ("scrapy", "crawl", "files", "-a", f"path={tmp_path / 'decks'}"),
         ("crawler.definitions",),
         ("clustering", "propose"),
     )
@@ -440,7 +443,8 @@ def test_a_pipeline_writes_the_same_tables_as_on_disk(place: str, tmp_path: Path
     there = Store(place)
     written = [table for table in register.TABLES if disk.exists(table)]
     assert len(written) > 5
-    for table in register.TABLES:
+    assert [table for table in register.TABLES if there.exists(table)] == written
+    for table in written:
         columns = [field.name for field in table.arrow_schema() if not pa.types.is_timestamp(field.type)]
         mine, theirs = (one.read(table)[columns] for one in (there, disk))
         assert len(mine) == len(theirs), table.table_name()
@@ -450,7 +454,7 @@ def test_a_pipeline_writes_the_same_tables_as_on_disk(place: str, tmp_path: Path
         ]
         assert stages[0] == stages[1], table.table_name()
     export = ("export", "pairs", "--out", tmp_path / "pairs.csv")
-    for words in (("status",), export, ("rejects", "crawler.definitions")):
+    for words in (export, ("rejects", "crawler.definitions")):
         done = run("data", *words, "--store", place)
         assert done.returncode == 0, done.stderr
     done = run("data", "pack", tmp_path / "pack.tar.gz", "--store", place)

@@ -241,6 +241,7 @@ def rows_of(store, generator):
     ]
 
 
+@pytest.mark.sweep(3)
 def test_the_tables_are_the_same_whatever_the_processes_and_shards_are_not_done_twice(swapped, lm, monkeypatch, capsys):
     """The first run is stopped after one shard; the second does the others only."""
     monkeypatch.setattr(shards, "PER_SHARD", 2)

@@ -86,6 +86,7 @@ def test_a_guide_with_control_characters_is_refused(store, command, tmp_path):
     assert (code, "odd.md: expected a guide without control characters" in err) == (2, True)
 
 
+@pytest.mark.sweep(3)
 def test_another_guide_in_mid_campaign(store, command, label_studio, monkeypatch, texts):
     """Two of four label; the guide changes; the open work becomes round 2 by the new guide, and all is collected."""
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)

@@ -369,6 +369,7 @@ def test_a_text_that_another_annotator_wrote_too_stays(judged, filled, command, 
     assert [text in left for text in own["second"]] == [True] + [False] * (len(own) - 1)
 
 
+@pytest.mark.sweep(3)
 def test_a_withdrawal_stopped_anywhere_is_completed_by_the_next(judged, filled, command, tmp_path, monkeypatch):
     _, leaver = judged
     whole = tmp_path / "whole"
@@ -402,6 +403,7 @@ def test_a_withdrawal_stopped_anywhere_is_completed_by_the_next(judged, filled, 
         assert contents(filled) == expected, calls[-1]
 
 
+@pytest.mark.sweep(3)
 def test_the_server_forgets_it_too(filled, command, label_studio, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     fixing, judging = (f"--campaign {name}-{secrets.token_hex(4)}" for name in ("fixing", "judging"))

@@ -159,6 +159,7 @@ def test_a_server_that_does_not_answer_is_one_line(store, capsys):
     assert "python -m annotation server start" in capsys.readouterr().err
 
 
+@pytest.mark.sweep(3)
 def test_a_server_that_lost_everything_gets_the_open_pairs(another, key, capsys, monkeypatch, label_studio):
     lost = ["--campaign", "lost"]
     assert annotate(another, "open", *lost, *key) == 0
