@@ -39,6 +39,7 @@ def quick_mace(monkeypatch):
     monkeypatch.setattr("crowdkit.aggregation.MACE", partial(MACE, n_restarts=1))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_model_beats_the_majority_where_some_guess(campaign, method):
     votes, truth = campaign
@@ -49,6 +50,7 @@ def test_a_model_beats_the_majority_where_some_guess(campaign, method):
     assert right > (majority == truth[majority.index]).mean()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.usefixtures("quick_mace")
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_votes_in_any_order_give_the_same_chances(campaign, method):

@@ -2,6 +2,8 @@
 
 import secrets
 
+import pytest
+
 from annotation.label_studio.labelling import WHY, labelling
 from annotation.questions.declarations import shipped_question
 from tests.annotation.label_studio.test_labelling_page import COMMENT, browser, screenshot, sign_in, submit  # noqa: F401 - a fixture
@@ -13,6 +15,7 @@ TASKS = [
 ]
 
 
+@pytest.mark.sweep(3)
 def test_a_second_look_shows_the_votes_and_requires_a_reason(browser, label_studio):  # noqa: F811
     account, client = label_studio.account(), label_studio.client
     title = f"Definitions {secrets.token_hex(4)}"

@@ -190,6 +190,7 @@ def ignore(signals: tuple[signal.Signals, ...]) -> None:
         signal.signal(one, signal.SIG_IGN if one in signals else signal.SIG_DFL)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("ignored", [(), (signal.SIGINT,)], ids=["in a terminal", "in a script, with &"])
 @pytest.mark.parametrize(("ending", "to_all"), [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGHUP, False)])
 def test_watch_ends_with_the_pages_and_is_told_once(

@@ -50,6 +50,7 @@ def annotate(store, verb, *args):
     return main([verb, "--store", str(store.root), *map(str, args)])
 
 
+@pytest.mark.sweep(3)
 def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key, capsys, monkeypatch):
     assert annotate(planned, "simulate", *PROFILES, *key) == 2
     assert "create the accounts first: python -m annotation open" in capsys.readouterr().err
