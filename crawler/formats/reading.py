@@ -169,14 +169,16 @@ def _count(outcome: Outcome) -> int:
 
 def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:
     """JSON, YAML or plain text, which may have a line such as `notes:` and then looks like YAML."""
-    tree = _tree(text)
+    is_named = _YAML_NAME.search(name) is not None
+    tree = _tree(text, is_named=is_named)
     if tree is None:
         return read_plain(name, text, layout)
     outcome = _read_tree(name, tree, layout)
-    if outcome.decks or text.lstrip()[:1] in ("{", "[") or _is_yaml(text):
+    is_tree = not isinstance(tree, TreeError)
+    if outcome.decks or text.lstrip()[:1] in ("{", "[") or (is_named and is_tree) or _is_yaml(text):
         return outcome
     plain = read_plain(name, text, layout)
-    is_other = isinstance(tree, TreeError) and not _YAML_NAME.search(name)
+    is_other = not is_tree and not is_named
     return plain if plain.decks or is_other else outcome
 
 
@@ -197,14 +199,14 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
     return read_records(name, records, layout.fields)
 
 
-def _tree(text: str) -> Any:
+def _tree(text: str, *, is_named: bool) -> Any:
     """The JSON or YAML value of the text, a list for JSON lines; a TreeError for a damaged deck; None for neither."""
     if text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text, strict=False)  # its texts may hold line ends
         except (ValueError, RecursionError):
             return _lines(text)
-    if not (_YAML.search(text) or _is_yaml(text)):
+    if not (is_named or _YAML.search(text) or _is_yaml(text)):
         return None
     try:
         return read_yaml(text)

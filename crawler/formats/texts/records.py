@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 
-from crawler.cards.advice import show_row, write_cell
+from crawler.cards.advice import offer_fields, show_row, write_cell
 from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.cards.texts import is_too_long
@@ -143,7 +143,9 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
     elif isinstance(tree, list) and tree and depth:
         names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
         enough = _MIN_NAMED_SHARE * len(tree)
-        if sum(names_both(_spread_for(row, named), named) for row in tree) >= enough:
+        n_both = sum(names_both(_spread_for(row, named), named) for row in tree)
+        has_fronts = len(names) == len(tree) and all(find_strong_sides(row)[0] is not None for row in names)
+        if n_both >= (min(MIN_PAIRS, enough) if has_fronts else enough):
             yield Records(rows=tree, about=about)
         elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False, named=named)]:
             yield from inner
@@ -225,7 +227,7 @@ def _doubt_nested(name: str, rows: Sequence[Any], named: Named) -> list[Finding]
     at, field, value = places[0]
     n_records = len({place[0] for place in places})
     detail = f"{name}: {n_records:,} of {len(rows):,} records have no clear text on a side; {field} of record {at} is"
-    row = _offer_nested(name, rows[at - 1], named)
+    row = _offer_nested(name, rows[at - 1], named) or offer_fields(name, *first_texts(rows))
     return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}", row=row)]
 
 

@@ -203,3 +203,26 @@ def test_texts_in_blocks_below_their_terms_are_yaml():
     assert [(front, back.split()) for front, back in found] == [
         (term, f"the bone {term} of the body".split()) for term in marks
     ]
+
+
+def test_a_file_of_yaml_may_hold_one_term():
+    text = (
+        "# One bone\nid: femur\nterm: Femur\nalt_labels:\n- thigh bone\nstatus: stable\nkind: bone\n"
+        "definition: >-\n  The bone of the thigh, which is the longest\n  bone\n  of\n  the\n  body.\nissue: null\n"
+    )
+    outcome = read("femur.yaml", text.encode())
+    assert sides(outcome) == [("Femur", "The bone of the thigh, which is the longest bone of the body.")]
+
+
+def test_terms_that_still_lack_a_definition_leave_the_others_alone():
+    more = [{"term": f"bone {n}", "de": f"Knochen {n}"} for n in range(20)]
+    told = [{"term": front, "definition": back, "de": front} for front, back in BONES]
+    outcome = read("bones.json", json.dumps({"glossary": [*more, *told]}).encode())
+    assert (sides(outcome), len(outcome.skipped)) == (BONES, len(more))
+
+
+def test_a_list_of_choices_is_named_with_the_text_that_is_right():
+    rows = [{"question": f"What is {n}?", "answers": ["a", "b"], "correct_answer": f"the part {n}"} for n in range(9)]
+    outcome = read("quiz.json", json.dumps(rows).encode())
+    assert [finding.kind for finding in outcome.findings] == ["nested_sides"]
+    assert '"question,correct_answer"' in outcome.findings[0].row
