@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from crawler.formats.sides.headers import has_column_name, is_column_name
+from crawler.formats.sides.headers import has_column_name, is_back_name, is_column_name
 
 _ALMOST = 0.95
 """Share of the rows that a rule must fit: people's tables have a stray row or two."""
@@ -75,6 +75,8 @@ def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
     bare = [_BRACKETS.sub("", name) for name in names]
     if any(not name or len(name.split()) > _MAX_NAME_WORDS or name[-1] in ".?!" for name in bare):
         return False
+    if any(is_back_name(name) and not any(map(is_back_name, values)) for name, (_, *values) in _behind(names, columns)):
+        return True
     first = {name.partition(" ")[0] for name in names if " " in name}
     shared = f"{first.pop()} " if len(first) == 1 and all(" " in name for name in names) else None
     forms = (
@@ -87,6 +89,11 @@ def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
         any(form(name) and sum(map(form, map(str.strip, values[1:]))) <= _SHARED * (len(values) - 1) for form in forms)
         for name, values in zip(names, columns, strict=True)
     )
+
+
+def _behind(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
+    """The names of the columns behind the first one, with their values."""
+    return list(zip(names, columns, strict=True))[1:]
 
 
 def _is_headed(name: str, values: Sequence[str]) -> bool:

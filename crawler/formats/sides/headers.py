@@ -111,6 +111,11 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     return None if front is None or back is None or front == back else (front, back)
 
 
+def is_back_name(cell: str) -> bool:
+    """Whether a cell is a name that means nothing but the back."""
+    return read_name(cell) in BACK_NAMES
+
+
 def has_column_name(cell: str) -> bool:
     """Whether a word of a cell is one that names the side of a card."""
     return not _SIDES.isdisjoint(read_name(_JOINT.sub("_", cell)).split())

@@ -106,7 +106,7 @@ def find_entries(name: str, text: str, named: Named = (), shape: str | None = No
     used: list[Shape] = []
     for one in candidates:
         free = _beside(chosen, one.entries)
-        is_like = one.shape in used or one.shape.share <= 0.2
+        is_like = one.shape in used or one.shape.share <= 0.2 or (page.is_titled and one.shape.name == "columns")
         if not chosen or (len(free) >= MIN_PAIRS and is_like and _score(free, page, one.shape, chosen)):
             chosen += free
             used += [one.shape] if one.shape not in used else []

@@ -70,11 +70,17 @@ def _count_values(text: str) -> int:
 
 
 def _plain(node: Any, counter: "itertools.count[int]") -> Any:
-    """The value of a node, its aliases included. Raises TreeError where the counter reaches zero."""
+    """The value of a node, its aliases included; the pairs of a mapping that gives two texts for a key.
+
+    Raises TreeError where the counter reaches zero.
+    """
     if next(counter) >= 0:
         raise TreeError("YAML whose aliases repeat more than the text holds")
     if isinstance(node, yaml.MappingNode):
-        return {key.value: _plain(value, counter) for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+        pairs = [[key.value, _plain(value, counter)] for key, value in node.value if isinstance(key, yaml.ScalarNode)]
+        found = dict(pairs)
+        are_terms = len(found) < len(pairs) and all(isinstance(value, str) for value in found.values())
+        return pairs if are_terms and len(found) >= MIN_PAIRS else found
     if isinstance(node, yaml.SequenceNode):
         return [_plain(value, counter) for value in node.value]
     return None if node.tag == _NULL else node.value

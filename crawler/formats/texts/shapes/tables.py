@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from crawler.formats.sides.headers import Named, find_named, find_sides, find_strong_sides
+from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_strong_sides
 from crawler.formats.texts.blocks import HEADER, ROW, Block, Page
 from crawler.formats.texts.names import read_name
 from crawler.formats.texts.shapes.entry import Entry
@@ -36,7 +36,7 @@ def _read_table(table: Sequence[Block], named: Named, *, strong: bool) -> list[E
     front, back = find_strong_sides(names)
     sides = find_named(names, named) or (None if front is None or back is None else (front, back))
     if sides is None and not strong:
-        sides = find_sides(names) or ((0, 1) if len(names) == 2 else None)
+        sides = find_sides(names) or ((0, 1) if len(names) == 2 else find_parts(names))
     if sides is None:
         return []
     return [

@@ -253,3 +253,12 @@ def test_attributes_of_a_term_are_no_part_of_it():
 @pytest.mark.parametrize("aside", ["(RNA)", "(Weber, 1991; Weber and others, 2009)", "(WM) (Weber and Maier, 2008)"])
 def test_what_is_in_brackets_behind_a_name_makes_it_no_sentence(aside):
     assert is_name(f"The model of a random walk of cells {aside}")
+
+
+def test_a_table_of_acronyms_counts_beside_names_in_bold():
+    table = "| Acronym | Expansion | One-line meaning |\n|---|---|---|\n" + "".join(
+        f"| **C{n}** | Cell {n} | The cell that was seen at place {n} |\n" for n in range(6)
+    )
+    text = f"# Glossary\n\n## Acronyms\n\n{table}\n## Terms\n\n" + each("- **{}** — {}\n")
+    found = sides(read_glossary(text, "cells/glossary.md"))
+    assert found == [(f"C{n}", f"The cell that was seen at place {n}") for n in range(6)] + CELLS

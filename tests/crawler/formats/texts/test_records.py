@@ -226,3 +226,12 @@ def test_a_list_of_choices_is_named_with_the_text_that_is_right():
     outcome = read("quiz.json", json.dumps(rows).encode())
     assert [finding.kind for finding in outcome.findings] == ["nested_sides"]
     assert '"question,correct_answer"' in outcome.findings[0].row
+
+
+def test_a_term_that_a_mapping_explains_twice_has_two_cards():
+    pairs = [
+        *((f"bone {n}", f"the part {n} of a leg that is hard") for n in range(12)),
+        ("bone 3", "what is above a foot"),
+    ]
+    text = "".join(f"{term}: {text}\n" for term, text in pairs)
+    assert sides(read("bones.yml", text.encode())) == pairs
