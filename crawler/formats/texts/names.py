@@ -75,7 +75,7 @@ def read_name(text: str) -> str:
 def is_name(text: str) -> bool:
     """Whether a text may be a term: a few words, with or without brackets, that end no sentence and assign nothing."""
     bare = (_BRACKETS.sub("", text) or text) if text.endswith(")") else text
-    return len(bare) <= MAX_NAME and len(bare.split()) <= MAX_NAME_WORDS and _NO_NAME.fullmatch(bare) is None
+    return len(bare) <= MAX_NAME and len(bare.split()) <= MAX_NAME_WORDS and _NO_NAME.fullmatch(text) is None
 
 
 def asks(text: str) -> bool:

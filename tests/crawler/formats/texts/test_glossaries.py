@@ -255,6 +255,10 @@ def test_what_is_in_brackets_behind_a_name_makes_it_no_sentence(aside):
     assert is_name(f"The model of a random walk of cells {aside}")
 
 
+def test_a_number_with_a_word_in_brackets_is_a_name():
+    assert is_name("2.7.1.26 (EC number)")
+
+
 def test_a_table_of_acronyms_counts_beside_names_in_bold():
     table = "| Acronym | Expansion | One-line meaning |\n|---|---|---|\n" + "".join(
         f"| **C{n}** | Cell {n} | The cell that was seen at place {n} |\n" for n in range(6)
