@@ -8,7 +8,7 @@ from data.contract.tables.campaign import Ratings
 from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.labels import Labels, Splits
 from tests.annotation.conftest import label_studio_environment  # noqa: F401 - a fixture
-from tests.campaign import CampaignRun, failures, read, read_blocks, run_over_pairs
+from tests.campaign import failures, read, read_blocks, run_over_pairs
 
 pytestmark = [
     pytest.mark.server,
@@ -21,19 +21,17 @@ DOCUMENT = read("generation")
 PORT = "8151"
 
 
-@pytest.fixture(scope="module")
-def document(engines, label_studio_environment, tmp_path_factory) -> CampaignRun:  # noqa: F811
+@pytest.mark.sweep(3)
+def test_every_command_ends_well_and_the_set_holds_judged_and_derived_labels_of_every_kind(
+    engines,
+    label_studio_environment,  # noqa: F811
+    tmp_path,
+):
     """The document's commands over the demo's sentences."""
-    return run_over_pairs(DOCUMENT, PORT, tmp_path_factory.mktemp("generation"))
-
-
-def test_every_command_is_run_and_ends_well(document):
+    document = run_over_pairs(DOCUMENT, PORT, tmp_path)
     assert failures(document.steps) == []
     commands = [command for block in read_blocks(DOCUMENT) for command in block.commands]
     assert [step.command for step in document.steps] == commands
-
-
-def test_the_set_holds_judged_and_derived_labels_of_every_kind(document):
     labels = document.store.read(Labels, campaign="paws", method="rule")
     assert {"judged", "rule"} <= set(labels["decided_by"])
     assert {"word-swap", "back-translation", "correction"} == set(document.store.read(GeneratedTexts)["method"])

@@ -65,7 +65,7 @@ def small(store):
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", list_shipped())
 def test_from_plan_to_release(of_campaign, small, name, tmp_path, capsys):
-    """The answers come from a file; at the server, docs/every-question.md asks each question up to its labels."""
+    """The answers come from a file."""
     _answer_in_file(of_campaign, plan(of_campaign, small, name), tmp_path)
     _check_answers(of_campaign, small)
     _check_analysis(small, of_campaign.campaign, shipped_question(name), tmp_path, capsys, without_text=False)

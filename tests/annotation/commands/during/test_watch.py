@@ -71,6 +71,7 @@ def until(condition, process=None):
         time.sleep(0.1)
 
 
+@pytest.mark.sweep(3)
 def test_a_watch_gives_out_ratings_up_to_the_budget_through_kills_and_no_second_one_runs(world, capsys):
     assert world.rows.groupby("pair_id").size().value_counts().to_dict() == {1: 8, 3: 2}
     watch = world.start("watch", "--every", "1s")
