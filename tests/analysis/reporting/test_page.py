@@ -179,6 +179,7 @@ def test_the_page_begins_with_three_sentences_and_pairs_come_early(page: "sync_a
     assert page.locator("#explorer").bounding_box()["y"] < 8000
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (1366, "dark"), (390, "light"), (390, "dark")])
 def test_axe_finds_nothing_serious(browser: "sync_api.Browser", address: str, width: int, scheme: str) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
