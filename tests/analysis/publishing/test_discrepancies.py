@@ -205,6 +205,7 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     assert set(discrepancies.list_unknown(bare, question)) == edited
 
 
+@pytest.mark.sweep(3)
 def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> None:
     for name in ("kappa", "kappa_weighted", "fleiss_kappa", "alpha", "fast_share", "chance_kappa", "shuffled_kappa"):
         altered = tables["quality"].copy()
