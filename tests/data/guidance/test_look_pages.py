@@ -259,6 +259,7 @@ def test_no_page_is_wider_than_a_telephone_in_either_scheme(
     assert (back == "rgb(255, 255, 255)") == (scheme == "light")
 
 
+@pytest.mark.sweep(4)
 @needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (1366, "dark"), (390, "light"), (390, "dark")])
 def test_axe_finds_nothing_serious(shown: Shown, browser: "sync_api.Browser", width: int, scheme: str) -> None:
