@@ -22,6 +22,8 @@ _MAX_NAME_WORDS = 3
 
 _MIN_COMPARED_ROWS = 3
 """Rows below a first one from which it is seen to be of another kind."""
+_WIDE, _TIMES = 5, 4
+"""Columns from which a first row of short cells above texts this many times as long is seen to name them."""
 _SHARED = 0.05
 """Share of a column's cells that may look like its name by chance."""
 
@@ -72,6 +74,8 @@ def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
     names = [values[0].strip() for values in columns]
     if len(columns) < 2 or min(map(len, columns)) <= _MIN_COMPARED_ROWS or len(set(names)) < len(names):
         return False
+    if len(columns) >= _WIDE and _is_above_texts(names, columns):
+        return True
     bare = [_BRACKETS.sub("", name) for name in names]
     if any(not name or len(name.split()) > _MAX_NAME_WORDS or name[-1] in ".?!" for name in bare):
         return False
@@ -88,6 +92,20 @@ def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
     return all(
         any(form(name) and sum(map(form, map(str.strip, values[1:]))) <= _SHARED * (len(values) - 1) for form in forms)
         for name, values in zip(names, columns, strict=True)
+    )
+
+
+def _is_above_texts(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether no cell of the first row is blank, ends a sentence or comes again, and several columns have far longer
+    texts below it.
+    """
+    n_long = sum(
+        sum(map(len, values[1:])) >= _TIMES * len(name) * (len(values) - 1)
+        for name, values in zip(names, columns, strict=True)
+    )
+    are_names = all(name and name[-1] not in ".?!" and len(name.split()) <= 2 * _MAX_NAME_WORDS for name in names)
+    return (
+        are_names and n_long >= 2 and not any(name in values[1:] for name, values in zip(names, columns, strict=True))
     )
 
 

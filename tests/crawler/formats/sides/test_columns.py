@@ -102,6 +102,22 @@ def test_a_first_row_of_unknown_names_is_a_header_and_a_finding_says_so(head):
     assert read("bones.txt", table(*zip(head, *CARDS, strict=True)), LayoutFlags(header=True)).findings == ()
 
 
+def test_short_cells_above_the_texts_of_a_wide_table_name_its_columns():
+    texts = [
+        (
+            f"bone {n}",
+            f"bones {n}",
+            f"It was seen at place {n} of a leg that was long",
+            "leg",
+            f"What {n} may mean to a person who has one",
+        )
+        for n in range(9)
+    ]
+    rows = [("Bone", "Forms of it", "Context", "Where", "Meaning"), *texts]
+    outcome = read("bones.txt", table(*zip(*rows, strict=True)))
+    assert (sides(outcome), [finding.kind for finding in outcome.findings]) == ([], ["unknown_columns"])
+
+
 def test_unknown_names_of_which_words_mean_sides_tell_which_is_which():
     rows = [("meaning_text", "term_name"), *((back, front) for front, back in CARDS)]
     assert sides(read("bones.txt", table(*zip(*rows, strict=True)))) == CARDS
