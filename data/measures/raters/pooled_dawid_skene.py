@@ -37,6 +37,13 @@ SEED = 1
 RIGHT = 2.0
 """How many right votes on either side are added to everybody's: people mostly do better than chance."""
 
+AVERAGE_PAIRS = 50.0
+"""How many pairs are added where deserved scores are counted: they deserve each score as often as it was given.
+
+Without them the share of paraphrases drifts where pairs and votes are few: of 108 pairs with three votes each, the
+model called 16 % paraphrases, where 37 % of the votes were and 44 % of the pairs are. Many more would make labels worse
+where few pairs are paraphrases and people often err."""
+
 SMOOTHING = 0.5
 """What is added to each count of everybody's scores, so that none has the chance 0."""
 
@@ -74,7 +81,8 @@ def fit(
     default the shares of the scores that each pair was given. `strength`: by default the better one of STRENGTHS.
     """
     strength = _choose(votes, known) if strength is None else strength
-    chances = _shares(votes) if start is None else start
+    shares = _shares(votes)
+    chances = shares if start is None else start.loc[shares.index]
     scores = chances.columns.to_numpy()
     is_paraphrase = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])
     pairs, raters = chances.index.get_indexer(pd.Index(votes["pair_id"])), pd.factorize(votes["annotator"])[0]
@@ -86,11 +94,12 @@ def fit(
         excluded[~possible_classes(votes, chances.index, scores, known)] = -np.inf
         if start is None:
             posterior = softmax(np.log(posterior.clip(MIN_SHARE)) + excluded, axis=1)
+    average = (shares[is_open] if is_open.any() else shares).mean().to_numpy("float64")
     for _ in range(passes):
         counts = _counts(posterior[pairs], raters, given)
         habits = _habits(counts, is_paraphrase)[raters, :, given]
         own = np.log(habits * _vote_chances(counts, is_paraphrase, strength)[raters, :, given])
-        prior = np.log(posterior[is_open].mean(axis=0).clip(1e-6))
+        prior = np.log((posterior[is_open].sum(axis=0) + AVERAGE_PAIRS * average) / (is_open.sum() + AVERAGE_PAIRS))
         evidence = prior + excluded
         np.add.at(evidence, pairs, own)
         posterior = softmax(evidence, axis=1)
