@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.config import AlternativeRule, ScoringRule
+from analysis.config import AlternativeRule
 from data.console.commands import run
 from data.console.errors import InputError, TableError
 from data.console.messages import figure, say
@@ -18,6 +18,7 @@ from data.files.whole import write_whole
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import read_store
+from data.measures.rules import ScoringRule
 from data.models.runs import name_run
 from data.storage.snapshot import Snapshot
 from data.storage.store import Store
@@ -66,14 +67,14 @@ def main(arguments: Arguments) -> None:
 def _read_scores(
     store: Store, pairs: Dataset, arguments: Arguments
 ) -> "dict[str, np.ndarray[Any, np.dtype[np.float64]]]":
-    from analysis.evaluation import runs
+    from data.guidance import scored
 
-    usable, left_out = runs.choose(store, arguments.label_set)
+    usable, left_out = scored.choose(store, arguments.label_set)
     if left_out:
         say(left_out)
     scores = {
         name_run(model, seed, len(by_seed)): values
-        for model, by_seed in runs.read_scores(store, pairs.frame, usable).items()
+        for model, by_seed in scored.read_scores(store, pairs.frame, usable).items()
         for seed, values in sorted(by_seed.items())
     }
     unknown = [name for name in arguments.models if name not in scores]
@@ -95,10 +96,10 @@ def _judge(
     arguments: Arguments,
 ) -> dict[str, Any]:
     """The test of one model: model, threshold, binary, scale (null where it cannot be had), strata."""
-    from analysis.evaluation.metrics import choose_threshold
     from analysis.statistics.alternative_annotator import judge_model
     from analysis.statistics.strata import find_strata
     from analysis.statistics.trivial_annotators import decide
+    from data.labelled.metrics import choose_threshold
 
     frame = pairs.frame
     usable = frame["binary"].notna().to_numpy() & ~np.isnan(scores)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
 from data.console.commands import run
 from data.console.errors import InputError, TableError
@@ -18,6 +17,7 @@ from data.contract.vocabulary import SPLITS
 from data.files.whole import write_whole
 from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset
+from data.measures.rules import ScoringRule
 from data.storage.store import Store
 from data.texts.identity import file_digest
 
@@ -131,8 +131,8 @@ def _record(dataset: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.flo
 
 def _show(rows: list[dict[str, Any]]) -> None:
     """Print the measures on the last split that has any."""
-    from analysis.evaluation.metrics import MEASURES
     from analysis.statistics.wording import real
+    from data.labelled.metrics import MEASURES
     from data.measures import intervals
 
     last = max((row["split"] for row in rows), key=SPLITS.index, default="")

@@ -21,23 +21,6 @@ class ReportRule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoringRule:
-    """How the scores of models are judged."""
-
-    low_overlap: Advanced[float] = 0.2
-    """A paraphrase with less Jaccard overlap is hard (0 to 1)."""
-
-    high_overlap: Advanced[float] = 0.4
-    """A non-paraphrase with at least this Jaccard overlap is hard (0 to 1)."""
-
-    resamples: Advanced[int] = 1000
-    """The number of bootstrap samples for an interval."""
-
-    seed: Advanced[int] = 1
-    """The seed of the bootstrap samples and of the models."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class AlternativeRule:
     """How the alternative annotator test decides (Calderon, Reichart and Dror, ACL 2025)."""
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
 from analysis.datasets.ratings import find_random_part
 from data.console.commands import run
@@ -25,6 +24,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.frame import data_digest
 from data.labelled.sources import OfDataset
 from data.measures import intervals
+from data.measures.rules import ScoringRule
 from data.models.scorers import PREDICTIONS, RUN
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import ScoringRule
 from data.console.commands import require_at_least, run
 from data.console.errors import TableError
 from data.console.messages import figure, quantity, say
@@ -16,14 +15,13 @@ from data.console.paths import Address, last_name
 from data.contract.rows import is_review
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.labels import Labels
-from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.models import Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import INHERITED
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
-from data.labelled.sources import read_store
+from data.measures.rules import ScoringRule
 from data.models.runs import find_latest, find_run, name_others, name_runs
-from data.recorded.languages import followed
 from data.storage.store import Store
 
 GRAMMAR = "grammar"
@@ -56,23 +54,21 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the page and the JSON; print a line per attack and label, and one per set and model."""
-    from analysis.evaluation import robustness
     from analysis.reporting import robustness_page, simulated
+    from data.guidance.scored import judge_every_set
+    from data.labelled import robustness
 
     require_at_least("--examples", arguments.examples, 0)
     store, seed = Store(arguments.store), arguments.judge.seed
-    attempts, scores = store.read(Attacks), _read_scores(store, arguments.models)
-    if attempts.empty and scores.empty:
+    attempts, runs = store.read(Attacks), _choose_runs(store, arguments.models)
+    if attempts.empty and runs.empty:
         raise TableError(
             store.address,
             expected="attempts in the table attacks, or scores of pairs",
             found="none",
             remedy="run `python -m identification attack` first",
         )
-    labels = _read_labels(store, arguments.label_set)
-    pairs = store.read(Pairs)
-    pairs = pairs[~is_review(pairs)]
-    sets = robustness.judge_sets(pairs, labels, scores, arguments.judge, followed(store, Pairs))
+    sets = judge_every_set(store, arguments.label_set, arguments.judge, runs)
     attacks = [
         robustness.describe(rows, arguments.examples, seed) | {"settings": _read_settings(store, str(name))}
         for name, rows in attempts.groupby("attack")
@@ -91,7 +87,7 @@ def main(arguments: Arguments) -> None:
 
 def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
     """What people said in the campaign; raises TableError where it has no labels."""
-    from analysis.evaluation.robustness import judge_review
+    from data.labelled.robustness import judge_review
 
     method, campaign = arguments.label_set.method, arguments.review
     labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=method, further=False)
@@ -129,38 +125,16 @@ def _read_settings(store: Store, attack: str) -> str | None:
     return f"{sizes}{doubled}; guards: {', '.join([*settings['guards'], *fluency]) or 'none'}{refined}"
 
 
-def _read_scores(store: Store, names: tuple[str, ...]) -> pd.DataFrame:
-    """The scores of the runs that are named, or of each model's latest: model, threshold, pair_id, score."""
+def _choose_runs(store: Store, names: tuple[str, ...]) -> pd.DataFrame:
+    """The runs that are named, or each model's latest, with the `name` of each."""
     runs = store.read(Runs)
-    named = runs.assign(name=name_runs(runs))
-    chosen = pd.DataFrame([find_run(runs, name, "--models") for name in names]) if names else find_latest(named)
-    for _, row in () if names else chosen.iterrows():
+    if names:
+        return pd.DataFrame([find_run(runs, name, "--models") for name in names])
+    chosen = find_latest(runs.assign(name=name_runs(runs)))
+    for _, row in chosen.iterrows():
         if note := name_others(runs, row, "--models"):
             say(note)
-    chosen = chosen.drop_duplicates("run_id")[["run_id", "name", "threshold"]].rename(columns={"name": "model"})
-    scores = store.read(Predictions).merge(chosen, on="run_id")
-    for _, run_row in runs[runs["run_id"].isin(chosen["run_id"]) & runs["threshold"].isna()].iterrows():
-        own = scores["run_id"] == run_row["run_id"]
-        scores.loc[own, "threshold"] = _tune(store, run_row, scores.loc[own, ["pair_id", "score"]])
-    return scores[["model", "threshold", "pair_id", "score"]]
-
-
-def _tune(store: Store, run_row: "pd.Series[Any]", scores: pd.DataFrame) -> float:
-    """The threshold of a run that has none, as `analysis.baselines` shows it: the best accuracy on validation."""
-    from analysis.evaluation.metrics import choose_threshold
-
-    labels = LabelSet(campaigns=tuple(run_row["campaigns"]), method=run_row["method"], scheme=run_row["scheme"])
-    frame = read_store(store, labels).frame.merge(scores, on="pair_id")
-    label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
-    decided = frame["binary"].notna().to_numpy(dtype=bool)
-    return choose_threshold(frame, label, frame["score"].to_numpy(dtype="float64"), decided, "accuracy")
-
-
-def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
-    """One label per pair: the chosen method's, otherwise one without votes; pair_id, method, binary."""
-    labels = store.read(Labels, ["method", "pair_id", "binary"], campaign=label_set.campaigns[-1], further=False)
-    ranked = labels.assign(first=labels["method"] != label_set.method).sort_values(["first", "method"])
-    return ranked.drop_duplicates("pair_id")[["pair_id", "method", "binary"]]
+    return chosen
 
 
 def _show(described: dict[str, Any]) -> None:

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 
-from analysis.config import ScoringRule
-from analysis.evaluation import metrics
-from analysis.evaluation.metrics import Flags, Floats
+from data.labelled import metrics
+from data.labelled.metrics import Flags, Floats
 from data.measures import intervals
 from data.measures.intervals import Groups
+from data.measures.rules import ScoringRule
 from data.measures.scores import weigh_auc
 
 MEASURES = (*metrics.MEASURES, "auc")

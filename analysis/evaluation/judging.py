@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.config import ScoringRule
-from analysis.evaluation import metrics
 from analysis.evaluation.baselines import MODELS
+from data.labelled import metrics
 from data.labelled.dataset import Dataset
+from data.measures.rules import ScoringRule
 
 Scores = Mapping[str, Sequence[NDArray[np.float64]]]
 

@@ -16,12 +16,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
 
-from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples
-from analysis.evaluation.metrics import Flags, Floats
 from data.labelled import features
 from data.labelled.dataset import Dataset
+from data.labelled.metrics import Flags, Floats
 from data.measures import intervals
+from data.measures.rules import ScoringRule
 from data.measures.scores import measure_auc, weigh_auc
 from data.texts import words
 

@@ -10,7 +10,7 @@ The report's JSON (`parade-report/1`) is one object:
     tables      the versions of the tables shown (`from_store`) or the files with their digests
     missing     name -> why a figure is null
     figures     name -> {value, counts, shape, tables, again}: the value (null: see `missing`), what it counts, the
-                function or class of this room whose docstring describes it, the tables that it is counted from, the
+                function or class whose docstring describes it, the tables that it is counted from, the
                 command that makes those tables
 
 The same tables give the same bytes.
@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import ReportRule, ScoringRule
+from analysis.config import ReportRule
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
 from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, similarity, transitivity
@@ -30,6 +30,7 @@ from analysis.statistics.wording import PARADE, VoteNames, real
 from data.labelled.dataset import Dataset
 from data.labelled.sources import WRITTEN_BY
 from data.measures.ballots import in_random_part
+from data.measures.rules import ScoringRule
 
 FORMAT = "parade-report/1"
 
@@ -41,7 +42,7 @@ class About:
     counts: str
     """What it counts, in words."""
     shape: str
-    """The function or class of this room whose docstring describes the value."""
+    """The function or class whose docstring describes the value."""
     tables: tuple[str, ...] = ("labels", "pairs")
     """The tables that it is counted from."""
     again: str = "python -m annotation adjudicate"
@@ -51,137 +52,138 @@ class About:
 CATALOGUE: dict[str, About] = {
     "flow": About(
         counts="rows that came out of each stage, and rows dropped there by reason",
-        shape="statistics.funnel.trace",
+        shape="analysis.statistics.funnel.trace",
         tables=("terms", "cards", "sightings", "definitions", "pairs", "assignments", "ratings", "labels", "rejects"),
         again="python -m data",
     ),
     "question": About(
         counts="what annotators were shown and asked",
-        shape="statistics.answers.introduce",
+        shape="analysis.statistics.answers.introduce",
         tables=("campaigns",),
         again="python -m annotation plan",
     ),
     "answers": About(
         counts="the declared answers: how often each was given, the labels, and how far annotators agree, by control",
-        shape="statistics.answers.describe",
+        shape="analysis.statistics.answers.describe",
         tables=("labels", "quality"),
         again="python -m annotation quality",
     ),
     "basis": About(
         counts="the campaigns that the labels rest on, the labels by what decided them, and how often raters "
         "contradict labels by rule (95 % Wilson intervals)",
-        shape="statistics.derivation.describe",
+        shape="analysis.statistics.derivation.describe",
         tables=("labels", "ratings", "answers", "campaigns"),
     ),
-    "size": About(counts="pairs, their entities and their texts", shape="statistics.lexical.measure_size"),
-    "labels": About(counts="pairs by label", shape="statistics.agreement.describe_labels", tables=("labels",)),
+    "size": About(counts="pairs, their entities and their texts", shape="analysis.statistics.lexical.measure_size"),
+    "labels": About(counts="pairs by label", shape="analysis.statistics.agreement.describe_labels", tables=("labels",)),
     "selections": About(
         counts="labels, and how far the votes agree, by how the pairs were chosen; 95 % intervals from drawing groups",
-        shape="statistics.agreement.describe_selections",
+        shape="analysis.statistics.agreement.describe_selections",
     ),
     "votes": About(
-        counts="pairs by votes for “paraphrase”", shape="statistics.agreement.count_votes", tables=("labels",)
+        counts="pairs by votes for “paraphrase”", shape="analysis.statistics.agreement.count_votes", tables=("labels",)
     ),
     "scores": About(
         counts="single ratings that count, by score 0, 1, 2, 3",
-        shape="reporting.content.sum_scores",
+        shape="analysis.reporting.content.sum_scores",
         tables=("labels",),
     ),
     "agreement": About(
         counts="how far the votes on a pair agree, now and before any was replaced",
-        shape="statistics.agreement.agree",
+        shape="analysis.statistics.agreement.agree",
         tables=("labels", "ratings", "assignments"),
     ),
     "calibration": About(
         counts="votes of the random part that were held out, by tenths of the chance that the other votes give them",
-        shape="statistics.agreement.calibrate",
+        shape="analysis.statistics.agreement.calibrate",
         tables=("labels", "ratings", "assignments"),
     ),
     "annotators": About(
         counts="measures of each annotator, by pseudonym and round; round 0 is all rounds together",
-        shape="reporting.content.Content",
+        shape="analysis.reporting.content.Content",
         tables=("quality", "verdicts", "copying", "annotators"),
         again="python -m annotation quality",
     ),
-    "lengths": About(counts="words per text", shape="statistics.lexical.measure_lengths"),
+    "lengths": About(counts="words per text", shape="analysis.statistics.lexical.measure_lengths"),
     "overlap": About(
         counts="the Jaccard overlap of the stems (in English Porter’s) of the two texts, without stop words and "
         "punctuation, by label and by votes",
-        shape="statistics.lexical.describe_overlap",
+        shape="analysis.statistics.lexical.describe_overlap",
     ),
     "likeness": About(
         counts="how far the two texts of a pair are alike, by how the pair was made",
-        shape="statistics.similarity.describe_likeness",
+        shape="analysis.statistics.similarity.describe_likeness",
         tables=("labels", "pairs", "pair_measures"),
     ),
     "entity_named": About(
         counts="pairs with the whole name of the entity in one of the definitions",
-        shape="statistics.lexical.count_named",
+        shape="analysis.statistics.lexical.count_named",
     ),
     "beside": About(
         counts="the same overlap in other data sets",
-        shape="reporting.comparison.set_beside",
+        shape="analysis.reporting.comparison.set_beside",
         tables=(),
         again="python -m analysis.report --beside DATASET",
     ),
     "splits": About(
         counts="pairs, entities, labels, votes and agreement of each split",
-        shape="statistics.agreement.describe_splits",
+        shape="analysis.statistics.agreement.describe_splits",
         tables=("labels", "pairs", "splits"),
         again="python -m analysis.splits",
     ),
     "leakage": About(
         counts="what a split shares with those before it",
-        shape="splitting.leaks.compare_splits",
+        shape="analysis.splitting.leaks.compare_splits",
         tables=("pairs", "splits"),
         again="python -m analysis.splits",
     ),
     "shortcuts": About(
         counts="what one signal alone tells of the label, as AUC; 95 % intervals from drawing groups",
-        shape="evaluation.shortcuts.find_shortcuts",
+        shape="analysis.evaluation.shortcuts.find_shortcuts",
         tables=("labels", "pairs", "pair_measures"),
         again="python -m analysis.leakage --store STORE --shortcuts",
     ),
     "baselines": About(
         counts="what models without meaning reach, and yours, on the last split; 95 % intervals from drawing groups",
-        shape="evaluation.judging.judge_all",
+        shape="analysis.evaluation.judging.judge_all",
         tables=("predictions", "labels", "splits"),
         again="python -m analysis.baselines",
     ),
     "attacks": About(
         counts="accuracy of attacked models on originals and on the pairs made of them until the model was wrong; 95 % "
         "Wilson intervals",
-        shape="evaluation.robustness.summarise",
+        shape="data.labelled.robustness.summarise",
         tables=("attacks",),
         again="python -m identification attack",
     ),
     "alignments": About(
         counts="how models read chosen pairs: which words they align, or what leaving out each word does to the score",
-        shape="reporting.alignments.describe",
+        shape="analysis.reporting.alignments.describe",
         tables=(),
         again="python -m identification align RUN",
     ),
-    "graph": About(counts="texts connected by pairs", shape="statistics.transitivity.describe_graph"),
-    "triangles": About(counts="triangles of labelled pairs", shape="statistics.transitivity.count_triangles"),
+    "graph": About(counts="texts connected by pairs", shape="analysis.statistics.transitivity.describe_graph"),
+    "triangles": About(counts="triangles of labelled pairs", shape="analysis.statistics.transitivity.count_triangles"),
     "equal_texts": About(
         counts="pairs whose two texts also form another pair, and how many of them are labelled differently there",
-        shape="statistics.contradictions.count_equal_texts",
+        shape="analysis.statistics.contradictions.count_equal_texts",
     ),
     "sides": About(
         counts="votes that count, by which text the annotator saw first",
-        shape="statistics.order_effect.compare",
+        shape="analysis.statistics.order_effect.compare",
         tables=("ratings", "assignments"),
         again="python -m annotation collect",
     ),
     "shared_definitions": About(
-        counts="texts that define more than one entity", shape="statistics.transitivity.count_shared_definitions"
+        counts="texts that define more than one entity",
+        shape="analysis.statistics.transitivity.count_shared_definitions",
     ),
     "comparison": About(
         counts="the main figures beside those of another data set or an earlier day",
-        shape="reporting.comparison.compare",
+        shape="analysis.reporting.comparison.compare",
         again="python -m analysis.report --compare OTHER",
     ),
-    "examples": About(counts="pairs of each kind", shape="statistics.examples.choose"),
+    "examples": About(counts="pairs of each kind", shape="analysis.statistics.examples.choose"),
 }
 """The figures of a report, in the order of the page."""
 
@@ -224,7 +226,7 @@ def _summarise_attacks(content: Content) -> dict[str, Any]:
     """The figures that only a set has that models were attacked on."""
     if content.attacks is None or content.attacks.empty:
         return {}
-    from analysis.evaluation import robustness
+    from data.labelled import robustness
 
     return {"attacks": robustness.summarise(content.attacks)}
 

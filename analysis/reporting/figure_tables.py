@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.evaluation.metrics import MEASURES
 from data.files.spreadsheet_cells import without_formulas
+from data.labelled.metrics import MEASURES
 
 
 def tabulate_overlap(value: dict[str, Any]) -> str:

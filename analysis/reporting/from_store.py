@@ -10,7 +10,6 @@ import pandas as pd
 
 from analysis.datasets import base_campaigns
 from analysis.datasets.ratings import list_first_votes, list_votes, read_voting
-from analysis.evaluation import metrics
 from analysis.reporting import simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
@@ -29,6 +28,7 @@ from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
 from data.guidance.next_steps import is_finished, next_steps
+from data.labelled import metrics
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
@@ -271,10 +271,10 @@ def _read_predictions(store: Store, label_set: LabelSet, pairs: Dataset) -> tupl
     """The scores of the models that may be judged on this split, and which runs were left out and why."""
     if not pairs.is_split:
         return {}, None
-    from analysis.evaluation import runs
+    from data.guidance import scored
 
-    usable, left_out = runs.choose(store, label_set)
-    return runs.read_scores(store, pairs.frame, usable), left_out
+    usable, left_out = scored.choose(store, label_set)
+    return scored.read_scores(store, pairs.frame, usable), left_out
 
 
 def _find_attacks(pairs: Dataset, attempts: pd.DataFrame) -> pd.DataFrame:

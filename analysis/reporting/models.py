@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.config import ScoringRule
 from analysis.evaluation import comparing
 from analysis.evaluation.ceiling import find_ceiling
 from analysis.statistics.strata import find_strata
 from data.labelled.dataset import Dataset
+from data.measures.rules import ScoringRule
 
 RULES = {"half": "0.5", "stored": "the threshold chosen on validation"}
 """How scores become predictions."""

@@ -10,7 +10,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from analysis.evaluation.metrics import MEASURES
 from analysis.evaluation.shortcuts import HARDNESS, MAX_AUC, SIGNALS
 from analysis.reporting import catalogue, explorer, figure_tables, figures
 from analysis.splitting import leaks
@@ -37,6 +36,7 @@ from data.contract.vocabulary import (
     SPLITS,
     STANDING_MEASURES,
 )
+from data.labelled.metrics import MEASURES
 from data.measures import intervals
 from data.texts.languages.known import ENGLISH, language
 

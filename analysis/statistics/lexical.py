@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, summarise
 from data.grouping import entities
 from data.grouping.entities import ENTITIES, name_pairs
 from data.labelled.dataset import Dataset
+from data.measures.rules import ScoringRule
 from data.measures.scores import weigh_auc
 from data.texts import words
 

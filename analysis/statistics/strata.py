@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.config import ScoringRule
-from analysis.evaluation.metrics import Flags
 from analysis.statistics.lexical import name_entity
 from data.labelled.dataset import Dataset
+from data.labelled.metrics import Flags
+from data.measures.rules import ScoringRule
 from data.texts.languages.base import Language
 from data.texts.words import count_words
 

@@ -1,4 +1,4 @@
-"""The settings that votes and the measures of annotators are made with."""
+"""The settings that votes, the measures of annotators and those of models are made with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -63,6 +63,23 @@ class CountRule(MeasureRule, OneVoteRule):
 
     paraphrase_from: int | None = PARAPHRASE_FROM
     """The lowest score that is a vote for "paraphrase": always a number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringRule:
+    """How the scores of models are judged."""
+
+    low_overlap: Advanced[float] = 0.2
+    """A paraphrase with less Jaccard overlap is hard (0 to 1)."""
+
+    high_overlap: Advanced[float] = 0.4
+    """A non-paraphrase with at least this Jaccard overlap is hard (0 to 1)."""
+
+    resamples: Advanced[int] = 1000
+    """The number of bootstrap samples for an interval."""
+
+    seed: Advanced[int] = 1
+    """The seed of the bootstrap samples and of the models."""
 
 
 def read_rule(config: Mapping[str, Any], question: Question) -> CountRule:

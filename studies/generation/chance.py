@@ -15,11 +15,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
-from analysis.evaluation.metrics import Floats
 from analysis.evaluation.shortcuts import learn, learn_out_of_fold
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.labelled import corpora, features
+from data.labelled.metrics import Floats
 from data.measures.scores import measure_auc
 from generation.balancing.matching import match
 

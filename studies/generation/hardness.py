@@ -21,7 +21,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples, lead, summarise
 from data.console.commands import run
 from data.console.marks import Positional
@@ -30,6 +29,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.grouping.groups import group
 from data.labelled import corpora, features
+from data.measures.rules import ScoringRule
 from data.measures.scores import weigh_auc
 from data.storage.store import Store
 from data.texts.identity import digest

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.evaluation.robustness import describe
 from data.console.errors import Findings, ParadeError
 from data.contract.tables.attacks import Attacks
+from data.labelled.robustness import describe
 from data.models.scorers import RUN
 from data.storage.engine import run_module
 from data.storage.store import Store

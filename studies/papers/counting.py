@@ -6,8 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import ScoringRule
-from analysis.evaluation.metrics import measure
 from analysis.reporting.figures import as_file, draw_overlap
 from analysis.statistics.agreement import describe_labels, describe_splits
 from analysis.statistics.lexical import describe_overlap, measure_lengths, measure_size
@@ -16,6 +14,8 @@ from data.files.whole import whole_file, write_whole
 from data.grouping import entities
 from data.labelled import corpora
 from data.labelled.dataset import Dataset
+from data.labelled.metrics import measure
+from data.measures.rules import ScoringRule
 from paraphrase_game.judges.released import TEST, TRAIN, read_attempts, read_log, read_split
 from studies.papers.needs import SETS, count_pairs, find_set, read_set
 from studies.papers.tables import Figure, Ours, PaperTable, Place, Row

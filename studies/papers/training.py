@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 from sklearn.metrics import average_precision_score
 
-from analysis.config import ScoringRule
 from analysis.datasets.predictions import read_predictions
 from analysis.evaluation.comparing import Samples, summarise
-from analysis.evaluation.metrics import measure
 from data.console.errors import Findings
 from data.console.messages import say
 from data.files.whole import write_whole
 from data.labelled import corpora
 from data.labelled.dataset import Dataset
+from data.labelled.metrics import measure
+from data.measures.rules import ScoringRule
 from data.models.names import ModelName
 from data.models.scorers import PREDICTIONS, read_run
 from identification.commands import bench

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from analysis.evaluation.metrics import cells, measures_of
 from annotation.config import VerdictRule
 from annotation.quality.verdict import judge
 from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import Kind
 from data.console.commands import run
 from data.console.messages import say
+from data.labelled.metrics import cells, measures_of
 from data.measures import agreement, intervals
 from data.measures.ballots import votes_of
 from data.measures.intervals import Floats, Groups, Limits

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from analysis import baselines, splits
-from analysis.config import ScoringRule
-from analysis.evaluation import metrics as scoring
 from analysis.evaluation.baselines import MODELS
 from analysis.statistics import lexical
 from data.console.commands import run
 from data.contract.tables.labels import Labels
 from data.contract.tables.models import Predictions, Runs
 from data.labelled import features, sources
+from data.labelled import metrics as scoring
 from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS, no_parents
 from data.labelled.label_set import LabelSet
+from data.measures.rules import ScoringRule
 from data.storage.store import Store
 from tests.reference_words import full_stops_at_their_words
 

@@ -16,7 +16,7 @@ from data.contract.tables.pairs import Pairs
 from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from tests.analysis.evaluation.test_attempts import attempt, edit
+from tests.data.labelled.test_robustness import attempt, edit
 
 MADE = Manifest(stage="test")
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
-from analysis.config import ScoringRule
 from analysis.evaluation.ceiling import find_ceiling
 from analysis.evaluation.comparing import Samples
+from data.measures.rules import ScoringRule
 
 
 def frame_of(votes: NDArray[np.int64], n_votes: int = 3) -> pd.DataFrame:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
 
-from analysis.config import ScoringRule
 from analysis.evaluation import comparing, metrics
+from data.measures.rules import ScoringRule
 
 JUDGE = ScoringRule(resamples=200)
 

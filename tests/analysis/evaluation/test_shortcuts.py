@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
-from analysis.config import ScoringRule
 from analysis.evaluation.comparing import Samples
 from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts, shuffle
 from data.labelled.dataset import Dataset
 from data.labelled.frame import no_parents
 from data.measures import intervals
+from data.measures.rules import ScoringRule
 from data.measures.scores import measure_auc
 
 N = 400

@@ -11,7 +11,7 @@ from data.contract import register
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_the_shape_of_a_figure_is_described_where_the_catalogue_says(name: str) -> None:
     module, _, described = CATALOGUE[name].shape.rpartition(".")
-    assert getattr(import_module(f"analysis.{module}"), described).__doc__
+    assert getattr(import_module(module), described).__doc__
 
 
 def test_figures_are_counted_from_tables_that_exist() -> None:

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from analysis.config import ScoringRule
 from analysis.statistics.strata import find_strata
 from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
+from data.measures.rules import ScoringRule
 from data.texts.languages.known import ENGLISH
 
 ROWS = [

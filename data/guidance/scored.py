@@ -1,4 +1,7 @@
-"""Runs of models in a store: chosen by the split and the labels shown."""
+"""What the runs of a store say of its labelled pairs: which of them may be judged, on the test split and on every set.
+
+The report, the page of robustness and the browser's page of models show these figures.
+"""
 
 import shlex
 from typing import Any
@@ -8,12 +11,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.console.errors import TableError
-from data.contract.tables.labels import Splits
+from data.contract.rows import is_review
+from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import SPLITS
+from data.labelled import robustness
 from data.labelled.label_set import LabelSet
+from data.labelled.metrics import choose_threshold, evaluate
+from data.labelled.sources import read_store
+from data.measures.rules import ScoringRule
 from data.models.names import BASELINE, ModelName
-from data.models.runs import OF_LABELS, find_latest
+from data.models.runs import OF_LABELS, find_latest, name_runs
+from data.recorded.languages import followed
 from data.storage.store import Store
 
 UNKNOWN_SPLIT = (
@@ -23,6 +33,67 @@ UNKNOWN_SPLIT = (
 
 
 REPLACED = "{n} of a model with the same seed {verb} not shown: the latest run of each model and seed counts."
+TEST, RULE = "test", "accuracy"
+"""Where models are judged, and how they are cut there: at the score with the best accuracy on validation."""
+
+
+def judge_models(store: Store, rule: ScoringRule) -> list[dict[str, Any]]:
+    """Each model on the test split of the labels it learnt from: a row of `metrics.evaluate` with what it learnt from.
+
+    That is `model`, `campaigns`, `method`, `scheme`, `seeds`. The best AUC comes first; runs that `choose` leaves out,
+    and models without a scored pair on that split, have no row.
+    """
+    runs, rows = store.read(Runs), []
+    sets = {(tuple(one.campaigns), one.method, one.scheme) for one in runs[[*OF_LABELS]].itertuples()}
+    for campaigns, method, scheme in sorted(sets):
+        label_set = LabelSet(campaigns=campaigns, method=method, scheme=scheme)
+        pairs = read_store(store, label_set)
+        if not pairs.is_split:
+            continue
+        about = {"campaigns": list(campaigns), "method": method, "scheme": scheme}
+        for model, scores in read_scores(store, pairs.frame, choose(store, label_set)[0]).items():
+            judged = evaluate(pairs, [*scores.values()], (RULE,), rule)
+            rows += [{"model": model, "seeds": [*scores], **about} | row for row in judged if row["split"] == TEST]
+    return sorted(rows, key=lambda row: (-(row["auc"] or 0), row["model"]))
+
+
+def judge_every_set(
+    store: Store, label_set: LabelSet, rule: ScoringRule, runs: pd.DataFrame | None = None
+) -> list[dict[str, Any]]:
+    """Each model on each set of labelled pairs: rows of `robustness.judge_sets`.
+
+    `runs`: rows of the table with a `name`; by default the latest run of each model.
+    """
+    every, pairs = store.read(Runs), store.read(Pairs)
+    scores = _cut_scores(store, find_latest(every.assign(name=name_runs(every))) if runs is None else runs)
+    pairs = pairs[~is_review(pairs)]
+    return robustness.judge_sets(pairs, _read_labels(store, label_set), scores, rule, followed(store, Pairs))
+
+
+def _cut_scores(store: Store, runs: pd.DataFrame) -> pd.DataFrame:
+    """The scores of the runs: model, threshold, pair_id, score."""
+    chosen = runs.drop_duplicates("run_id").assign(model=runs["name"])
+    scores = store.read(Predictions).merge(chosen[["run_id", "model", "threshold"]], on="run_id")
+    for _, row in chosen[chosen["threshold"].isna()].iterrows():
+        own = scores["run_id"] == row["run_id"]
+        scores.loc[own, "threshold"] = _tune(store, row, scores.loc[own, ["pair_id", "score"]])
+    return scores[["model", "threshold", "pair_id", "score"]]
+
+
+def _tune(store: Store, run: "pd.Series[Any]", scores: pd.DataFrame) -> float:
+    """The threshold of a run that has none: the best accuracy on validation."""
+    labels = LabelSet(campaigns=tuple(run["campaigns"]), method=run["method"], scheme=run["scheme"])
+    frame = read_store(store, labels).frame.merge(scores, on="pair_id")
+    label = frame["binary"].fillna(0).to_numpy(dtype="int64") == 1
+    decided = frame["binary"].notna().to_numpy(dtype=bool)
+    return choose_threshold(frame, label, frame["score"].to_numpy(dtype="float64"), decided, RULE)
+
+
+def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
+    """One label per pair: the chosen method's, otherwise one without votes; pair_id, method, binary."""
+    labels = store.read(Labels, ["method", "pair_id", "binary"], campaign=label_set.campaigns[-1], further=False)
+    ranked = labels.assign(first=labels["method"] != label_set.method).sort_values(["first", "method"])
+    return ranked.drop_duplicates("pair_id")[["pair_id", "method", "binary"]]
 
 
 def read_scores(store: Store, frame: pd.DataFrame, runs: pd.DataFrame) -> dict[str, dict[int, NDArray[np.float64]]]:

@@ -10,8 +10,6 @@ import pytest
 from deltalake import CommitProperties, write_deltalake
 
 from analysis import baselines, report, splits
-from analysis.config import ScoringRule
-from analysis.evaluation import metrics
 from data import __main__ as data_commands
 from data.console.commands import run
 from data.contract.tables.definitions import Cards
@@ -19,9 +17,11 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Tombstones
+from data.labelled import metrics
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import read_store
+from data.measures.rules import ScoringRule
 from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store

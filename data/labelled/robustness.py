@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.config import ScoringRule
-from analysis.evaluation.metrics import Floats, measure
 from data.contract.vocabulary import FOOLED, ORIGINAL
 from data.grouping.groups import group
+from data.labelled.metrics import Floats, measure
 from data.measures import intervals
+from data.measures.rules import ScoringRule
 from data.texts.languages.base import Language
 
 KINDS = {1: "paraphrase", 0: "no paraphrase"}

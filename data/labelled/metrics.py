@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.config import ScoringRule
 from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.intervals import Groups
+from data.measures.rules import ScoringRule
 from data.measures.scores import divide, measure_auc
 
 Floats = NDArray[np.float64]

@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from analysis.config import ScoringRule
-from analysis.evaluation.robustness import describe, judge_review, judge_sets, mark, share_of
+from data.labelled.robustness import describe, judge_review, judge_sets, mark, share_of
+from data.measures.rules import ScoringRule
 from data.texts.languages.known import ENGLISH
 
 
