@@ -24,12 +24,16 @@ SHOWN = {"kappa": "majority", "kappa_left_out": "kappa", "gold_accuracy": "gold"
 """The measures of an annotator that are shown, and under which name."""
 
 
-def describe_store(store: Store) -> dict[str, Any]:
+def list_tables(store: Store) -> list[dict[str, Any]]:
+    """The rows of `status.tables`."""
+    return [row | {"at": row["at"].isoformat()} for row in status.tables(store).to_dict("records")]
+
+
+def describe_store(store: Store, tables: list[dict[str, Any]]) -> dict[str, Any]:
     """Tables, rejects and next commands of a store, and the figures of each campaign, the last rated one first."""
-    tables, rejects = status.tables(store), status.rejects(store)
     return {
-        "tables": [row | {"at": row["at"].isoformat()} for row in tables.to_dict("records")],
-        "rejects": rejects.to_dict("records"),
+        "tables": tables,
+        "rejects": status.rejects(store).to_dict("records"),
         "next": list(next_steps(store)),
         "collected": _collected(store),
         "campaigns": [describe_campaign(store, name) for name in _campaigns(store)],

@@ -29,6 +29,7 @@ HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
 )
+MADE_PAGES = ("/game", "/models", "/attacks", "/generated")
 OPEN = (
     "/look/",
     "/campaign/",
@@ -39,12 +40,23 @@ OPEN = (
     "/version",
     "/tables",
     "/store/",
+    *MADE_PAGES,
 )
 """How the addresses begin that are answered; Datasette's own pages about itself are not."""
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 App = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
+
+
+async def ask_rows(datasette: Any, sql: str, *values: object) -> list[dict[str, Any]]:
+    """The rows that the query finds in the copy."""
+    return [dict(row) for row in (await datasette.databases[BASE].execute(sql, list(values))).rows]
+
+
+async def render(datasette: Any, request: Any, template: str, values: dict[str, Any]) -> Response:
+    """The page of the template with these values."""
+    return Response.html(await datasette.render_template(template, values, request=request, view_name="look"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +107,8 @@ class Pages:
                 "copied": figures["copied"],
                 "words": wording,
                 "options": options,
-                "has": {row["table"] for row in figures["tables"] if row["rows"]},
+                "has": {row["table"] for row in figures["tables"] if row["rows"]} - {*figures["waiting"]},
+                "waiting": figures["waiting"],
                 "markup": mark_words,
             }
 
@@ -160,7 +173,7 @@ class Pages:
         query = scope["query_string"].decode("latin-1")
         pairs = parse_qsl(query, keep_blank_values=True)
         filled = [(name, value) for name, value in pairs if value or name == "_search"]
-        if path.startswith("/store/") and len(filled) < len(pairs):
+        if path.startswith(("/store/", *MADE_PAGES)) and len(filled) < len(pairs):
             address = path + ("?" + urlencode(filled) if filled else "")
             return Response.redirect(address)
         return None
@@ -179,7 +192,7 @@ class Pages:
                 "people": [*wording.find_low(one), *wording.find_idle(one["people"], pd.Timestamp.now("UTC"))],
                 "to_come": one["open"] * (one["seconds"] or 0) / 3600,
             }
-        return await self._render(datasette, request, "home.html", values)
+        return await render(datasette, request, "home.html", values)
 
     async def show_version(self, datasette: Any) -> Response:
         """When the copy was made: pages ask for it, and load themselves again when it changes."""
@@ -192,7 +205,7 @@ class Pages:
         one = self._named(campaigns, name) if name else next(iter(campaigns), None)
         rows = [] if one is None else one["people"]
         values = {"campaign": one, "campaigns": campaigns, "dots": drawing.draw_dots(rows), "axis": drawing.AXIS}
-        return await self._render(datasette, request, "annotators.html", values | {"live": True})
+        return await render(datasette, request, "annotators.html", values | {"live": True})
 
     async def show_annotator(self, request: Any, datasette: Any) -> Response:
         """An annotator's ratings against the others', the most different first."""
@@ -203,8 +216,8 @@ class Pages:
         if person is None:
             raise NotFound(f"no annotator {who} in campaign {one['name']}")
         sql = "select * from ratings where campaign = ? and annotator = ? order by abs(difference) desc limit 100"
-        rows = await self._rows(datasette, sql, one["name"], who)
-        compared = await self._rows(
+        rows = await ask_rows(datasette, sql, one["name"], who)
+        compared = await ask_rows(
             datasette,
             "select score, cast(round(score - difference) as integer) as others, count(*) as n from ratings "
             "where campaign = ? and annotator = ? and difference is not null group by 1, 2",
@@ -213,19 +226,19 @@ class Pages:
         )
         grid = drawing.draw_grid(compared, one["answers"])
         values = {"campaign": one, "person": person, "rows": rows, "grid": grid}
-        return await self._render(datasette, request, "annotator.html", values)
+        return await render(datasette, request, "annotator.html", values)
 
     async def show_pair(self, request: Any, datasette: Any) -> Response:
         """All that is known of a pair."""
         pair = request.url_vars["pair"]
-        rows = await self._rows(datasette, "select * from pairs where pair_id = ?", pair)
+        rows = await ask_rows(datasette, "select * from pairs where pair_id = ?", pair)
         if not rows:
             raise NotFound(f"no pair {pair}")
         one = rows[0]
-        present = {row["name"] for row in await self._rows(datasette, "select name from sqlite_master")}
+        present = {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
 
         async def ask(table: str, sql: str, *values: object) -> list[dict[str, Any]]:
-            return await self._rows(datasette, sql, *values) if table in present else []
+            return await ask_rows(datasette, sql, *values) if table in present else []
 
         by_pair = "select * from {} where pair_id = ? order by {}"
         near = "select * from pairs where generator = ? and entity = ? and cluster is ? and pair_id <> ? limit 20"
@@ -257,21 +270,34 @@ class Pages:
             "lineage": f"python -m data lineage {pair[:12]} {store}",
             "takedown": f"python -m data takedown --texts {' '.join(both)} {store}",
         }  # fmt: skip
-        return await self._render(datasette, request, "pair.html", values)
+        return await render(datasette, request, "pair.html", values)
 
     async def show_dropped(self, request: Any, datasette: Any) -> Response:
         """What was dropped, by stage and reason, each with what would bring it back."""
         figures = await self._figures(datasette)
-        rows = [row | {"back": wording.BACK.get(row["reason"], "")} for row in figures["rejects"]]
-        return await self._render(datasette, request, "dropped.html", {"rows": rows})
+        present = {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
+        sql = "select stage, reason, text, id, detail, max(text is not null) from rejects group by stage, reason"
+        examples = {
+            (row["stage"], row["reason"]): row["text"] or row["detail"] or row["id"]
+            for row in (await ask_rows(datasette, sql) if "rejects" in present else [])
+        }
+        rows = [
+            row
+            | {
+                "back": wording.BACK.get(row["reason"], ""),
+                "example": examples.get((row["stage"], row["reason"]), ""),
+            }
+            for row in figures["rejects"]
+        ]
+        return await render(datasette, request, "dropped.html", {"rows": rows})
 
     async def show_tables(self, request: Any, datasette: Any) -> Response:
         """The tables of the copy, each with what it holds."""
         known = datasette.metadata("databases")[BASE]["tables"]
-        present = {row["name"] for row in await self._rows(datasette, "select name from sqlite_master")}
+        present = {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
         rows = (await self._figures(datasette))["tables"]
         rows = [row | known[row["table"]] for row in rows if row["table"] in known and row["table"] in present]
-        return await self._render(datasette, request, "tables.html", {"rows": rows})
+        return await render(datasette, request, "tables.html", {"rows": rows})
 
     @staticmethod
     def _named(campaigns: list[dict[str, Any]], name: str) -> dict[str, Any]:
@@ -280,20 +306,12 @@ class Pages:
             raise NotFound(f"no campaign {name}")
         return found
 
-    @staticmethod
-    async def _rows(datasette: Any, sql: str, *values: object) -> list[dict[str, Any]]:
-        return [dict(row) for row in (await datasette.databases[BASE].execute(sql, list(values))).rows]
-
     async def _figures(self, datasette: Any) -> dict[str, Any]:
-        rows = await self._rows(datasette, "select content from figures")
+        rows = await ask_rows(datasette, "select content from figures")
         return json.loads(rows[0]["content"])  # type: ignore[no-any-return]
 
     async def _options(self, datasette: Any) -> dict[str, list[dict[str, Any]]]:
         options: dict[str, list[dict[str, Any]]] = {}
-        for row in await self._rows(datasette, "select name, value, n from filters"):
+        for row in await ask_rows(datasette, "select name, value, n from filters"):
             options.setdefault(row["name"], []).append(row)
         return options
-
-    @staticmethod
-    async def _render(datasette: Any, request: Any, template: str, values: dict[str, Any]) -> Response:
-        return Response.html(await datasette.render_template(template, values, request=request, view_name="look"))

@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import uvicorn
+from datasette import handle_exception
 from datasette.app import Datasette
 from datasette.database import Database
 from datasette.plugins import pm
@@ -25,7 +26,8 @@ from data.console.messages import say
 from data.console.paths import Address
 from data.contract import register
 from data.contract.tables.pairs import Pairs
-from data.guidance.look.copying import HIDDEN, columns_of, copy_store, is_current
+from data.guidance.look.copying import HIDDEN, MADE, columns_of, copy_store, is_current
+from data.guidance.look.made_pages import MadePages
 from data.guidance.look.pages import BASE, Pages, Rates
 from data.storage.store import Store
 
@@ -102,7 +104,6 @@ class Refresher:
         """Refresh for ever; a store that cannot be read at the moment is read at the next look."""
         fault = ""
         while True:
-            await asyncio.sleep(SECONDS)
             try:
                 await self.refresh()
                 fault = ""
@@ -110,6 +111,7 @@ class Refresher:
                 if str(error) != fault:
                     say(f"the pages still show the previous copy, since no new one could be made: {error}")
                 fault = str(error)
+            await asyncio.sleep(SECONDS)
 
 
 def _copy_apart(place: Address, path: Path, before: Path | None) -> None:
@@ -128,6 +130,7 @@ async def _serve(place: Address, folder: Path, listening: socket.socket, rates: 
     port = listening.getsockname()[1]
     pages = Pages(place=place, port=port, rates=rates)
     pm.register(pages, name="look")
+    pm.register(MadePages(), name="made")
     app = Datasette(
         [],
         settings=SETTINGS,
@@ -136,6 +139,7 @@ async def _serve(place: Address, folder: Path, listening: socket.socket, rates: 
         static_mounts=[("look", str(HERE / "static"))],
     )
     app.databases.pop("_memory", None)
+    handle_exception.rich = None  # it would print pages of values for every address that is wrong
     refresher = Refresher(store=Store(place), folder=folder, app=app)
     before = monotonic()
     await refresher.refresh()
@@ -175,5 +179,5 @@ def _describe_tables() -> dict[str, Any]:
         if table not in HIDDEN
     }
     tables[Pairs.table_name()] |= {"fts_table": "pairs_words", "fts_pk": "rowid", "sort": "rank"}
-    hidden = {name: {"hidden": True} for name in ("figures", "filters", "sqlite_stat1")}
+    hidden = {name: {"hidden": True} for name in ("figures", "filters", MADE, "sqlite_stat1")}
     return {"title": "Look", "databases": {BASE: {"tables": tables | hidden}}}

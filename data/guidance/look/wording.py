@@ -31,6 +31,15 @@ BACK: Mapping[str, str] = {
 }
 """What would bring the rows back, by the reason why they were dropped; reasons without a single remedy are left out."""
 
+OUTCOMES: Mapping[str, str] = {
+    "fooled": "misled the model",
+    "limit": "still right after all steps",
+    "stuck": "no word left to replace",
+    "budget": "no more answers of the model",
+    "wrong_at_start": "wrong before, so not changed",
+}
+"""What became of an attack on a pair."""
+
 VERDICTS: Mapping[str, str] = {
     "careful": "careful",
     "careless": "careless",

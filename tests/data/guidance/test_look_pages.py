@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import HTTPError
@@ -26,6 +26,7 @@ from data.storage.store import Store
 from tests.analysis.conftest import STAGES
 from tests.axe import serious_faults
 from tests.campaign import ROOT
+from tests.data.guidance.made_rows import SENTENCE, add_all
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -65,22 +66,37 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     store = Store(tmp_path_factory.mktemp("look") / "store")
     for write in STAGES.values():
         write(store)
+    add_all(store)
     words = [sys.executable, "-m", "data", "look", "--store", str(store.root), "--port", "0", "--per-hour", "15"]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = next(line.strip() for line in server.stdout if line.startswith("http://"))
-        yield Shown(store, address.rstrip("/"))
-        server.send_signal(2)
+        found = Shown(store, address.rstrip("/"))
+        try:
+            wait_until(lambda: found.ask("/models")[0] == 200)
+            yield found
+        finally:
+            server.send_signal(2)
+        assert "Traceback" not in server.stdout.read(), "a wrong address is no fault"
         assert server.wait(60) == 0
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait for it, a minute at most."""
+    for _ in range(600):
+        if is_so():
+            return
+        threading.Event().wait(0.1)
+    raise AssertionError("it has not come about")
 
 
 def all_pages(shown: Shown) -> list[str]:
     """The addresses that the navigation of the pages names, one pair and one annotator."""
     pair = shown.store.read(Pairs, ["pair_id"])["pair_id"].iloc[0]
     tables = ("pairs", "ratings", "definitions", "cards", "rejects")
-    return ["/", "/annotators", "/dropped", "/tables", "/campaign/main", f"/pair/{pair}", "/annotator/main/a02"] + [
-        f"/store/{table}" for table in tables
-    ]
+    made = ["/game", "/models", "/attacks", "/generated"]
+    own = ["/", "/annotators", "/dropped", "/tables", "/campaign/main", f"/pair/{pair}", "/annotator/main/a02"]
+    return own + made + [f"/store/{table}" for table in tables]
 
 
 def test_every_page_says_that_ratings_are_simulated_and_loads_nothing_from_elsewhere(shown: Shown) -> None:
@@ -122,6 +138,49 @@ def test_a_pair_shows_its_ratings_cards_and_the_command_that_takes_it_down(shown
     for text in ("a01", "a02", "a03", "majority", "Deck", "licence: none stated", "simulated", "<mark>"):
         assert text in body
     assert f"python -m data takedown --texts {pair['first_id']} {pair['second_id']} --store" in body
+
+
+def test_a_game_shows_what_each_player_reached_and_earns(shown: Shown) -> None:
+    body = shown.ask("/game")[2]
+    assert "1 <small>of 2 judged, 50%</small>" in body
+    assert "0.80 <small>of it 0.60 bonus</small>" in body
+    assert '<a href="/game?campaign=game&amp;player=a01#attempts">a01</a>' in body
+    assert "refused: copy" in body
+    kept = shown.ask("/game?campaign=game&outcome=same")[2]
+    assert SENTENCE not in kept.partition('id="attempts"')[2]  # its words are marked
+    assert "<b>1</b> row" in kept
+    assert "<mark>sends each key</mark>" in kept
+    assert shown.ask("/game?player=a02&outcome=submitted")[2].count("No attempt is like this.") == 1
+    assert shown.ask("/game?campaign=none")[0] == 404
+    assert shown.ask("/game?player=&outcome=same")[1]["Location"] == "/game?outcome=same"
+
+
+def test_a_model_is_shown_on_the_test_split_and_on_every_set_with_intervals(shown: Shown) -> None:
+    status, _, body = shown.ask("/models?model=frozen:small")
+    assert status == 200
+    for text in ("On the test split", "frozen:small", "3 <small>in", "paper", " to ", "/store/predictions?run_id="):
+        assert text in body
+    assert "No labelled pair has a score here" in shown.ask("/models?set=none")[2]
+
+
+def test_an_attack_shows_the_texts_before_and_after_and_how_many_misled(shown: Shown) -> None:
+    body = shown.ask("/attacks")[2]
+    assert "50% <small>(9% to 91%)</small>" in body
+    assert "<ins>&lt;b&gt;</ins>" in body
+    assert "<ins><b></ins>" not in body
+    assert "<b>2</b> rows" in body
+    assert "<b>1</b> row" in shown.ask("/attacks?outcome=stuck")[2]
+    assert "No pair is like this." in shown.ask("/attacks?outcome=stuck&label=0")[2]
+
+
+def test_generated_texts_are_beside_their_sources_and_what_was_left_out_has_its_reason(shown: Shown) -> None:
+    body = shown.ask("/generated?generator=swaps")[2]
+    assert "a map from <mark>buckets</mark> to <mark>keys</mark>" in body
+    assert "too likely" in body
+    dropped = shown.ask("/dropped")[2]
+    assert f'<td class="text example">{SENTENCE}</td>' in dropped
+    rows = json.loads(shown.ask("/store/rejects.json?stage=generation.swap.swaps&_shape=array")[2])
+    assert [row["text"] for row in rows] == [SENTENCE]
 
 
 def test_the_pages_follow_the_store_while_it_is_written(shown: Shown) -> None:

@@ -9,7 +9,7 @@ async function refresh() {
     const text = await (await fetch(location.href)).text();
     const page = new DOMParser().parseFromString(text, "text/html");
     const focused = document.activeElement.getAttribute("href");
-    for (const part of ["main", "footer"]) {
+    for (const part of ["header", "main", "footer"]) {
       document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
     }
     document.body.dataset.copied = copied;
