@@ -16,10 +16,11 @@ from data.contract.vocabulary import CAMPAIGN, MUTUAL_ENTAILMENT
 from data.guidance.next_steps import say_steps
 from data.recorded.languages import followed
 from data.recorded.plans import require_kept
+from data.recorded.played import latest_attempts
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from paraphrase_game.config import RewardRule
-from paraphrase_game.game.pairing import GENERATOR, MEASURES, Which, choose, latest, make_pairs
+from paraphrase_game.game.pairing import GENERATOR, MEASURES, Which, choose, make_pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,7 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Write texts, pairs and measures of the generator `game-human`, and the judges' word as labels by `mi`."""
     store = Store(arguments.store)
-    attempts, prompts = latest(store.read(Attempts)), store.read(Prompts)
+    attempts, prompts = latest_attempts(store.read(Attempts)), store.read(Prompts)
     if attempts.empty:
         raise InputError(
             store.path(Attempts), expected="attempts", found="none",

@@ -11,9 +11,10 @@ from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import MAJORITY
 from data.guidance.next_steps import say_steps
+from data.recorded import played
 from data.storage.store import Store
 from paraphrase_game.game.agreement import compare
-from paraphrase_game.game.pairing import GENERATOR, latest
+from paraphrase_game.game.pairing import GENERATOR
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +32,7 @@ def main(arguments: Arguments) -> None:
     store = Store(arguments.store)
     for source, part in store.read(Prompts).groupby("source"):
         say(f"{len(part):,} sentences from {source}")
-    attempts = latest(store.read(Attempts))
+    attempts = played.latest_attempts(store.read(Attempts))
     for names, part in attempts.groupby(["campaign", "round"]):
         _say_round(", round ".join(map(str, names)), part)
     measures = store.read(PairMeasures, generator=GENERATOR)
@@ -49,12 +50,9 @@ def main(arguments: Arguments) -> None:
 
 
 def _say_round(name: str, rows: pd.DataFrame) -> None:
-    judged = rows[rows["implied"].notna()]
-    refused = rows["refused"].dropna()
-    cents = int(rows["base"].sum() + rows["bonus"].sum())
+    n = played.count(rows)
     say(
-        f"{name}: {rows['player'].nunique()} players, {len(rows):,} checks, "
-        f"{int(rows['submitted_at'].notna().sum()):,} submitted, {int(judged['implied'].sum()):,} mean the same by the "
-        f"judges, {len(refused):,} refused, {len(rows) - len(judged) - len(refused):,} not judged; "
-        f"{cents / 100:.2f} paid"
+        f"{name}: {n['players']} players, {n['checks']:,} checks, {n['submitted']:,} submitted, {n['same']:,} mean the "
+        f"same by the judges, {n['refused']:,} refused, {n['checks'] - n['judged'] - n['refused']:,} not judged; "
+        f"{(n['base'] + n['bonus']) / 100:.2f} paid"
     )

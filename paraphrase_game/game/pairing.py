@@ -37,12 +37,6 @@ class PairRows:
     labels: pd.DataFrame
 
 
-def latest(attempts: pd.DataFrame) -> pd.DataFrame:
-    """The latest row of each attempt, in the order in which they were made."""
-    rows = attempts.sort_values(["changed_at"]).drop_duplicates("attempt_id", keep="last")
-    return rows.sort_values(["asked_at", "attempt_id"], ignore_index=True)
-
-
 def choose(attempts: pd.DataFrame, which: Which, rule: RewardRule) -> pd.DataFrame:
     """The judged attempts that become pairs: all, those that passed, or those that were submitted."""
     rows = attempts[attempts["implied"].notna().astype(bool)]
