@@ -1,4 +1,4 @@
-"""The settings that votes, the measures of annotators and those of models are made with."""
+"""The settings that votes, and the measures of annotators and models, are made with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

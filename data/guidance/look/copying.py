@@ -67,7 +67,7 @@ MADE = "made"
 MANY_ROWS = 20_000
 """Tables with more rows are not in the first copy."""
 SLOW_PART = "models"
-"""What is measured anew for each pair and model: not in the first copy either."""
+"""What takes long for many pairs and models: not in the first copy either."""
 Texts = tuple[tuple[type[Table], tuple[str, ...], str], ...]
 SOURCES_OF_TEXTS: Texts = (
     (Definitions, ("definition_id", "text"), ""),

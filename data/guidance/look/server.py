@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import socket
 import sqlite3
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -16,7 +17,6 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import uvicorn
-from datasette import handle_exception
 from datasette.app import Datasette
 from datasette.database import Database
 from datasette.plugins import pm
@@ -139,7 +139,7 @@ async def _serve(place: Address, folder: Path, listening: socket.socket, rates: 
         static_mounts=[("look", str(HERE / "static"))],
     )
     app.databases.pop("_memory", None)
-    handle_exception.rich = None  # it would print pages of values for every address that is wrong
+    sys.modules["datasette.handle_exception"].rich = None  # type: ignore[attr-defined]  # prints much for a wrong address
     refresher = Refresher(store=Store(place), folder=folder, app=app)
     before = monotonic()
     await refresher.refresh()
