@@ -44,7 +44,7 @@ def judge_models(store: Store, rule: ScoringRule) -> list[dict[str, Any]]:
     and models without a scored pair on that split, have no row.
     """
     runs, rows = store.read(Runs), []
-    sets = {(tuple(one.campaigns), one.method, one.scheme) for one in runs[[*OF_LABELS]].itertuples()}
+    sets = {(tuple(one["campaigns"]), one["method"], one["scheme"]) for one in runs[[*OF_LABELS]].to_dict("records")}
     for campaigns, method, scheme in sorted(sets):
         label_set = LabelSet(campaigns=campaigns, method=method, scheme=scheme)
         pairs = read_store(store, label_set)

@@ -148,7 +148,7 @@ def copy_store(place: Address, path: Path, before: Path | None = None) -> None:
         new = [table for table, name in found.items() if name not in kept and table not in waiting]
         _write_tables(base, store, found, new)
         left = _write_made(base, store, versions, [] if before else [SLOW_PART])
-        figures = {"tables": sizes, "rejects": [], "next": [], "collected": None, "campaigns": []}
+        figures: dict[str, Any] = {"tables": sizes, "rejects": [], "next": [], "collected": None, "campaigns": []}
         figures |= {} if waiting else describe_store(store, sizes)
         figures["waiting"] = [found[table] for table in waiting] + left
         had = {name: version for name, version in versions.items() if name not in figures["waiting"]}

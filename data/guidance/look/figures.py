@@ -26,7 +26,8 @@ SHOWN = {"kappa": "majority", "kappa_left_out": "kappa", "gold_accuracy": "gold"
 
 def list_tables(store: Store) -> list[dict[str, Any]]:
     """The rows of `status.tables`."""
-    return [row | {"at": row["at"].isoformat()} for row in status.tables(store).to_dict("records")]
+    rows: list[Any] = status.tables(store).to_dict("records")
+    return [row | {"at": row["at"].isoformat()} for row in rows]
 
 
 def describe_store(store: Store, tables: list[dict[str, Any]]) -> dict[str, Any]:

@@ -64,8 +64,8 @@ def describe_models(store: Store) -> Values:
     rule, runs = ScoringRule(), store.read(Runs).sort_values("at", ascending=False)
     n_scored = store.read(Predictions, ["run_id"])["run_id"].value_counts()
     sets: list[Values] = []
-    for campaign, method in sorted({(one.campaigns[-1], one.method) for one in runs.itertuples()}):
-        rows = judge_every_set(store, replace(LabelSet(), campaigns=(campaign,), method=method), rule)
+    for campaign, method in sorted({(one["campaigns"][-1], one["method"]) for one in runs.to_dict("records")}):
+        rows = judge_every_set(store, LabelSet(campaigns=(campaign,), method=method), rule)
         sets += [row | {"campaign": campaign, "model": _show(row["model"]), "of": _bare(row["model"])} for row in rows]
     return {
         "runs": [
