@@ -186,6 +186,9 @@ class SelectConfig:
     random_share: float = 0.2
     """The share of the pairs that is drawn at random from all candidates, and marked, so that it can stand for all of
     them."""
+    mix: float | None = None
+    """The share of positive labels that is wanted among the pairs, by the models' scores: pairs that come later by
+    --selection then take the place of others. If none, whatever --selection brings."""
     limit: Limit[int]
     """The number of pairs to label."""
     per_entity: Limit[int | None] = 5
@@ -196,6 +199,7 @@ class SelectConfig:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         _require_valid("limit", self.limit, self.limit >= 1, "at least 1")
+        _require_valid("mix", self.mix, self.mix is None or 0 < self.mix < 1, "a share between 0 and 1, or none")
         _require_valid("random_share", self.random_share, 0 <= self.random_share <= 1, "a share from 0 to 1")
         _require_valid(
             "per_entity", self.per_entity, self.per_entity is None or self.per_entity >= 1, "at least 1, or none"

@@ -1,6 +1,7 @@
 """From the scores of models to the pairs that are labelled next, mixed with pairs at random; pure."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,15 @@ from data.texts.languages.base import Language
 DISAGREEMENT, MISLEADING = "disagreement", "misleading"
 NO_PREDICTION, NO_OVERLAP, ENTITY_FULL, LATER = "no_prediction", "no_overlap", "over_per_entity", "over_max_pairs"
 SAYS_THE_SAME = "says_the_same"
+MOST_WEIGHT, WEIGHINGS = 1_000.0, 24
+"""At such a weight pairs come by their chance alone; the weight is found by halving so often."""
 
 
 def choose(candidates: Candidates, config: SelectConfig, language: Language) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The rows of the table `pairs` to label, and the others with their `reason` and `detail` (see `buy`)."""
+    """The rows of the table `pairs` to label, and the others with their `reason` and `detail` (see `buy`).
+
+    Both have the `chance` of a positive label: the mean score; NaN for a pair that no model scored.
+    """
     if config.selection == DISAGREEMENT and len(candidates.names) < 2:
         raise InputError(
             "--selection disagreement",
@@ -33,6 +39,7 @@ def choose(candidates: Candidates, config: SelectConfig, language: Language) -> 
     n_runs = (~np.isnan(candidates.scores)).sum(axis=1)
     rows = candidates.pairs.assign(
         priority=prioritise(candidates.scores, candidates.thresholds, overlap, config.selection),
+        chance=mean_of_runs(candidates.scores),
         is_scored=n_runs >= (2 if config.selection == DISAGREEMENT else 1),
         detail=_details(candidates.scores, candidates.thresholds, config.selection),
         says=what_they_say(candidates.pairs["first"].tolist(), candidates.pairs["second"].tolist(), language),
@@ -109,31 +116,74 @@ def _disagreement(margins: Reals) -> Reals:
 def buy(candidates: pd.DataFrame, config: SelectConfig) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The `limit` pairs to label, by `rank`, and the others with the `reason`.
 
-    `candidates`: pair_id, entity, priority (NaN: cannot be chosen), is_scored, detail, says (`what_they_say`). A share
-    of the pairs, `random_share`, is a random sample of all candidates, whatever their priority; the others have the
-    highest priority among the rest, at most `per_entity` of one entity, and none says what one before it says. The
-    selection of the sample is RANDOM_SHARE.
+    `candidates`: pair_id, entity, priority (NaN: cannot be chosen), chance (of a positive label, from 0 to 1; NaN:
+    unknown), is_scored, detail, says (`what_they_say`). A share of the pairs, `random_share`, is a random sample of all
+    candidates, whatever their priority. The others come in turn, by their priority, or as far from it as the wanted
+    `mix` takes: at most `per_entity` of one entity, and none says what one before it says. The selection of the sample
+    is RANDOM_SHARE.
     """
     pairs = candidates.sort_values("pair_id", ignore_index=True)
     order = np.random.default_rng(config.seed).permutation(len(pairs))
     n = min(config.limit, len(pairs))
     drawn, by_model = order[: round(n * config.random_share)], order[round(n * config.random_share) :]
-    priority = pairs["priority"].to_numpy(dtype=np.float64)
-    by_model = by_model[np.argsort(-priority[by_model], kind="stable")]
-    scored = by_model[~np.isnan(priority[by_model])]
-    repeats = pairs["says"].loc[[*drawn, *scored]].duplicated().to_numpy(bool)[len(drawn) :]
-    known = scored[~repeats]
-    entity = pairs["entity"].fillna(pairs["pair_id"]).loc[known]
-    turn = entity.groupby(entity).cumcount().to_numpy()
-    allowed = known[turn < (config.per_entity or len(pairs))]
-    bought = allowed[: n - len(drawn)]
+    scored = by_model[~np.isnan(pairs["priority"].to_numpy("float64")[by_model])]
+    turn = _wait(pairs, drawn, scored, n, config)
+    bought = turn.allowed[: n - len(drawn)]
     reason = pd.Series(np.where(pairs["is_scored"], NO_OVERLAP, NO_PREDICTION), pairs.index, dtype=object)
-    reason[scored[repeats]], reason[known], reason[allowed] = SAYS_THE_SAME, ENTITY_FULL, LATER
+    reason[turn.repeated], reason[turn.full], reason[turn.allowed] = SAYS_THE_SAME, ENTITY_FULL, LATER
     pairs = pairs.assign(reason=reason, selection=config.selection, sample_of=None)
     pairs.loc[drawn, ["selection", "detail"]] = RANDOM_SHARE, f"of {len(pairs)} pairs without a label"
     chosen = pairs.loc[_spread(drawn, bought)].reset_index(drop=True)
     others = pairs.drop(index=[*drawn, *bought])
     return chosen.assign(rank=range(len(chosen))).drop(columns="reason"), others
+
+
+@dataclass(frozen=True, eq=False)
+class _Turn:
+    """The rows that models may choose, each in the order in which they come."""
+
+    allowed: NDArray[np.intp]
+    repeated: NDArray[np.intp]
+    """They say what one before them says."""
+    full: NDArray[np.intp]
+    """Their entity has had its number of pairs."""
+
+
+def _wait(
+    pairs: pd.DataFrame, drawn: NDArray[np.intp], scored: NDArray[np.intp], n: int, config: SelectConfig
+) -> _Turn:
+    """The turns by priority; with a `mix`, by the rank of the priority and a weight of the chance that brings it."""
+    rank = pairs["priority"].rank(pct=True).to_numpy("float64")
+    chance = pairs["chance"].fillna(pairs["chance"].mean()).to_numpy("float64")
+    says, entity = (pd.factorize(column)[0] for column in (pairs["says"], pairs["entity"].fillna(pairs["pair_id"])))
+
+    def at(weight: float) -> _Turn:
+        order = scored[np.argsort(-(rank + weight * chance)[scored], kind="stable")]
+        is_repeated = _count_before(says[[*drawn, *order]])[len(drawn) :] > 0
+        known = order[~is_repeated]
+        is_allowed = _count_before(entity[known]) < (config.per_entity or len(pairs))
+        return _Turn(allowed=known[is_allowed], repeated=order[is_repeated], full=known[~is_allowed])
+
+    def expected(weight: float) -> float:
+        return float(chance[[*drawn, *at(weight).allowed[: n - len(drawn)]]].mean())
+
+    wanted = config.mix
+    if wanted is None or not len(scored):
+        return at(0)
+    low, high = (0.0, MOST_WEIGHT) if expected(0) < wanted else (-MOST_WEIGHT, 0.0)
+    for _ in range(WEIGHINGS):
+        weight = (low + high) / 2
+        low, high = (weight, high) if expected(weight) < wanted else (low, weight)
+    return at(min((low, high), key=lambda weight: abs(expected(weight) - wanted)))
+
+
+def _count_before(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """How many equal ones come before each."""
+    order = np.argsort(codes, kind="stable")
+    places, is_first = np.arange(len(codes)), np.diff(codes[order], prepend=-1) != 0
+    counts = np.empty_like(places)
+    counts[order] = places - np.maximum.accumulate(np.where(is_first, places, 0))
+    return counts
 
 
 def _spread(*parts: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -86,6 +86,11 @@ def _choose(candidates: "Candidates", config: SelectConfig, language: Language) 
         f"{quantity(len(candidates.pairs), 'unlabelled pair')}, scored by {'; '.join(candidates.names)}",
         *(f"  {n} chosen: {kind}" for kind, n in chosen["selection"].value_counts().items()),
     ]
+    expected = [(part["chance"].mean(), whose) for part, whose in ((chosen, "of these"), (others, "of the others"))]
+    shares = [f"{share:.0%} {whose}" for share, whose in expected if not pd.isna(share)]
+    lines.append(f"positive labels, by the models' scores: {', '.join(shares)}")
+    if config.mix is not None and abs(expected[0][0] - config.mix) > 1 / max(1, len(chosen)):
+        lines.append(f"note: these candidates come no nearer to the {config.mix:.0%} of --mix")
     if not config.random_share:
         lines.append("note: without a random share, nothing estimated from these labels holds for the other pairs")
     if len(chosen) < config.limit:
@@ -97,4 +102,4 @@ def _choose(candidates: "Candidates", config: SelectConfig, language: Language) 
         )
         lines.append(f"fewer than the {config.limit} of --limit: {why}")
     counts = {"candidates": len(candidates.pairs) + len(settled)}
-    return Made(rows=chosen, lines=lines, rejects=rejects, counts=counts)
+    return Made(rows=chosen.drop(columns="chance"), lines=lines, rejects=rejects, counts=counts)

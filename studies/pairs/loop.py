@@ -61,6 +61,7 @@ class Plan:
     """Labels in the end."""
     random_share: float = 0.2
     per_entity: int | None = 5
+    mix: float | None = None
 
     def __post_init__(self) -> None:
         """Raise InputError for numbers with which nothing can be bought."""
@@ -152,7 +153,7 @@ def _next_lot(market: Market, point: Point, n: int, plan: Plan) -> NDArray[np.in
         if size == 0:
             continue
         config = SelectConfig(
-            selection=selection, limit=size, random_share=plan.random_share, per_entity=plan.per_entity,
+            selection=selection, limit=size, random_share=plan.random_share, per_entity=plan.per_entity, mix=plan.mix,
             seed=point.seed * 10_000 + len(point.bought),
         )  # fmt: skip
         lot.append(_choose(market, point, left, config))
@@ -168,6 +169,7 @@ def _choose(market: Market, point: Point, left: NDArray[np.intp], config: Select
             "pair_id": [f"{row:06}" for row in left],
             "entity": market.frame["entity"].to_numpy(dtype=object)[left],
             "priority": priorities.prioritise(scores, thresholds, market.overlap[left], config.selection),
+            "chance": priorities.mean_of_runs(scores),
             "is_scored": True,
             "says": market.says[left],
             "detail": "",

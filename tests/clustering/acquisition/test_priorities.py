@@ -61,6 +61,7 @@ def candidates_of(n: int, n_entities: int = 4) -> pd.DataFrame:
             "pair_id": [f"p{row:03}" for row in range(n)],
             "entity": [f"e{row % n_entities}" for row in range(n)],
             "priority": np.linspace(1, 0, n),
+            "chance": np.linspace(0.9, 0.1, n),
             "is_scored": True,
             "detail": "margin",
             "says": [f"says {row}" for row in range(n)],
@@ -127,3 +128,35 @@ def test_of_pairs_that_say_the_same_one_is_bought() -> None:
 def test_pairs_of_no_entity_do_not_share_a_limit() -> None:
     pairs = candidates_of(6).assign(entity=pd.Series([None] * 6, dtype="str"))
     assert len(priorities.buy(pairs, config(random_share=0.0, per_entity=1))[0]) == 6
+
+
+@given(
+    n=st.integers(4, 60),
+    wish=st.floats(0.05, 0.95),
+    limits=st.fixed_dictionaries(
+        {
+            "limit": st.integers(2, 30),
+            "random_share": st.floats(0, 1),
+            "per_entity": st.none() | st.integers(1, 5),
+            "seed": st.integers(0, 99),
+        }
+    ),
+)
+def test_a_mix_comes_as_near_as_the_candidates_allow(n: int, wish: float, limits: dict[str, float | None]) -> None:
+    candidates = candidates_of(n).assign(chance=np.random.default_rng(n).random(n))
+
+    def expected(mix: float | None) -> tuple[float, int]:
+        chosen, _ = priorities.buy(candidates, config(mix=mix, **limits))
+        return float(chosen["chance"].mean()), len(chosen)
+
+    (lowest, _), (highest, _), (plain, n_plain) = expected(1e-9), expected(1 - 1e-9), expected(None)
+    found, n_found = expected(wish)
+    assert n_found == n_plain, "a mix changes which pairs, never how many"
+    assert abs(found - np.clip(wish, lowest, highest)) <= 1 / n_found + 1e-9
+    assert abs(found - wish) <= abs(plain - wish) + 1 / n_found
+
+
+def test_a_mix_takes_the_best_by_priority_on_either_side() -> None:
+    candidates = candidates_of(40, n_entities=40).assign(chance=[0.9] * 20 + [0.1] * 20)
+    chosen, _ = priorities.buy(candidates, config(random_share=0.0, mix=0.5))
+    assert sorted(chosen["pair_id"]) == [*(f"p{row:03}" for row in range(5)), *(f"p{row:03}" for row in range(20, 25))]

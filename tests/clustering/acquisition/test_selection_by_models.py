@@ -9,6 +9,7 @@ import pytest
 from clustering.commands.select import main
 from data.console.commands import run
 from data.contract.tables.labels import Labels, Splits
+from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import RANDOM_SHARE
@@ -74,6 +75,21 @@ def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
     assert f"  16 chosen: {selection}" in out
     assert out.splitlines()[-1].startswith(f"next: python -m annotation plan --campaign {selection} --generator ")
     assert len(store.read(Pairs, generator="recommended")) == N, "the candidates stay where they are"
+
+
+@pytest.mark.parametrize(("mix", "reached"), [("0.3", True), ("0.01", False)])
+def test_a_mix_is_brought_or_said_to_be_out_of_reach(
+    store: Store, ids: list[str], capsys: pytest.CaptureFixture[str], mix: str, reached: bool
+) -> None:
+    flags = ("--selection", "misleading", "--limit", "20", "--mix", mix)
+    assert call(store, *flags) == 0
+    chosen, scores = store.read(Pairs, generator="misleading"), store.read(Predictions)
+    share = scores[scores["pair_id"].isin(chosen["pair_id"])]["score"].mean()
+    assert len(chosen) == 20
+    assert (abs(share - float(mix)) <= 1 / 20) == reached
+    out = capsys.readouterr().out
+    assert f"positive labels, by the models' scores: {share:.0%} of these, " in out
+    assert ("note: these candidates come no nearer to the 1% of --mix" in out) == (not reached)
 
 
 def test_what_is_labelled_or_assigned_by_then_never_comes_again(store: Store, ids: list[str]) -> None:
