@@ -56,7 +56,7 @@ test: export OMP_NUM_THREADS = 1
 test: export PYTEST_DEBUG_TEMPROOT := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] \
   2>/dev/null && ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo /dev/shm)
 test: setup
-	$(BIN)/python -m pytest tests -m "not soak" --numprocesses 3 --dist loadgroup --no-loadscope-reorder \
+	$(BIN)/python -m pytest tests -m "not soak or drawn" --numprocesses 3 --dist loadgroup --no-loadscope-reorder \
 	  -o tmp_path_retention_count=1 $(TEST_FLAGS)
 
 lint: .venv/ready

@@ -31,7 +31,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Say which part of the long tests is run."""
     own = parser.getgroup("sweeps")
     own.addoption("--seed", type=int, help="which cases of each sweep are run; drawn if left out")
-    own.addoption("--soak-share", action="store_true", help="of the tests marked soak, run the tenth that --seed names")
+    own.addoption(
+        "--soak-share", action="store_true", help="of the tests marked soak, mark the tenth that --seed names as drawn"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,15 +65,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     The tests of a file with a fixture for the whole file go to one worker, in their order; all others to any.
     """
     _draw_cases(items, config.option.seed)
+    for item in items if config.option.soak_share else []:
+        if item.get_closest_marker("soak") and (zlib.crc32(item.name.encode()) - config.option.seed) % SHARES == 0:
+            item.add_marker(pytest.mark.drawn)
     for item in items:
         if _shares_fixture(item):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
     yield
-    if config.option.soak_share:
-        share = config.option.seed % SHARES
-        own = [zlib.crc32(item.name.encode()) % SHARES == share for item in items]
-        config.hook.pytest_deselected(items=[item for item, is_own in zip(items, own, strict=True) if not is_own])
-        items[:] = [item for item, is_own in zip(items, own, strict=True) if is_own]
     items.sort(key=lambda item: (not _shares_fixture(item), SERVER not in getattr(item, "fixturenames", ())))
 
 

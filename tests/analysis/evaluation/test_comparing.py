@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sklearn_metrics
 
-from analysis.evaluation import comparing, metrics
+from analysis.evaluation import comparing
+from data.labelled import metrics
 from data.measures.rules import ScoringRule
 
 JUDGE = ScoringRule(resamples=200)
