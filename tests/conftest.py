@@ -25,6 +25,7 @@ SERVER = "label_studio_environment"
 """The fixture of all tests at a real server."""
 SHARES = 10
 """The number of shares that the tests marked `soak` are dealt to."""
+MOST_BYTES_IN_NAME = 40
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,6 +46,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     """Say how the same cases are run again."""
     return f"sweeps: --seed {config.option.seed}"
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name no test by a file's bytes: an archive has the time in it, and all workers must give the same names."""
+    return "file" if isinstance(val, bytes) and len(val) > MOST_BYTES_IN_NAME else None
 
 
 @pytest.hookimpl(wrapper=True)
