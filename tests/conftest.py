@@ -84,13 +84,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _draw_cases(items: list[pytest.Item], seed: int) -> None:
     """Mark all cases of a test marked `sweep(n)` as soak but every n-th; its name and the seed say which is first.
 
-    So a test of one case runs by one seed in n, and not all of them by the same.
+    So a test of one case runs by one seed in n, and not all of them by the same. The tests of a file with a fixture for
+    the whole file go by the file's name: some need what those before them did.
     """
     places: Counter[str] = Counter()
     for item in items:
         if sweep := item.get_closest_marker("sweep"):
             test = item.nodeid.partition("[")[0]
-            if (zlib.crc32(test.encode()) + places[test] + seed) % sweep.args[0]:
+            name = test.partition("::")[0] if _shares_fixture(item) else test
+            if (zlib.crc32(name.encode()) + places[test] + seed) % sweep.args[0]:
                 item.add_marker(pytest.mark.soak)
             places[test] += 1
 

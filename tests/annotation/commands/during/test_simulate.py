@@ -104,6 +104,7 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
     assert planned.read(Ratings)["assignment_id"].nunique() == 3 * N_PAIRS + len(second)
 
 
+@pytest.mark.sweep(3)
 def test_another_simulation_of_the_same_campaign_is_refused(planned, key, capsys):
     assert annotate(planned, "simulate", "--profiles", "good:2,guessing:2", *key) == 2
     assert (
