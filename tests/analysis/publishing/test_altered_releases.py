@@ -375,7 +375,7 @@ IN_TABLES: dict[str, Alter] = {
             ("train", "expected_share", [None, float("nan"), 0.123, 9.0]),
             ("train", "binary", [None, 2, -1]),
             ("train", "scores", [None, [], [1], [-1, 0, 0, 0], [2**62] * 4, [None] * 4]),
-            ("train", "posterior", [float("nan"), 9.0]),
+            ("train", "posterior", [[], [9.0], [float("nan")] * 4]),
             ("train", "stratum", [None, "other"]),
             ("train", "decided_by", [None, "senior", "other"]),
             ("train", "overlap", [float("nan"), 9.0]),
