@@ -57,9 +57,10 @@ CHOICES: Mapping[str, tuple[Mapping[str, Any], Mapping[str, str]]] = {
         ATTACKS,
         {
             **dict.fromkeys(("words", "beam", "long_from"), "S, K, B"), "places": "places tried per draft",
-            "negatives": "originals of the label others", "threshold": "wrong from", "vocabulary": "substitutes",
-            "window": "what the masked language model reads", "occurrences": "occurrences", "guards": "guards",
-            "floor": "floor", "refine": "refinement",
+            "negatives": 'originals with the label "others"', "threshold": "the model's threshold",
+            "vocabulary": "substitutes", "window": "what the masked language model reads",
+            "occurrences": "occurrences", "guards": "guards",
+            "floor": "lowest probability of a substitute", "refine": "refinement",
         },
     ),
 }  # fmt: skip

@@ -58,7 +58,7 @@ _PROPERTIES = frozenset(
     )
 )
 _SUMMARY = re.compile(r"\s*+(?:<details[^>]*+>\s*+)?<summary[^>]*+>(.*?)(?:</summary>\s*+(.*))?$", re.IGNORECASE)
-_FOLD = re.compile(r"</?(?:details|summary)[^>]*>", re.IGNORECASE)
+_FOLD = re.compile(r"</?(?:details|summary)[^<>]{0,1000}>", re.IGNORECASE)
 _TAGS = re.compile(r"\s*(?:#[^\W\d_][\w/-]*\s*)+")
 _ORG_HEAD = re.compile(r"(\*{1,6})\s+(\S.*)")
 _ORG_SIGN = re.compile(r"^(?:#\+\w+:|\*\* \S|[ \t]*:PROPERTIES:)", re.MULTILINE | re.IGNORECASE)
