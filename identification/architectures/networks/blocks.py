@@ -1,5 +1,7 @@
 """Parts that several networks are made of. Masks are bool [batch, T], True at words."""
 
+from functools import cache
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -19,8 +21,8 @@ class BiLSTM(nn.Module):
     def forward(self, words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Forward and backward states, each [batch, T, hidden], zeros at padding."""
         present = mask.unsqueeze(-1)
-        ahead, _ = self.forwards(words)
-        back, _ = self.backwards(reverse(words, mask))
+        ahead = _read(self.forwards, words)
+        back = _read(self.backwards, reverse(words, mask))
         return ahead * present, reverse(back, mask) * present
 
     def make_orthogonal(self) -> None:
@@ -37,6 +39,25 @@ class BiLSTM(nn.Module):
         """The state of each direction after its last word, [batch, 2 * hidden]."""
         ahead, back = self(words, mask)
         return torch.cat([last(ahead, mask), back[:, 0]], dim=-1)
+
+
+def _read(lstm: nn.LSTM, words: Tensor) -> Tensor:
+    """The states of an LSTM; in full precision where a processor has none in half."""
+    if words.device.type == "cpu" and torch.is_autocast_enabled("cpu") and not _has_half_lstm():
+        with torch.autocast("cpu", enabled=False):
+            return lstm(words.float())[0]  # type: ignore[no-any-return]
+    return lstm(words)[0]  # type: ignore[no-any-return]
+
+
+@cache
+def _has_half_lstm() -> bool:
+    """Whether torch reads an LSTM in bfloat16 on this processor: its library for that knows only some."""
+    with torch.random.fork_rng(devices=[]), torch.autocast("cpu", dtype=torch.bfloat16):
+        try:
+            nn.LSTM(8, 8, batch_first=True)(torch.zeros(1, 2, 8))
+        except RuntimeError:
+            return False
+    return True
 
 
 def reverse(values: Tensor, mask: Tensor) -> Tensor:
