@@ -51,7 +51,9 @@ def annotate(store, verb, *args):
 
 
 @pytest.mark.sweep(3)
-def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key, capsys, monkeypatch):
+def test_it_labels_what_is_open_once_and_says_that_it_is_simulated_and_refuses_another(
+    planned, key, capsys, monkeypatch
+):
     assert annotate(planned, "simulate", *PROFILES, *key) == 2
     assert "create the accounts first: python -m annotation open" in capsys.readouterr().err
     assert annotate(planned, "open", *key) == 0
@@ -103,9 +105,6 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated(planned, key,
     assert annotate(planned, "collect", *key) == 0
     assert planned.read(Ratings)["assignment_id"].nunique() == 3 * N_PAIRS + len(second)
 
-
-@pytest.mark.sweep(3)
-def test_another_simulation_of_the_same_campaign_is_refused(planned, key, capsys):
     assert annotate(planned, "simulate", "--profiles", "good:2,guessing:2", *key) == 2
     assert (
         "expected the profiles, truth, --unequal and seed that it was simulated with before" in capsys.readouterr().err
