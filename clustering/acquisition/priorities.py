@@ -127,7 +127,7 @@ def buy(candidates: pd.DataFrame, config: SelectConfig) -> tuple[pd.DataFrame, p
     n = min(config.limit, len(pairs))
     drawn, by_model = order[: round(n * config.random_share)], order[round(n * config.random_share) :]
     scored = by_model[~np.isnan(pairs["priority"].to_numpy("float64")[by_model])]
-    turn = _wait(pairs, drawn, scored, n, config)
+    turn = _take_turns(pairs, drawn, scored, n, config)
     bought = turn.allowed[: n - len(drawn)]
     reason = pd.Series(np.where(pairs["is_scored"], NO_OVERLAP, NO_PREDICTION), pairs.index, dtype=object)
     reason[turn.repeated], reason[turn.full], reason[turn.allowed] = SAYS_THE_SAME, ENTITY_FULL, LATER
@@ -149,7 +149,7 @@ class _Turn:
     """Their entity has had its number of pairs."""
 
 
-def _wait(
+def _take_turns(
     pairs: pd.DataFrame, drawn: NDArray[np.intp], scored: NDArray[np.intp], n: int, config: SelectConfig
 ) -> _Turn:
     """The turns by priority; with a `mix`, by the rank of the priority and a weight of the chance that brings it."""
