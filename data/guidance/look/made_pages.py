@@ -101,9 +101,9 @@ class MadePages:
 async def _made(datasette: Any, name: str) -> Any:
     """What the copy says of a part; NotFound where it has none yet, or where it cannot be described."""
     rows = await ask_rows(datasette, f"select content from {MADE} where name = ?", name)
-    content = json.loads(rows[0]["content"]) if rows else {"fault": f"this store has no {name} yet"}
+    content = json.loads(rows[0]["content"]) if rows else {}
     if not content.get("rows"):
-        raise NotFound(content.get("fault") or f"this store has no {name} yet")
+        raise NotFound(content.get("fault") or f"the copy has no {name} yet")
     return content["rows"]
 
 
