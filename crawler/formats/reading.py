@@ -24,6 +24,7 @@ from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.layout import DETECT_ALL, LayoutFlags
 from crawler.formats.texts.markdown import is_note, read_note
+from crawler.formats.texts.nested import merge
 from crawler.formats.texts.plain import read_plain
 from crawler.formats.texts.records import TreeError, find_records, first_texts, read_records, read_yaml
 from data.console.messages import quantity
@@ -203,7 +204,7 @@ def _tree(text: str, *, is_named: bool) -> Any:
     """The JSON or YAML value of the text, a list for JSON lines; a TreeError for a damaged deck; None for neither."""
     if text.lstrip()[:1] in ("{", "["):
         try:
-            return json.loads(text, strict=False)  # its texts may hold line ends
+            return json.loads(text, strict=False, object_pairs_hook=merge)  # its texts may hold line ends
         except (ValueError, RecursionError):
             return _lines(text)
     if not (is_named or _YAML.search(text) or _is_yaml(text)):
@@ -231,7 +232,7 @@ def _is_yaml(text: str) -> bool:
 def _lines(text: str) -> list[Any] | None:
     """The values of JSON lines; None where a line is something else."""
     try:
-        return [json.loads(line) for line in split_lines(text) if line.strip()]
+        return [json.loads(line, object_pairs_hook=merge) for line in split_lines(text) if line.strip()]
     except (ValueError, RecursionError):
         return None
 

@@ -2,7 +2,9 @@
 under keys or in envelopes, and sides that are objects or lists.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from crawler.formats.sides.headers import Named, find_named, find_sides, find_strong_sides, read_name
@@ -22,6 +24,30 @@ _MAX_CARDS = 400
 """Cards of one record with several names and senses."""
 
 Side = str | int | float
+
+
+class Again(list[Any]):
+    """The values of a key that a mapping gives several times."""
+
+
+def merge(pairs: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
+    """The mapping of these pairs, in which a key that comes again has all its values, and lists become one."""
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    values: defaultdict[Any, Again] = defaultdict(Again)
+    for key, value in pairs:
+        values[key].append(value)
+    return {key: found[key] if len(every) == 1 else _join(every) for key, every in values.items()}
+
+
+def _join(values: Again) -> list[Any]:
+    return list(chain(*values)) if all(isinstance(value, list) for value in values) else values
+
+
+def each(value: Any) -> Sequence[Any]:
+    """The values of a key."""
+    return value if isinstance(value, Again) else (value,)
 
 
 def names_both(row: Any, named: Named) -> bool:
@@ -87,7 +113,7 @@ def _is_header(value: Any, named: Named) -> bool:
 
 def _of_keys(tree: Mapping[Any, Any], named: Named) -> list[Mapping[Any, Any]] | None:
     """The values, if there are several and all are records; under a key it is enough if one side is named faintly."""
-    rows = list(tree.values())
+    rows = [row for value in tree.values() for row in each(value)]
     return rows if len(rows) > 1 and all(names_both(row, named) or _names_one(row) for row in rows) else None
 
 

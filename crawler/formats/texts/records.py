@@ -18,7 +18,7 @@ from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.cards.texts import is_too_long
 from crawler.formats.sides.headers import FAINT_BACK_NAMES, Named, find_sides, find_strong_sides, read_name
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
-from crawler.formats.texts.nested import describe_value, find_rows, names_both, pair_texts, spread
+from crawler.formats.texts.nested import describe_value, each, find_rows, merge, names_both, pair_texts, spread
 from data.contract.licences import MAX_NAME_CHARS
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
@@ -70,17 +70,13 @@ def _count_values(text: str) -> int:
 
 
 def _plain(node: Any, counter: "itertools.count[int]") -> Any:
-    """The value of a node, its aliases included; the pairs of a mapping that gives two texts for a key.
-
-    Raises TreeError where the counter reaches zero.
-    """
+    """The value of a node, its aliases included. Raises TreeError where the counter reaches zero."""
     if next(counter) >= 0:
         raise TreeError("YAML whose aliases repeat more than the text holds")
     if isinstance(node, yaml.MappingNode):
-        pairs = [[key.value, _plain(value, counter)] for key, value in node.value if isinstance(key, yaml.ScalarNode)]
-        found = dict(pairs)
-        are_terms = len(found) < len(pairs) and all(isinstance(value, str) for value in found.values())
-        return pairs if are_terms and len(found) >= MIN_PAIRS else found
+        return merge(
+            [(key.value, _plain(value, counter)) for key, value in node.value if isinstance(key, yaml.ScalarNode)]
+        )
     if isinstance(node, yaml.SequenceNode):
         return [_plain(value, counter) for value in node.value]
     return None if node.tag == _NULL else node.value
@@ -178,7 +174,7 @@ def _are_pairs(tree: Any) -> bool:
 
 def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
     """Each key with its definition, which is the value or, by its name, one in it; without one, with an empty text."""
-    return [[str(term), _definition(value) or ""] for term, value in tree.items()]
+    return [[str(term), _definition(one) or ""] for term, value in tree.items() for one in each(value)]
 
 
 def _definition(value: Any) -> str | None:

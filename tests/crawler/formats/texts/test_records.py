@@ -234,4 +234,18 @@ def test_a_term_that_a_mapping_explains_twice_has_two_cards():
         ("bone 3", "what is above a foot"),
     ]
     text = "".join(f"{term}: {text}\n" for term, text in pairs)
-    assert sides(read("bones.yml", text.encode())) == pairs
+    assert sorted(sides(read("bones.yml", text.encode()))) == sorted(pairs)
+
+
+def test_a_key_that_is_given_twice_loses_no_text():
+    records = '[{"term": "stack", "definition": "a pile", "definition": "last in"}, {"term": "on", "definition": "x"}]'
+    assert sides(read("a.json", records.encode())) == [("stack", "a pile\nlast in"), ("on", "x")]
+    terms = {f"bone {n}": f"the part {n} of a leg that is hard" for n in range(12)}
+    cards = sorted([*terms.items(), ("bone 3", "what is above a foot")])
+    text = json.dumps(terms)[:-1] + ', "bone 3": "what is above a foot"}'
+    assert sorted(sides(read("a.json", text.encode()))) == cards
+    objects = {term: {"definition": text} for term, text in terms.items()}
+    text = json.dumps(objects)[:-1] + ', "bone 3": {"definition": "what is above a foot"}}'
+    assert sorted(sides(read("a.json", text.encode()))) == cards
+    decks = '{"cards": [{"front": "stack", "back": "a pile"}], "cards": [{"front": "queue", "back": "a row"}]}'
+    assert sides(read("a.json", decks.encode())) == [("stack", "a pile"), ("queue", "a row")]
