@@ -48,7 +48,10 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     return names[many[0]], names[back]
 
 
-def offer_fields(path: str, names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
-    """What to do about columns that are not known as sides: the row that reads two of them; empty where none can be."""
+def offer_fields(path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields") -> str:
+    """What to do about columns that are not known as sides: the row that reads two of them; empty where none can be.
+
+    `cell` is the column of the sheet for such names: `columns` where they are numbers.
+    """
     chosen = choose_fields(names, columns)
-    return f"{show_row(path, fields=write_cell(chosen))} reads these two" if chosen else ""
+    return f"{show_row(path, **{cell: write_cell(chosen)})} reads these two" if chosen else ""

@@ -15,7 +15,8 @@ GLOSSARY = "glossary."
 FINAL = frozenset(
     (
         *("gone", "truncated", "surplus_cards", "sides_disagree", "too_slow"),
-        *("blank_side", "repeated_side", "same_sides", "nested_sides", "reversed_cards", "no_cards", "guessed_header"),
+        *("blank_side", "repeated_side", "same_sides", "nested_sides", "reversed_cards", "no_cards"),
+        *("guessed_header", "guessed_columns"),
     )
 )
 """Kinds of findings that another request would not change."""

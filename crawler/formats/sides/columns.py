@@ -51,7 +51,22 @@ def find_fitting(columns: Sequence[Sequence[str]]) -> tuple[int, ...]:
     return tuple(fit) if len(fit) > 1 else (0, 1)
 
 
-def names_columns(columns: Sequence[Sequence[str]]) -> bool:
+def find_evident(columns: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[int, int] | None:
+    """The places of name and text, of these, by what they hold: a column that is at least twice as long as any other,
+    and the only other one without blank cells in which almost all differ; None where nothing tells.
+    """
+    longest, *others = sorted(places, key=lambda at: -sum(map(len, columns[at])))
+    names = [at for at in others if len({*map(str.strip, columns[at])} - {""}) >= _ALMOST * len(columns[at])]
+    is_long = all(sum(map(len, columns[longest])) >= 2 * sum(map(len, columns[at])) for at in others)
+    return (names[0], longest) if is_long and len(names) == 1 else None
+
+
+def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row seems to name the columns: by what is below it, or by its form."""
+    return _names_columns(columns) or _differs_from_cells(columns)
+
+
+def _names_columns(columns: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: short names, above a column of numbers or identifiers.
 
     The first column may have no name, as the index that pandas writes.
@@ -66,7 +81,7 @@ def names_columns(columns: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def differ_from_cells(columns: Sequence[Sequence[str]]) -> bool:
+def _differs_from_cells(columns: Sequence[Sequence[str]]) -> bool:
     """Whether the first row seems to name the columns by its form: each of its cells is short and written as names of
     columns are, with words joined, a word that means a side, or a first word that all of them share, and hardly any
     cell below it is.

@@ -12,7 +12,7 @@ def _names(*lines: str) -> frozenset[str]:
 
 FRONT_NAMES = _names(
     "front|front side|front text|side 1|side a|text 1",
-    "term|terms|question|word|concept|entity|prompt|headword|key term|vocabulary",
+    "term|terms|question|word|concept|entity|prompt|headword|key term|vocabulary|pref label|preferred label",
     "vorderseite|begriff|fachbegriff|frage|wort|ausdruck|recto|terme|mot|question|notion",
     "anverso|anvers|término|termino|pregunta|palabra|concepto|fronte|termine|domanda|parola",
     "frente|termo|pergunta|palavra|față",
@@ -39,7 +39,7 @@ BACK_NAMES = _names(
 """Lower-case names of the side that answers or explains, in the same languages."""
 
 FAINT_FRONT_NAMES = _names(
-    "name|key|expression|text|title|acronym|abbreviation|keyword|phrase|q|f",
+    "name|key|expression|text|title|label|acronym|abbreviation|keyword|phrase|q|f",
     "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
     "영어|英语|英語|英文|원문|原文",
 )
@@ -75,6 +75,8 @@ _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword
 _SIDES = FRONT_NAMES | BACK_NAMES | _SHORT_BACK_NAMES | FAINT_BACK_NAMES | _NAMING
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OR = re.compile(" ?/ ?| or ")
+_IN_NAMESPACE = re.compile(r"[a-z]{2,12}:(\w{1,40})(?:@[\w-]{2,12})?(?:\(.{0,40}\))?", re.IGNORECASE)
+"""A name as RDF has it: `skos:prefLabel@en`."""
 _NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
 
 
@@ -86,7 +88,7 @@ def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
     """The places of front and back where the row names both, as `named` or as people name them; None in any other."""
     if (places := find_named(row, named)) is not None:
         return places
-    names = list(map(read_name, row))
+    names = list(map(_read_bare, row))
     parts = [frozenset(_OR.split(name)) for name in names]
     front = _find(names, FRONT_NAMES, FAINT_FRONT_NAMES)
     back = _find(names, BACK_NAMES, FAINT_BACK_NAMES, EXTRAS)
@@ -97,7 +99,7 @@ def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
 
 def find_strong_sides(names: Sequence[str]) -> tuple[int | None, int | None]:
     """The places of front and back by names that mean nothing else; None for a side that no such name tells."""
-    read = list(map(read_name, names))
+    read = list(map(_read_bare, names))
     return _find(read, FRONT_NAMES), _find(read, BACK_NAMES)
 
 
@@ -156,6 +158,12 @@ def find_named(fields: Sequence[str], named: Named) -> tuple[int, int] | None:
 def read_name(name: str) -> str:
     """The name as in the tables: normalised, with spaces for underscores, without a colon or star."""
     return words.normalise(name.replace("_", " ")).rstrip(":*. ")
+
+
+def _read_bare(name: str) -> str:
+    """The name as in the tables, without its namespace and language."""
+    found = _IN_NAMESPACE.fullmatch(name.strip())
+    return read_name(_JOINT.sub("_", found[1]) if found else name)
 
 
 def _find(names: Sequence[str], *known: Collection[str]) -> int | None:

@@ -5,11 +5,11 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.cards.outcome import Fields
 from crawler.cards.texts import split_lines
-from crawler.formats.sides.columns import differ_from_cells, find_fitting, names_columns
+from crawler.formats.sides.columns import find_evident, find_fitting, seems_headed
 from crawler.formats.sides.headers import Named, find_parts, find_sides, find_strong_sides, read_name
 
 SEPARATORS = ("\t", "|", ";", ",")
@@ -34,8 +34,10 @@ _DIRECTIVE = re.compile(
 
 _GLUED = re.compile(r"#separator:(?:tab|pipe|semicolon|comma|colon|space)(?=\S)", re.IGNORECASE)
 """A file's own separator with the first row behind it on the line."""
-_HEAD = 5
+_HEAD = 200
 """Rows among which a header is looked for."""
+_MAX_ABOVE = 0.2
+"""Rows above a header that may be cards by their width, for each row below it."""
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
 """The first line of a CSV for Excel."""
 Row = tuple[int, list[str]]
@@ -82,13 +84,15 @@ class Layout:
     header: bool
     """True where the first row names the columns."""
     guessed: tuple[str, ...]
-    """The cells of the first row where only their form says that they name the columns."""
+    """The cells of the header where only their form or the rows above say that they name the columns."""
+    is_evident: bool
+    """True where only what the columns hold says which are the sides."""
     fields: Fields | None
     """What the header or the file calls the two columns; None where nothing names them."""
-    rivals: tuple[str, ...]
-    """The names of three columns or more that may be sides, where nothing says which are; empty elsewhere."""
+    rivals: tuple[int, ...]
+    """Three columns or more that may be sides, from 0, where nothing says which are; empty elsewhere."""
     names: tuple[str, ...]
-    """What the header calls the columns; empty without one."""
+    """What the header or the file calls the columns; empty where nothing does."""
     html: bool
     """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
@@ -116,7 +120,9 @@ class _Table:
     sides: tuple[int, int] | None
     """The columns that the first row names front and back; None where it is not a header."""
     above: tuple[int, ...]
-    """The numbers of the rows above the header, of one field at most."""
+    """The numbers of the rows above the header."""
+    is_doubtful: bool
+    """True where rows above the header may be cards."""
 
     def is_consistent(self) -> bool:
         """True where the separator splits enough rows into sides that are mostly not blank."""
@@ -143,7 +149,7 @@ def find_layout(text: str, choice: LayoutFlags = DETECT_ALL) -> Layout | None:
     lines[:1] = [""] if hint else lines[:1]
     named = choice.separator or single or _named_in({"separator": hint[1]} if hint else directives, lines)
     share = 0.0 if '"' in text else MIN_SHARE  # in quotes, one row may span many lines
-    tables = [_split(lines, mark, choice.fields) for mark in ([named] if named else frequent(SEPARATORS, lines, share))]
+    tables = [_split(lines, mark, choice) for mark in ([named] if named else frequent(SEPARATORS, lines, share))]
     usable = [table for table in tables if table and table.width > 1 and (named or table.is_consistent())]
     if not usable or (not named and all(table.is_prose() for table in usable)):
         return None
@@ -235,17 +241,17 @@ def _named_in(directives: dict[str, str], lines: list[str]) -> str | None:
     return mark if _is_mark(mark) and any(mark in line for line in lines) else None
 
 
-def _split(lines: list[str], separator: str, named: Named) -> _Table | None:
+def _split(lines: list[str], separator: str, choice: LayoutFlags) -> _Table | None:
     """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
-    plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)), named)
+    plain = _measure(separator, ((number, line.split(separator)) for number, line in enumerate(lines, 1)), choice)
     if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
         return plain
-    strict, quoted = True, _measure_quoted(lines, separator, named, strict=True)
+    strict, quoted = True, _measure_quoted(lines, separator, choice, strict=True)
     if any(f'{separator} "' in line for line in lines):
-        spaced = _measure_quoted(lines, separator, named, strict=True, spaced=True)
+        spaced = _measure_quoted(lines, separator, choice, strict=True, spaced=True)
         quoted = spaced if spaced and (quoted is None or spaced.agreement > quoted.agreement) else quoted
     if quoted is None:
-        strict, quoted = False, _measure_quoted(lines, separator, named, strict=False)
+        strict, quoted = False, _measure_quoted(lines, separator, choice, strict=False)
     if quoted is None:
         return plain
     same_rows = strict and len(quoted.rows) == len(plain.rows)
@@ -253,7 +259,7 @@ def _split(lines: list[str], separator: str, named: Named) -> _Table | None:
 
 
 def _measure_quoted(
-    lines: list[str], separator: str, named: Named, *, strict: bool, spaced: bool = False
+    lines: list[str], separator: str, choice: LayoutFlags, *, strict: bool, spaced: bool = False
 ) -> _Table | None:
     """The table with fields in double quotes, which may span lines and, if `spaced`, have a space before them; None
     where a quote is not closed.
@@ -267,19 +273,15 @@ def _measure_quoted(
             first_line = reader.line_num + 1
     except csv.Error:
         return None
-    return _measure(separator, rows, named)
+    return _measure(separator, rows, choice)
 
 
-def _measure(separator: str, rows: Iterable[Row], named: Named) -> _Table | None:
+def _measure(separator: str, rows: Iterable[Row], choice: LayoutFlags) -> _Table | None:
     kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
     if not kept:
         return None
-    filled = [at for at, (_, row) in enumerate(kept[:_HEAD]) if sum(map(bool, map(str.strip, row))) > 1] or [0]
-    start, sides = filled[0], find_sides(kept[filled[0]][1], named)
-    if sides is None:  # above the header may be the letters of a spreadsheet's columns
-        wide = [at for at in filled if len(kept[at][1]) > 2]
-        start = next((at for at in wide if None not in find_strong_sides(kept[at][1])), start)
-        sides = find_sides(kept[start][1], named)
+    start, n_alike = (0, 0) if choice.header is False else _find_header(kept, choice.fields)
+    sides = None if choice.header is False else find_sides(kept[start][1], choice.fields)
     above, kept = (kept[:start], kept[start:]) if sides else ((), kept)
     widths = Counter(len(row) for _, row in kept)
     width = min((width for width in widths if width > 1), key=lambda width: (-widths[width], width), default=1)
@@ -293,7 +295,27 @@ def _measure(separator: str, rows: Iterable[Row], named: Named) -> _Table | None
         backs=sum(len(row) > 1 and bool(row[1].strip()) for _, row in kept) / len(kept),
         sides=sides,
         above=tuple(number for number, _ in above),
+        is_doubtful=n_alike > 0,
     )
+
+
+def _find_header(rows: Sequence[Row], named: Named) -> tuple[int, int]:
+    """The place of the header, and how many rows above it are as wide, which is why they may be cards.
+
+    The first row with two cells, the first wide one below narrower rows that names both sides, or a row that names them
+    by words that mean nothing else and that has few rows above for those below; the first row where none does.
+    """
+    n_filled = [sum(map(bool, map(str.strip, row))) for _, row in rows[:_HEAD]]
+    for at, n in enumerate(n_filled):
+        n_alike = sum(other >= n for other in n_filled[:at])
+        is_first = not any(other > 1 for other in n_filled[:at])
+        is_strong = None not in find_strong_sides(rows[at][1])
+        is_apart = is_first or (n > 2 and not n_alike)
+        most = max(_MAX_ABOVE * (len(rows) - at - 1), n > 2)
+        may_be = n > 1 and (is_apart or (is_strong and n_alike <= most))
+        if may_be and find_sides(rows[at][1], named):
+            return at, n_alike
+    return 0, 0
 
 
 def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> Layout:
@@ -302,19 +324,24 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
     named = find_sides(names, choice.fields)
     others = {value for key, value in directives.items() if key.endswith(" column")}
     places = [column for column in range(table.width + len(others) + 2) if str(column + 1) not in others]
-    columns = _columns(table, places)
-    has_header = choice.header
-    guessed = False
-    if has_header is None:
-        has_header = table.sides is not None or (not directives and names_columns(columns))
-        guessed = not has_header and not directives and differ_from_cells(columns)
-        has_header = has_header or guessed
-    fitting = find_fitting([values[has_header:] for values in columns])
+    guessed = choice.header is None and table.is_doubtful
+    if choice.header is None and not table.sides and not directives:
+        wider = ((at, _columns(table.rows[at:], table.width, places)) for at in _wider_rows(table.rows))
+        start = next((at for at, values in wider if seems_headed(values)), None)
+        guessed = start is not None
+        above = tuple(number for number, _ in table.rows[:start]) if start else ()
+        table = replace(table, rows=table.rows[start or 0 :], above=above)
+    columns = _columns(table.rows, table.width, places)
+    has_header = choice.header if choice.header is not None else table.sides is not None or guessed
+    cells = [values[has_header:] for values in columns]
+    fitting = find_fitting(cells)
     known = choice.columns or table.sides or named or (find_parts(table.rows[0][1]) if guessed else None)
-    front, back = known or (places[fitting[0]], places[fitting[1]])
     names = table.rows[0][1] if has_header else names
+    rivals = [] if known else [at for at in fitting if _has_words(cells[at])]
+    evident = find_evident(cells, rivals) if len(rivals) > 2 and not has_header else None
+    front, back = known or tuple(places[at] for at in evident or fitting[:2])
     is_named = max(front, back) < len(names)
-    unknown = has_header and not known and sum(_has_words(columns[at][1:]) for at in fitting) > 2
+    is_open = len(rivals) > 2 and not evident
     return Layout(
         separator=table.separator,
         width=len(table.rows[0][1]) if has_header else max(table.width, front + 1, back + 1),
@@ -323,8 +350,9 @@ def _lay_out(table: _Table, directives: dict[str, str], choice: LayoutFlags) -> 
         header=has_header,
         guessed=tuple(map(str.strip, table.rows[0][1])) if guessed else (),
         fields=Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None,
-        names=tuple(names) if has_header else (),
-        rivals=tuple(names[places[at]].strip() for at in fitting if _has_words(columns[at][1:])) if unknown else (),
+        is_evident=evident is not None,
+        names=tuple(map(str.strip, names)) if any(names) else (),
+        rivals=tuple(places[at] for at in rivals) if is_open else (),
         html=directives.get("html", "").lower() == "true",
         rows=table.rows[1:] if has_header else table.rows,
         above=table.above,
@@ -336,7 +364,17 @@ def _has_words(values: Sequence[str]) -> bool:
     return 2 * sum(any(map(str.isalpha, value)) for value in values) > len(values)
 
 
-def _columns(table: _Table, places: Sequence[int]) -> list[list[str]]:
+def _wider_rows(rows: Sequence[Row]) -> Iterator[int]:
+    """The places of the first row, and of those with more than two cells that are wider than all above."""
+    width = 0
+    for at, (_, row) in enumerate(rows[:_HEAD]):
+        n = sum(map(bool, map(str.strip, row)))
+        if not at or n > max(width, 2):
+            yield at
+        width = max(width, n)
+
+
+def _columns(rows: Sequence[Row], width: int, places: Sequence[int]) -> list[list[str]]:
     """The values in these places of the first row and of all with the usual number of fields."""
-    rows = [row for at, (_, row) in enumerate(table.rows) if len(row) == table.width or not at]
-    return [[row[place] if place < len(row) else "" for row in rows] for place in places if place < table.width]
+    kept = [row for at, (_, row) in enumerate(rows) if len(row) == width or not at]
+    return [[row[place] if place < len(row) else "" for row in kept] for place in places if place < width]

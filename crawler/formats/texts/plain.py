@@ -37,7 +37,8 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
 
     Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for
     lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`.
-    Findings: `guessed_header` (by its form alone the first row is no card), `unknown_format` (neither a separator nor
+    Findings: `guessed_header` (by its form or place alone a row is no card), `guessed_columns` (what they hold alone
+    says which are the sides), `unknown_format` (neither a separator nor
     the lines are consistent), `unknown_columns` (several columns may be the sides), `unknown_shape` (two shapes give
     the same lines other names), `unknown_purpose` (some lines look like entries, and too many do not); where a text
     announces another number of cards than it has, `truncated`, `surplus_cards`.
@@ -70,17 +71,25 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
 
 
 def _doubt_columns(name: str, layout: Layout) -> Outcome:
-    names = [name.strip() for name in layout.names]
-    texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in range(len(names))]
-    detail = f"{name}: a table in which {', '.join(layout.rivals[:8])} may be the sides"
-    row = offer_fields(name, layout.rivals, [texts[names.index(rival)] for rival in layout.rivals])
+    texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in layout.rivals]
+    names = [layout.names[at] if layout.names else f"{at + 1}" for at in layout.rivals]
+    these = ", ".join(names[:8]) if layout.names else f"columns {', '.join(names[:8])}"
+    detail = f"{name}: a table in which {these} may be the sides"
+    row = offer_fields(name, names, texts, cell="fields" if layout.names else "columns")
     return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, row=row),))
 
 
 def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
-    """A finding where the first row is taken for the names of the columns by its form alone."""
+    """A finding where only what they hold makes a row the names of the columns, or columns the sides."""
+    if layout.is_evident:
+        columns = f"{layout.front + 1},{layout.back + 1}"
+        detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
+        row = f"{show_row(name, columns=columns)} confirms this; write others for others"
+        yield Finding(kind="guessed_columns", detail=detail, row=row)
     if layout.guessed:
-        detail = f"{name}: its first row, «{'» and «'.join(layout.guessed[:4])}», is taken for the names of its columns"
+        where = f" below {quantity(len(layout.above), 'other')}" if layout.above else ""
+        cells = "» and «".join(layout.guessed[:4])
+        detail = f"{name}: its first row{where}, «{cells}», is taken for the names of its columns"
         yes, no = (show_row(name, header=word) for word in ("yes", "no"))
         yield Finding(kind="guessed_header", detail=detail, row=f"{yes} confirms this, {no} makes it a card")
 

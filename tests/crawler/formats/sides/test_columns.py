@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crawler.formats.reading import read
 from crawler.formats.sides.columns import find_fitting
 from crawler.formats.texts.layout import LayoutFlags
-from tests.crawler.tools.decks import sides
+from tests.crawler.tools.decks import kinds, sides
 
 CARDS = [
     ("femur", "the bone of the thigh"),
@@ -115,7 +115,7 @@ def test_short_cells_above_the_texts_of_a_wide_table_name_its_columns():
     ]
     rows = [("Bone", "Forms of it", "Context", "Where", "Meaning"), *texts]
     outcome = read("bones.txt", table(*zip(*rows, strict=True)))
-    assert (sides(outcome), [finding.kind for finding in outcome.findings]) == ([], ["unknown_columns"])
+    assert (sides(outcome), kinds(outcome)) == ([], ["unknown_columns"])
 
 
 def test_unknown_names_of_which_words_mean_sides_tell_which_is_which():
@@ -164,5 +164,44 @@ def test_a_first_card_above_a_column_that_repeats_is_no_header(first, third):
 
 
 def test_short_names_with_a_digit_are_sides():
-    rows = [(f"CD{n}", f"a marker of cells of kind {n}", f"on cells of the kind {n}") for n in range(1, 10)]
-    assert sides(read("a", table(*zip(*rows, strict=True)))) == [row[:2] for row in rows]
+    rows = [(f"CD{n}", f"a marker of cells of kind {n} that do not divide", f"cells {n}") for n in range(1, 10)]
+    assert sides(read("a", table(*[*zip(*rows, strict=True)][:2], [f"{n}" for n in range(9)]))) == [
+        row[:2] for row in rows
+    ]
+
+
+NOUNS = ["leg", "shin", "knee", "arm", "elbow", "calf"]
+
+
+def test_three_columns_of_texts_without_a_header_are_left_to_the_operator():
+    longer = [f"{back}, as a book on bones says" for back in BACKS]
+    for columns in (
+        (FRONTS, NOUNS, BACKS),
+        (FRONTS, BACKS, longer),
+        (NOUNS, FRONTS, [f"{name} bone" for name in FRONTS]),
+    ):
+        outcome = read("bones.txt", table(*columns))
+        assert (sides(outcome), kinds(outcome)) == ([], ["unknown_columns"])
+        assert "columns 1, 2, 3 may be the sides" in outcome.findings[0].detail
+        assert outcome.findings[0].row.startswith('`bones.txt,,,,,,,,,"1,')
+    head = "#separator:tab\n#html:false\n"
+    assert [finding.kind for finding in read("a", table(FRONTS, NOUNS, BACKS, head=head)).findings] == [
+        "unknown_columns"
+    ]
+    named = "#columns:Bone\tNear\tWhat it is\n"
+    assert '"Bone,What it is"' in read("a", table(FRONTS, NOUNS, BACKS, head=head + named)).findings[0].row
+
+
+def test_a_short_column_of_different_texts_and_a_long_one_are_the_sides_and_a_finding_says_so():
+    groups = ["leg", "leg", "leg", "arm", "arm", "leg"]
+    for columns, at in (
+        ((FRONTS, groups, BACKS), "1,3"),
+        ((BACKS, groups, FRONTS), "3,1"),
+        ((groups, FRONTS, BACKS), "2,3"),
+    ):
+        outcome = read("bones.txt", table(*columns))
+        assert sides(outcome) == CARDS
+        [finding] = outcome.findings
+        assert (finding.kind, f'`bones.txt,,,,,,,,,"{at}"`' in finding.row) == ("guessed_columns", True)
+        front, back = (int(column) - 1 for column in at.split(","))
+        assert read("bones.txt", table(*columns), LayoutFlags(columns=(front, back))).findings == ()

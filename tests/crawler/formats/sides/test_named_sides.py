@@ -49,13 +49,16 @@ def test_files_without_these_names_are_read_as_ever(content):
     "content",
     [
         FILES["b.json"].encode(),
-        built("CREATE TABLE bones (Label, Gloss)", "INSERT INTO bones VALUES ('ulna', 'a bone')"),
+        built("CREATE TABLE bones (Latin, What)", "INSERT INTO bones VALUES ('ulna', 'a bone')"),
     ],
 )
 def test_a_file_whose_sides_nothing_names_says_how_to_name_them(content):
     outcome = read("a", content)
     assert kinds(outcome) == ["unknown_format"]
-    assert outcome.findings[0].row.lower() == '`a,,,,,,,"label,gloss"` reads these two'
+    assert outcome.findings[0].row in (
+        '`a,,,,,,,"Label,Gloss"` reads these two',
+        '`a,,,,,,,"Latin,What"` reads these two',
+    )
 
 
 def test_the_two_names_are_of_one_language():

@@ -19,7 +19,7 @@ def test_the_operator_s_word_counts():
         ("a, row", "queue"),
     ]
     assert sides(read("a", text.encode(), LayoutFlags(separator=",", header=True))) == [("id;queue;a", "row")]
-    assert read("a", text.encode()).decks[0].read_as == "semicolon, front in column 1, back in column 2, no header"
+    assert '"1,3"' in read("a", text.encode()).findings[0].row
 
 
 NAMES = ("ox", "bee", "cat", "elk", "emu", "fox", "gnu", "hen", "owl", "pig", "ram", "yak")
@@ -84,3 +84,51 @@ def test_a_header_of_names_that_go_with_cards_leaves_its_table_to_the_operator()
     outcome = read("a", "\n".join(["Id, Reference, URI, Description", *rows]).encode())
     assert [finding.kind for finding in outcome.findings] in (["unknown_columns"], ["guessed_header"])
     assert ("Id", "Reference") not in sides(outcome)
+
+
+TERMS = "".join(f"b:{n},bone {n},the part {n} of a leg,leg {n}\n" for n in range(9))
+ABOUT = (
+    'Scheme,https://bones.example,"What it is about, in a few words",\nPREFIX,b,,\nAuthor,a person,"who wrote it",\n'
+)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Id,Term,Definition,Place\n",
+        "Identifier,skos:prefLabel@en,skos:definition@en,skos:altLabel(separator)\n",
+        "Id,label,dct:description,place\n",
+    ],
+)
+@pytest.mark.parametrize("between", ["", "Terms,,,\n", ",,,\n"])
+def test_a_table_may_begin_below_rows_about_it(head, between):
+    outcome = read("a.csv", (ABOUT * 6 + between + head + TERMS).encode())
+    assert sides(outcome) == [(f"bone {n}", f"the part {n} of a leg") for n in range(9)]
+    assert outcome.skipped[0] == ("row 1", "above_the_header")
+    assert len(outcome.skipped) == 18 + between.startswith("T")
+    assert outcome.findings == ()
+
+
+def test_a_header_of_unknown_names_below_rows_about_its_table_is_a_finding():
+    text = ABOUT * 6 + "bone_id,bone_label,long_text,place_of_it\n" + TERMS
+    outcome = read("a.csv", text.encode())
+    assert [finding.kind for finding in outcome.findings] == ["unknown_columns"]
+    assert '"bone_label,long_text"' in outcome.findings[0].row
+
+
+def test_rows_above_a_header_that_are_as_wide_as_it_are_named_in_a_finding():
+    rows = "".join(f"bone {n},the part {n} of a leg\n" for n in range(20))
+    outcome = read("a.csv", ("Title,A list of bones\nAuthor,a person\nTerm,Definition\n" + rows).encode())
+    assert (len(sides(outcome)), outcome.skipped) == (
+        20,
+        (("row 1", "above_the_header"), ("row 2", "above_the_header")),
+    )
+    assert [finding.kind for finding in outcome.findings] == ["guessed_header"]
+    outcome = read("a.csv", ("Title,A list of bones\nTerm,Definition\n" + rows).encode(), LayoutFlags(header=False))
+    assert (len(sides(outcome)), outcome.findings) == (22, ())
+
+
+def test_a_card_in_the_middle_that_is_like_a_header_is_a_card():
+    words = "".join(f"up {n},down {n}\n" for n in range(9))
+    outcome = read("a.csv", (words + "question,answer\nfront,back\n" + words.replace("up", "left")).encode())
+    assert (len(sides(outcome)), outcome.findings) == (20, ())
