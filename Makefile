@@ -13,7 +13,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 STORE ?= data/store
 BIN = .venv/bin
 SHELL = /bin/sh
-# compiling every library anew at each start takes seconds
+# compiling every library at each start takes seconds
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup models generation demo test check lint types server soak constraints dictionary docs

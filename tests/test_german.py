@@ -22,6 +22,8 @@ from data.texts.languages.known import language
 from data.texts.similarity import jaccard
 from tests.commands import run_all
 
+pytestmark = pytest.mark.sweep(3)
+
 ABSTRACTS = (
     "Wir ordnen Werte mit einem flachen Baum. Ein flacher Baum wächst mit der Zahl der Werte.",
     "Die Tiefe flacher Bäume bestimmt die Dauer der Suche. Jeder Suchbaum bleibt schmal.",

@@ -3,6 +3,7 @@
 import re
 
 import pandas as pd
+import pytest
 
 from data.contract.tables.campaign import Assignments
 from data.storage.engine import HERE
@@ -12,6 +13,7 @@ from tests.campaign import ROOT, failures, in_folder, read, read_blocks, run_doc
 DOCUMENT = read("quick-answers")
 
 
+@pytest.mark.sweep(3)
 def test_the_commands_and_the_snippet_do_what_they_say(tmp_path, monkeypatch):
     for name in ("demo", "scrapy.cfg"):
         (tmp_path / name).symlink_to(ROOT / name)

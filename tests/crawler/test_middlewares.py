@@ -151,6 +151,7 @@ def test_no_request_leaves_the_site_wherever_it_comes_from():
             guard.process_request(Request(url))
 
 
+@pytest.mark.sweep(3)
 def test_an_afternoon_with_a_difficult_site(terms):
     """One crawl meets a wait, a way out of the site, a way to the login, a page without end, and a dead line."""
     slow = Answer(status=429, headers={"Retry-After": "2"})

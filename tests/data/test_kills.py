@@ -79,6 +79,7 @@ def test_a_killed_unpacking_leaves_a_whole_store_or_none(n_kills, campaign, tmp_
     assert left == sorted(map(str, range(n_kills))), "what a killed run had unpacked is gone after the next one"
 
 
+@pytest.mark.sweep(3)
 def test_two_who_unpack_to_one_place_do_not_mix(campaign, tmp_path):  # noqa: F811
     pack.pack(campaign, tmp_path / "pack", ratings=True)
     with scratch_beside(tmp_path / "there"):

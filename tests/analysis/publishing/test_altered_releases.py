@@ -72,6 +72,7 @@ def croissant(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
+@pytest.mark.sweep(3)
 def test_an_archive_in_the_metadata_is_never_unpacked(
     copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -123,6 +124,7 @@ def test_no_address_of_the_metadata_is_opened(address: str, copy: Path, capsys: 
     assert site.asked == []
 
 
+@pytest.mark.sweep(3)
 def test_metadata_that_names_other_contexts_is_never_loaded(copy: Path) -> None:
     croissant(copy, lambda content: content.update({"@context": "http://127.0.0.1:1/context.json"}))
     seal(copy)
@@ -499,6 +501,7 @@ def test_restore_refuses_an_altered_release_in_one_line(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.sweep(3)
 def test_a_fetch_list_with_another_address_is_found(
     released_ids: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -130,6 +130,7 @@ def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: S
     assert named.set_index("campaign").loc[["fluency", "again"], "role"].tolist() == ["correction"] * 2
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("licence", "name"), [("CC BY-NC-ND 4.0", "CC BY-NC-ND 4.0"), ("cc-by-4.0", "unknown")])
 def test_the_licence_stated_of_sentences_holds_for_all_that_was_made_from_them(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], licence: str, name: str
@@ -175,6 +176,7 @@ def changed(tables: dict[str, pd.DataFrame], name: str, row: int, **values: obje
     return tables | {name: table}
 
 
+@pytest.mark.sweep(3)
 def test_an_untouched_release_names_its_campaigns_and_verifies(
     published: Path, tables: dict[str, pd.DataFrame]
 ) -> None:
@@ -214,6 +216,7 @@ def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return steps
 
 
+@pytest.mark.sweep(3)
 def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, published: Path, tmp_path: Path) -> None:
     steps = check_flow(trace(derived))
     assert [*steps] == [
@@ -238,6 +241,7 @@ def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, publish
     assert steps["labelled"]["rejects"]["unmatched"] > 0
 
 
+@pytest.mark.sweep(3)
 def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     args = ["--store", str(derived.root), "--campaign", "paws", "--out", str(tmp_path)]
     assert run(report.main, prog="report", args=args) == 0
@@ -292,6 +296,7 @@ def without_rows(folder: Path) -> list[str]:
     return [path.stem for path in sorted((folder / "data").iterdir()) if not len(pd.read_parquet(path))]
 
 
+@pytest.mark.sweep(3)
 def test_no_table_of_a_derived_set_is_empty(published: Path, tables: dict[str, pd.DataFrame]) -> None:
     assert without_rows(published) == []
     assert not {"ratings", "annotators", "quality", "provenance", "sources"} & tables.keys()
@@ -304,6 +309,7 @@ def test_a_release_of_a_derived_set_has_a_report(published: Path, tmp_path: Path
     check_flow(value(tmp_path / "report.json", "flow"))
 
 
+@pytest.mark.sweep(3)
 def test_each_made_text_is_followed_to_its_sentence(
     published: Path, tables: dict[str, pd.DataFrame], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -384,6 +390,7 @@ def test_what_a_label_is_said_to_follow_from_must_lead_to_its_texts(tables: dict
     assert "its corrector wrote another text" in next(list_mismatches(tables | {"corrections": rewritten}))
 
 
+@pytest.mark.sweep(3)
 def test_a_forged_release_with_new_checksums_is_named(
     published: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -411,6 +418,7 @@ def test_ids_alone_verify_and_the_names_of_simulated_sets_say_so(
     assert "refused: 40 ratings are simulated" in capsys.readouterr().out
 
 
+@pytest.mark.sweep(3)
 def test_labels_that_no_longer_follow_are_refused(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -431,6 +439,7 @@ def store_manifest(store: Store):  # type: ignore[no-untyped-def]
     return type(BY_TEST)(stage=last["stage"], config=last["config"])
 
 
+@pytest.mark.sweep(3)
 def test_the_audit_is_on_the_card_by_label(derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     labels = store.read(Labels, campaign="paws", method="rule").set_index("pair_id")["binary"]

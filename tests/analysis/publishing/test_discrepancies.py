@@ -75,6 +75,7 @@ def find_further(ballots: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[boo
     return ratings["assignment_id"].isin(ballots.loc[ballots["further"], "assignment_id"])
 
 
+@pytest.mark.sweep(3)
 @settings(max_examples=5)
 @given(CAMPAIGNS, st.sampled_from(VOTING))
 @example((0, 4, 7), "work")  # the only vote of a round is a flag
@@ -220,6 +221,7 @@ def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
     return from_store.gather(open_dataset(whole_campaign.root, LabelSet()), LabelSet()).tables
 
 
+@pytest.mark.sweep(3)
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:
     assert list(discrepancies.list_discrepancies(tables, COUNTED, PARADE)) == []
     ratings = tables["ratings"].copy()
@@ -229,6 +231,7 @@ def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> 
     assert any(line.startswith("quality: kappa of a01 in round 0: ") for line in lines)
 
 
+@pytest.mark.sweep(3)
 def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.DataFrame]) -> None:
     measured, pairs = tables["quality"].copy(), tables["pairs"].copy()
     row = measured.index[(measured["measure"] == "fleiss_kappa") & (measured["round"] == 1)][0]

@@ -54,6 +54,7 @@ def page(browser: "sync_api.Browser", address: str) -> Iterator["sync_api.Page"]
     context.close()
 
 
+@pytest.mark.sweep(3)
 def test_the_page_requests_nothing_but_itself_and_the_browser_does_not_complain(page: "sync_api.Page") -> None:
     assert page.requests == [page.url]
     assert page.complaints == []
@@ -137,6 +138,7 @@ def test_a_pair_is_traced_with_the_keyboard_to_its_cards_sources_and_licences(pa
     assert page.complaints == []
 
 
+@pytest.mark.sweep(3)
 def test_texts_of_cards_never_become_markup(browser: "sync_api.Browser", tmp_path: Path) -> None:
     nasty = "</script><script>document.title='broken'</script><b>&amp;"
     rows = "".join(f"{nasty} {n}\tplain text {n}\t{n % 2}\n" for n in range(4))
@@ -159,6 +161,7 @@ def test_the_search_prints_its_results_without_its_controls(page: "sync_api.Page
     assert page.locator("#found .pair").is_visible()
 
 
+@pytest.mark.sweep(3)
 def test_a_filter_has_an_address(page: "sync_api.Page", browser: "sync_api.Browser") -> None:
     page.locator("#search input[name=text]").fill("hash")
     page.locator("#search select[name=label]").select_option("1")

@@ -1,6 +1,7 @@
 """Frozen schemes: no pair moves, and none joins two splits."""
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def test_a_frozen_scheme_never_moves_and_a_pair_that_would_join_two_splits_is_re
     assert rejects["detail"][0] == "test by text:branches and leaves; train by text:points joined by edges"
 
 
+@pytest.mark.sweep(3)
 @given(st.lists(ROWS, min_size=2, max_size=14), st.data())
 def test_extended_schemes_never_leak_and_never_move(rows, data) -> None:
     pairs = pairs_of(rows)

@@ -1,10 +1,13 @@
 """A campaign from plan to labels, without a server: ratings come from files."""
 
+import pytest
+
 from data.contract.tables.labels import Labels, Quality, Verdicts
 from data.contract.tables.removals import Rejects
 from tests.annotation.support.frames import GOOD, planned, rate, six_good_two_bad
 
 
+@pytest.mark.sweep(3)
 def test_a_whole_campaign_from_files(filled, command, tmp_path):
     path = tmp_path / "ratings.csv"
     assert command("plan", "--annotators", 8, "--seed", 4)[0] == 0

@@ -221,11 +221,13 @@ def test_keys_open_nothing_for_annotators(label_studio, annotator, own):
     assert httpx.get(f"{label_studio.running.url}/api/users/", headers=administrator).status_code == 200
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("check", promises.CHECKS)
 def test_what_the_gate_promises_on_any_database(label_studio, check):
     check(label_studio)
 
 
+@pytest.mark.sweep(3)
 def test_passwords_cannot_be_guessed_for_long(label_studio, database):
     def execute(statement):
         with closing(sqlite3.connect(database, timeout=60)) as connection, connection:

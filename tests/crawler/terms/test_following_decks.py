@@ -188,6 +188,7 @@ def test_a_killed_run_over_a_list_leaves_the_papers_as_good(store, papers, monke
     assert before
 
 
+@pytest.mark.sweep(3)
 def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(store, papers, deck, capsys):
     assert find(store, papers, "--above", "8") == 0
     assert {"blood pressure", "type 2 diabetes", "vein clot risk"} <= terms(store)
@@ -214,6 +215,7 @@ def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(stor
 TWO_WORDS = [f"unicorn {first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
 
 
+@pytest.mark.sweep(3)
 def test_terms_match_the_papers_and_all_decks_in_any_order(store, tmp_path, papers, capsys):
     """Enough fronts of two words leave single words under a share of one in 20."""
     many = tmp_path / "many.tsv"

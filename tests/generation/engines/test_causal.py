@@ -66,6 +66,7 @@ def test_a_score_does_not_depend_on_the_other_texts(folder):
     assert len(model.score([])) == 0
 
 
+@pytest.mark.sweep(3)
 def test_ctranslate2_and_transformers_agree(folder, converted):
     assert np.allclose(
         CausalModel(folder, "--ranker").score(TEXTS), CausalModel(converted, "--ranker").score(TEXTS), atol=1e-3

@@ -131,6 +131,7 @@ def test_the_same_seed_trains_the_same_even_after_a_kill(tiny, pairs, tmp_path):
     assert first == second
 
 
+@pytest.mark.sweep(3)
 def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
     rows = pd.DataFrame({"text": SENTENCES, "prompt_id": map(text_id, SENTENCES), "entity": None, "n_words": 9})
     rows = rows.assign(source="ours", source_id=["1", "2"])

@@ -70,6 +70,7 @@ def test_a_guide_before_the_plan_opens_no_round(store, command, texts):
     assert set(store.read(Assignments)["round"]) == {1}
 
 
+@pytest.mark.sweep(3)
 def test_people_start_only_after_a_consent_text_is_there(command, tmp_path, label_studio, monkeypatch, texts):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     (tmp_path / "people.csv").write_text("email\n" + "".join(f"{one}@asked.test.org\n" for one in "abc"))

@@ -106,6 +106,7 @@ def test_a_watch_gives_out_ratings_up_to_the_budget_through_kills_and_no_second_
     world.run("adjudicate")
 
 
+@pytest.mark.sweep(3)
 def test_what_a_look_could_not_open_the_next_one_opens(world, monkeypatch):
     """Otherwise people would wait for pairs that the store holds as theirs, and no one else could get them."""
     there = opening.open_projects

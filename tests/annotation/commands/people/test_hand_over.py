@@ -1,12 +1,14 @@
 """An annotator stops, pauses or comes back: open pairs go to others, answers stay."""
 
 import pandas as pd
+import pytest
 
 from data.contract.tables.campaign import Annotators
 from data.contract.tables.labels import Labels
 from tests.annotation.support.frames import planned, rate
 
 
+@pytest.mark.sweep(3)
 def test_who_leaves_gives_the_open_pairs_to_others_and_what_was_said_stays(filled, command, tmp_path):
     path = tmp_path / "ratings.csv"
     command("plan", "--annotators", 8)
