@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -54,6 +55,16 @@ async def ask_rows(datasette: Any, sql: str, *values: object) -> list[dict[str, 
     return [dict(row) for row in (await datasette.databases[BASE].execute(sql, list(values))).rows]
 
 
+async def _names(datasette: Any) -> set[str]:
+    """The tables of the copy."""
+    return {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
+
+
+async def _ask_table(datasette: Any, names: set[str], table: str, sql: str, *values: object) -> list[dict[str, Any]]:
+    """The rows that the query finds, none as long as the copy has no such table."""
+    return await ask_rows(datasette, sql, *values) if table in names else []
+
+
 async def render(datasette: Any, request: Any, template: str, values: dict[str, Any]) -> Response:
     """The page of the template with these values."""
     return Response.html(await datasette.render_template(template, values, request=request, view_name="look"))
@@ -101,13 +112,15 @@ class Pages:
         async def values() -> dict[str, Any]:
             figures = await self._figures(datasette)
             options = await self._options(datasette) if table == "pairs" else {}
+            names = await _names(datasette)
             return {
                 "warning": wording.warn_simulated(figures["campaigns"]),
                 "store_name": last_name(self.place),
                 "copied": figures["copied"],
                 "words": wording,
                 "options": options,
-                "has": {row["table"] for row in figures["tables"] if row["rows"]} - {*figures["waiting"]},
+                "has": {row["table"] for row in figures["tables"] if row["rows"]} & names
+                | {"people" for one in figures["campaigns"] if one["people"]},
                 "waiting": figures["waiting"],
                 "markup": mark_words,
             }
@@ -216,9 +229,9 @@ class Pages:
         if person is None:
             raise NotFound(f"no annotator {who} in campaign {one['name']}")
         sql = "select * from ratings where campaign = ? and annotator = ? order by abs(difference) desc limit 100"
-        rows = await ask_rows(datasette, sql, one["name"], who)
-        compared = await ask_rows(
-            datasette,
+        ask = partial(_ask_table, datasette, await _names(datasette), "ratings")
+        rows = await ask(sql, one["name"], who)
+        compared = await ask(
             "select score, cast(round(score - difference) as integer) as others, count(*) as n from ratings "
             "where campaign = ? and annotator = ? and difference is not null group by 1, 2",
             one["name"],
@@ -235,10 +248,7 @@ class Pages:
         if not rows:
             raise NotFound(f"no pair {pair}")
         one = rows[0]
-        present = {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
-
-        async def ask(table: str, sql: str, *values: object) -> list[dict[str, Any]]:
-            return await ask_rows(datasette, sql, *values) if table in present else []
+        ask = partial(_ask_table, datasette, await _names(datasette))
 
         by_pair = "select * from {} where pair_id = ? order by {}"
         near = "select * from pairs where generator = ? and entity = ? and cluster is ? and pair_id <> ? limit 20"
@@ -275,11 +285,10 @@ class Pages:
     async def show_dropped(self, request: Any, datasette: Any) -> Response:
         """What was dropped, by stage and reason, each with what would bring it back."""
         figures = await self._figures(datasette)
-        present = {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
         sql = "select stage, reason, text, id, detail, max(text is not null) from rejects group by stage, reason"
         examples = {
             (row["stage"], row["reason"]): row["text"] or row["detail"] or row["id"]
-            for row in (await ask_rows(datasette, sql) if "rejects" in present else [])
+            for row in await _ask_table(datasette, await _names(datasette), "rejects", sql)
         }
         rows = [
             row
@@ -294,7 +303,7 @@ class Pages:
     async def show_tables(self, request: Any, datasette: Any) -> Response:
         """The tables of the copy, each with what it holds."""
         known = datasette.metadata("databases")[BASE]["tables"]
-        present = {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
+        present = await _names(datasette)
         rows = (await self._figures(datasette))["tables"]
         rows = [row | known[row["table"]] for row in rows if row["table"] in known and row["table"] in present]
         return await render(datasette, request, "tables.html", {"rows": rows})

@@ -26,7 +26,8 @@ from data.console.messages import say
 from data.console.paths import Address
 from data.contract import register
 from data.contract.tables.pairs import Pairs
-from data.guidance.look.copying import HIDDEN, MADE, columns_of, copy_store, is_current
+from data.guidance.look.copied_rows import HIDDEN, columns_of
+from data.guidance.look.copying import MADE, copy_store, is_current
 from data.guidance.look.made_pages import MadePages
 from data.guidance.look.pages import BASE, Pages, Rates
 from data.storage.store import Store
@@ -104,14 +105,15 @@ class Refresher:
         """Refresh for ever; a store that cannot be read at the moment is read at the next look."""
         fault = ""
         while True:
+            wait = SECONDS
             try:
-                await self.refresh()
+                wait = 0 if await self.refresh() else SECONDS  # tables may wait for the next copy
                 fault = ""
             except (ParadeError, OSError, sqlite3.Error, BrokenExecutor) as error:
                 if str(error) != fault:
                     say(f"the pages still show the previous copy, since no new one could be made: {error}")
                 fault = str(error)
-            await asyncio.sleep(SECONDS)
+            await asyncio.sleep(wait)
 
 
 def _copy_apart(place: Address, path: Path, before: Path | None) -> None:

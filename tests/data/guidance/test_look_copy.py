@@ -19,12 +19,14 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.guidance.commands.takedown import Arguments as Takedown
 from data.guidance.commands.takedown import main as take_down
-from data.guidance.look import server
-from data.guidance.look.copying import SOURCES, copy_store, is_current, mask, read_rows
+from data.guidance.look import copying, server
+from data.guidance.look.copied_rows import SOURCES, read_rows
+from data.guidance.look.copying import copy_store, is_current
 from data.guidance.look.differing import mark_words
 from data.guidance.look.figures import describe_campaign
 from data.guidance.look.joined import join_ratings
 from data.guidance.look.wording import find_idle
+from data.guidance.look.written import mask
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import STAGES, START
@@ -72,7 +74,6 @@ def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path
         rows = base.execute("select * from ratings where pair_id = (select pair_id from ratings limit 1)").fetchall()
         pair = base.execute("select * from pairs where pair_id = ?", (rows[0]["pair_id"],)).fetchone()
         n_found = base.execute("select count(*) from pairs_words where pairs_words match 'hash'").fetchone()[0]
-        figures = json.loads(base.execute("select content from figures").fetchone()[0])
     scores = [row["score"] for row in rows]
     for place, row in enumerate(rows):
         others = sorted(scores[:place] + scores[place + 1 :])
@@ -84,7 +85,7 @@ def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path
     assert pair["label"] == ("paraphrase" if sum(score >= 2 for score in scores) >= 2 else "no paraphrase")
     assert json.loads(pair["decks"]) == ["Deck"]
     assert n_found > 0
-    assert figures["campaigns"][0]["simulated"] == {"people": 1, "ratings": 11}
+    assert figures_of(tmp_path / "copy.db")["campaigns"][0]["simulated"] == {"people": 1, "ratings": 11}
 
 
 def test_the_figures_of_a_campaign_can_be_counted_by_hand(campaign: Store) -> None:
@@ -94,6 +95,13 @@ def test_the_figures_of_a_campaign_can_be_counted_by_hand(campaign: Store) -> No
     assert found["labels"]["yes"] + found["labels"]["no"] == 11
     assert [row["ratings"] for row in found["rounds"]] == [33]
     assert found["rounds"][0]["fleiss"] == found["agreement"]["fleiss_at_first"]
+
+
+def figures_of(path: Path) -> dict[str, Any]:
+    """What the copy says of the store and its campaigns."""
+    with sqlite3.connect(path) as base:
+        found: dict[str, Any] = json.loads(base.execute("select content from figures").fetchone()[0])
+    return found
 
 
 def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -149,8 +157,7 @@ def test_a_rejected_row_shows_what_it_said(campaign: Store, tmp_path: Path) -> N
 
 def test_a_copy_of_an_empty_store_says_what_comes_first(store: Store, tmp_path: Path) -> None:
     copy_store(store.root, tmp_path / "copy.db")
-    with sqlite3.connect(tmp_path / "copy.db") as base:
-        figures = json.loads(base.execute("select content from figures").fetchone()[0])
+    figures = figures_of(tmp_path / "copy.db")
     assert figures["campaigns"] == []
     assert figures["next"]
 
@@ -161,6 +168,37 @@ def test_a_copy_is_current_until_the_store_is_written(campaign: Store, tmp_path:
     assert is_current(Store(campaign.root), tmp_path / "copy.db")
     campaign.append(Ratings, campaign.read(Ratings).assign(submitted_at=START), Manifest(stage="test"))
     assert not is_current(Store(campaign.root), tmp_path / "copy.db")
+
+
+def test_of_a_large_store_campaigns_come_after_small_tables_and_large_tables_last(
+    campaign: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / f"{number}.db" for number in range(6)]
+    copy_store(campaign.root, paths[5])
+    monkeypatch.setattr(copying, "MANY_ROWS", 10)
+    copy_store(campaign.root, paths[0])
+    copy_store(campaign.root, paths[1], paths[0])
+    with monkeypatch.context() as patched:
+        patched.setattr(copying, "describe_store", lambda *_: pytest.fail("the store has not changed since"))
+        copy_store(campaign.root, paths[2], paths[1])
+    figures = [figures_of(path) for path in paths[:3]]
+    assert {"ratings", "assignments", "pairs"} & {*contents(paths[0])} == set()
+    assert [len(one["campaigns"]) for one in figures] == [0, 1, 1]
+    assert figures[0]["waiting"] == [copying.FIGURES, *figures[1]["waiting"]]
+    assert [is_current(Store(campaign.root), path) for path in paths[:3]] == [False, False, True]
+    assert contents(paths[2]) == contents(paths[5])
+    rows = campaign.read(Ratings).head(3).assign(submitted_at=START + pd.Timedelta(days=9), comment="later")
+    campaign.append(Ratings, rows, Manifest(stage="test"))
+    copy_store(campaign.root, paths[3], paths[2])
+    campaign.append(Ratings, rows.assign(submitted_at=START + pd.Timedelta(days=10)), Manifest(stage="test"))
+    copy_store(campaign.root, paths[4], paths[3])
+    before, now = figures_of(paths[3]), figures_of(paths[4])
+    assert before["campaigns"][0]["last"] < now["campaigns"][0]["last"]
+    assert contents(paths[3])["ratings"] == contents(paths[2])["ratings"]
+    assert (before["waiting"], now["waiting"]) == (["pairs", "ratings"], [])
+    monkeypatch.undo()
+    copy_store(campaign.root, tmp_path / "new.db")
+    assert contents(paths[4]) == contents(tmp_path / "new.db")
 
 
 class Watched(Store):
