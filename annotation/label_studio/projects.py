@@ -28,7 +28,8 @@ class Project:
 def title(campaign: Campaign, number: int, annotator: str) -> str:
     """The title of an annotator's project in a round: always the same, and meaningless to its readers."""
     key = campaign_key(campaign.store.root, campaign.name)
-    return "Your pairs " + digest("project", campaign.name, number, annotator, key=key)[:8]
+    what = "pairs" if campaign.question.shown.is_pair else "texts"
+    return f"Your {what} " + digest("project", campaign.name, number, annotator, key=key)[:8]
 
 
 def list_projects(campaign: Campaign) -> list[Project]:
