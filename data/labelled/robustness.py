@@ -5,6 +5,7 @@ and `predictions`.
 """
 
 from collections import Counter
+from string import punctuation
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,8 @@ def _words(rows: pd.DataFrame) -> list[dict[str, Any]]:
     edits = [edit for some in rows.loc[rows["outcome"] == FOOLED, "edits"] for edit in some]
     replaced: dict[str, Counter[str]] = {}
     for edit in edits:
-        replaced.setdefault(edit["word"], Counter()).update({edit["old_first"], edit["old_second"]})
+        old = {edit[name].strip(punctuation) or edit[name] for name in ("old_first", "old_second")}
+        replaced.setdefault(edit["word"], Counter()).update(sorted(old))
     counts = Counter(edit["word"] for edit in edits)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:WORDS]
     return [{"word": word, "n": n, "replaced": [old for old, _ in replaced[word].most_common(5)]} for word, n in ranked]

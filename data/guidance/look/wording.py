@@ -40,6 +40,15 @@ OUTCOMES: Mapping[str, str] = {
 }
 """What became of an attack on a pair."""
 
+REFUSALS: Mapping[str, str] = {
+    "marks": "markup",
+    "earlier": "tried before",
+    "elsewhere": "like one's own text for another sentence",
+    "others": "like another player's text",
+    "language": "another language",
+}
+"""Why a rule refused an attempt, where its name does not say it."""
+
 VERDICTS: Mapping[str, str] = {
     "careful": "careful",
     "careless": "careless",
@@ -107,6 +116,11 @@ def find_low(campaign: Mapping[str, Any]) -> list[tuple[str, str]]:
         for row in campaign["people"]
         if row["verdict"] is None and is_low(row, measured)
     ]
+
+
+def refusal(rule: str) -> str:
+    """Why the rule refuses an attempt."""
+    return REFUSALS.get(rule, rule.replace("_", " "))
 
 
 def number(value: Any, digits: int = 2) -> str:

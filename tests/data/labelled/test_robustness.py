@@ -26,7 +26,7 @@ def attempt(label: int, outcome: str, steps: int = 0, edits: tuple[dict[str, Any
 ATTEMPTS = pd.DataFrame(
     [
         attempt(1, "fooled", 1, (edit("tree", "tree", "shrub"),)),
-        attempt(1, "fooled", 2, (edit("old", "old", "shrub"), edit("tree", "tree", "bush"))),
+        attempt(1, "fooled", 2, (edit("old", "old", "shrub"), edit("tree,", "tree", "bush"))),
         attempt(1, "limit", 2, (edit("tree", "tree", "never"),)),
         attempt(1, "wrong_at_start"),
         attempt(0, "stuck"),
@@ -53,7 +53,7 @@ def test_success_by_steps_and_the_words_behind_it() -> None:
         {"word": "shrub", "n": 2, "replaced": ["tree", "old"]},
         {"word": "bush", "n": 1, "replaced": ["tree"]},
     ]
-    assert {word["word"] for word in described["words"]["no paraphrase"]} == {"shrub"}
+    assert described["words"]["no paraphrase"] == [{"word": "shrub", "n": 1, "replaced": ["x", "y"]}]
     assert [example["label"] for example in described["examples"]] == ["paraphrase", "paraphrase", "no paraphrase"]
 
 
