@@ -36,14 +36,19 @@ def write_cell(names: Collection[str]) -> str:
 
 def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[str, str] | None:
     """The names of two columns that may be sides: of those with many distinct texts, the first one, and the one with
-    the longest texts behind it, of its language where names begin with one (`en_term`); None where there are no two.
+    the longest texts behind it, of its language where names begin or end with one (`en_term`); None for no two.
     """
     n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
     many = [at for at, n in enumerate(n_texts) if n and 2 * n >= max(n_texts)]
     if len(many) < 2:
         return None
     parts = [_WORD.findall(name.lower()) for name in names]
-    same = [at for at in many[1:] if len(parts[many[0]]) > 1 and parts[at][:1] == parts[many[0]][:1]]
+    first = parts[many[0]]
+    same = [
+        at
+        for at in many[1:]
+        if len(first) > 1 < len(parts[at]) and (parts[at][0] == first[0] or parts[at][-1] == first[-1])
+    ]
     back = max(same or many[1:], key=lambda at: sum(map(len, columns[at])))
     return names[many[0]], names[back]
 

@@ -27,6 +27,8 @@ _WIDE, _TIMES = 5, 4
 _SHARED = 0.05
 """Share of a column's cells that may look like its name by chance."""
 
+_CODE = re.compile("[a-z]{2}(?:[_-][A-Za-z]{2,4})?")
+"""The code of a language, such as `en` or `pt-BR`."""
 _BRACKETS = re.compile(r"\s?\([^()]{1,80}\)$")
 _JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:_\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
 """Words joined as people name columns: `term_name`, `termName`."""
@@ -103,11 +105,13 @@ def _differs_from_cells(columns: Sequence[Sequence[str]]) -> bool:
         lambda cell: shared is not None and cell.startswith(shared),
         lambda cell: len(cell.split()) <= _MAX_NAME_WORDS and has_column_name(cell),
         lambda cell: len(columns) > 2 and is_column_name(cell),
+        lambda cell: _CODE.fullmatch(cell) is not None,
     )
-    return all(
+    n_names = sum(
         any(form(name) and sum(map(form, map(str.strip, values[1:]))) <= _SHARED * (len(values) - 1) for form in forms)
         for name, values in zip(names, columns, strict=True)
     )
+    return n_names == len(columns) or (len(columns) >= _WIDE and 2 * n_names >= len(columns))
 
 
 def _is_above_texts(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:

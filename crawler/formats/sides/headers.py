@@ -39,7 +39,7 @@ BACK_NAMES = _names(
 """Lower-case names of the side that answers or explains, in the same languages."""
 
 FAINT_FRONT_NAMES = _names(
-    "name|key|expression|text|title|label|acronym|abbreviation|keyword|phrase|q|f",
+    "name|key|expression|text|title|label|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
     "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
     "영어|英语|英語|英文|원문|原文",
 )
@@ -72,11 +72,14 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 _SHORT_BACK_NAMES = frozenset({"descr", "desc", "expl"})
 _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
 """Words in the name of a column that holds names."""
+_LABELS = FRONT_NAMES | BACK_NAMES | {"q", "a"}
 _SIDES = FRONT_NAMES | BACK_NAMES | _SHORT_BACK_NAMES | FAINT_BACK_NAMES | _NAMING
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OR = re.compile(" ?/ ?| or ")
-_IN_NAMESPACE = re.compile(r"[a-z]{2,12}:(\w{1,40})(?:@[\w-]{2,12})?(?:\(.{0,40}\))?", re.IGNORECASE)
-"""A name as RDF has it: `skos:prefLabel@en`."""
+_IN_NAMESPACE = re.compile(
+    r"(?:[a-z]{2,12}:|https?://\S{1,200}[/#])(\w{1,40})(?:@[\w-]{2,12})?(?:\(.{0,40}\))?", re.IGNORECASE
+)
+"""A name as RDF has it: `skos:prefLabel@en`, also as an address."""
 _NUMBERED = re.compile(r" ?[(\[][^()\[\]]{0,80}[)\]]$| ?#?\d{1,3}$")
 
 
@@ -116,6 +119,11 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
 def is_back_name(cell: str) -> bool:
     """Whether a cell is a name that means nothing but the back."""
     return read_name(cell) in BACK_NAMES
+
+
+def names_side(cell: str) -> bool:
+    """Whether a cell is the label of a side, as `Q:`."""
+    return cell.rstrip().endswith(":") and read_name(cell) in _LABELS
 
 
 def has_column_name(cell: str) -> bool:

@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from crawler.cards.outcome import Fields
 from crawler.cards.texts import split_lines
 from crawler.formats.sides.columns import find_evident, find_fitting, seems_headed
-from crawler.formats.sides.headers import Named, find_parts, find_sides, find_strong_sides, read_name
+from crawler.formats.sides.headers import (
+    Named,
+    find_named,
+    find_parts,
+    find_sides,
+    find_strong_sides,
+    names_side,
+    read_name,
+)
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -36,6 +44,8 @@ _GLUED = re.compile(r"#separator:(?:tab|pipe|semicolon|comma|colon|space)(?=\S)"
 """A file's own separator with the first row behind it on the line."""
 _HEAD = 200
 """Rows among which a header is looked for."""
+_WIDTHS = {"\t": 3, ";": 5, ",": 5}
+"""Columns from which rows of equal length are no prose, whatever the columns hold."""
 _MAX_ABOVE = 0.2
 """Rows above a header that may be cards by their width, for each row below it."""
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
@@ -126,9 +136,12 @@ class _Table:
 
     def is_consistent(self) -> bool:
         """True where the separator splits enough rows into sides that are mostly not blank."""
+        if 2 * sum(names_side(row[0]) for _, row in self.rows[:_HEAD]) >= len(self.rows[:_HEAD]) > 1:
+            return False  # labels, as `Q:`
+        if self.agreement >= MIN_AGREEMENT and self.width >= _WIDTHS.get(self.separator, self.width + 1):
+            return True
         if self.fronts < MIN_SHARE or self.separator in "\t|" or self.sides:
-            has_cells = self.separator == "\t" and self.width > 2 and self.agreement >= MIN_AGREEMENT
-            return self.fronts >= MIN_SHARE or has_cells
+            return self.fronts >= MIN_SHARE
         return self.backs >= MIN_SHARE and len(self.rows) > 1 and self.agreement >= MIN_AGREEMENT
 
     def is_prose(self) -> bool:
@@ -281,7 +294,7 @@ def _measure(separator: str, rows: Iterable[Row], choice: LayoutFlags) -> _Table
     if not kept:
         return None
     start, n_alike = (0, 0) if choice.header is False else _find_header(kept, choice.fields)
-    sides = None if choice.header is False else find_sides(kept[start][1], choice.fields)
+    sides = None if choice.header is False else _read_header(kept[start:], choice.fields)
     above, kept = (kept[:start], kept[start:]) if sides else ((), kept)
     widths = Counter(len(row) for _, row in kept)
     width = min((width for width in widths if width > 1), key=lambda width: (-widths[width], width), default=1)
@@ -297,6 +310,16 @@ def _measure(separator: str, rows: Iterable[Row], choice: LayoutFlags) -> _Table
         above=tuple(number for number, _ in above),
         is_doubtful=n_alike > 0,
     )
+
+
+def _read_header(rows: Sequence[Row], named: Named) -> tuple[int, int] | None:
+    """The sides that a header names, as `named`, by names of columns that are mostly filled, or by any name."""
+    header = rows[0][1]
+    if find_sides(header, named) is None:
+        return None
+    n_filled = [sum(len(row) > at and bool(row[at].strip()) for _, row in rows[1:]) for at in range(len(header))]
+    names = [name if 2 * n >= len(rows) - 1 else "" for name, n in zip(header, n_filled, strict=True)]
+    return find_named(header, named) or find_sides(names) or find_sides(header)
 
 
 def _find_header(rows: Sequence[Row], named: Named) -> tuple[int, int]:

@@ -132,3 +132,47 @@ def test_a_card_in_the_middle_that_is_like_a_header_is_a_card():
     words = "".join(f"up {n},down {n}\n" for n in range(9))
     outcome = read("a.csv", (words + "question,answer\nfront,back\n" + words.replace("up", "left")).encode())
     assert (len(sides(outcome)), outcome.findings) == (20, ())
+
+
+def test_labels_before_a_tab_are_no_column():
+    text = "".join(f"Q:\twhat is bone {n}?\n\nA:\tthe part {n} of a leg\n\n\n" for n in range(9))
+    assert sides(read("a.txt", text.encode())) == [(f"what is bone {n}?", f"the part {n} of a leg") for n in range(9)]
+
+
+def test_codes_of_languages_are_a_header():
+    rows = "".join(f"bone {n},Knochen {n}\n" for n in range(9))
+    outcome = read("a.csv", f"en,de\n{rows}".encode())
+    assert (len(sides(outcome)), [finding.kind for finding in outcome.findings]) == (9, ["guessed_header"])
+    assert len(sides(read("a.csv", b"ox,an\nam,at\nbe,by\ndo,er\ngo,he\nif,in\n"))) == 6
+
+
+def test_the_second_column_of_a_wide_table_may_be_almost_blank():
+    rows = "".join(f'bone {n},{"x" * (n == 4)},"the part {n}, of a leg",,{n}\n' for n in range(9))
+    outcome = read("a.csv", f"bezeichnung,kurz,beschreibung,quelle,nr\n{rows}".encode())
+    assert sides(outcome) == [(f"bone {n}", f"the part {n}, of a leg") for n in range(9)]
+
+
+def test_names_of_columns_that_are_addresses_are_read_by_their_ends():
+    head = "subject,http://www.w3.org/2000/01/rdf-schema#label,http://purl.org/dc/terms/description,x"
+    outcome = read("a.csv", f"{head}\n{TERMS}".encode())
+    assert sides(outcome) == [(f"bone {n}", f"the part {n} of a leg") for n in range(9)]
+
+
+def test_a_wide_table_in_which_half_of_the_first_row_names_columns_is_offered_by_these_names():
+    head = "English Term,Kind,Spanish Term,Category,Group,English Example,Notes\n"
+    rows = "".join(f"bone {n},n.,hueso {n},leg,part,the bone {n} is in a leg of a person,\n" for n in range(9))
+    outcome = read("a.csv", (head + rows).encode())
+    assert [finding.kind for finding in outcome.findings] == ["unknown_columns"]
+    assert '"English Term,English Example"' in outcome.findings[0].row
+    head = "id,TT_kz,TT_en,SN_kz,SN_en\n"
+    rows = "".join(f"{n},Tank {n},bone {n},ein Teil {n} des Beins,the part {n} of a leg\n" for n in range(9))
+    assert '"TT_kz,SN_kz"' in read("a.csv", (head + rows).encode()).findings[0].row
+
+
+def test_a_column_with_texts_goes_before_one_that_only_its_name_makes_a_side():
+    rows = "".join(f"bone {n},{'x' * (n == 4)},the part {n} of a leg\n" for n in range(9))
+    outcome = read("a.csv", f"name,term,definition\n{rows}".encode())
+    assert sides(outcome) == [(f"bone {n}", f"the part {n} of a leg") for n in range(9)]
+    assert sides(read("a.csv", f"name,term,definition\n{rows}".encode(), LayoutFlags(fields=(("term", "name"),)))) == [
+        ("x", "bone 4")
+    ]
