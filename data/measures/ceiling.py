@@ -6,7 +6,7 @@ label is the majority of a few such votes, so chance alone sets how often the or
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import beta, binom
+from scipy.special import bdtr, bdtrc, betaincinv
 
 from data.measures.agreement import Reals
 
@@ -56,10 +56,10 @@ def reach(cells: Integers, counts: Reals) -> dict[str, Reals]:
 
 def _reach(cells: Integers, counts: Reals) -> tuple[Reals, Reals, Reals]:
     places = (np.arange(POINTS) + 0.5) / POINTS
-    chances = np.asarray(beta.ppf(places, *shape(*agree(cells, counts))[..., None]))
+    chances = np.asarray(betaincinv(*shape(*agree(cells, counts))[..., None], places))
     positive, n_votes = np.zeros_like(chances), cells[:, 1]
     for n in np.unique(n_votes[n_votes > 0]):
-        more, less = binom.sf(n // 2, n, chances), binom.cdf((n - 1) // 2, n, chances)
+        more, less = bdtrc(n // 2, n, chances), bdtr((n - 1) // 2, n, chances)
         weight = counts @ (n_votes == n) / np.maximum(counts @ (n_votes > 0), 1e-12)
         positive += weight[:, None] * more / np.maximum(more + less, 1e-12)
     negative = 1 - positive

@@ -7,7 +7,7 @@ vote for a pair has a beta distribution: the one of all pairs' votes (`soft_labe
 
 import numpy as np
 import pandas as pd
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from data.measures import soft_labels
 from data.measures.raters.error_rates import assess_error_rates
@@ -31,7 +31,7 @@ def describe(votes: pd.DataFrame, gold: pd.DataFrame | None) -> pd.DataFrame:
     if of_all.alpha is None or of_all.beta is None:
         return found.astype("Float64")
     yes, no = of_all.alpha + tally["in_favour"], of_all.beta + tally["weight"] - tally["in_favour"]
-    limits = {name: beta.ppf(tail, yes, no) for name, tail in zip(COLUMNS[1:3], TAILS, strict=True)}
+    limits = {name: betaincinv(yes, no, tail) for name, tail in zip(COLUMNS[1:3], TAILS, strict=True)}
     return found.assign(**limits, difficulty=2 * yes * no / ((yes + no) * (yes + no + 1))).astype("Float64")
 
 
