@@ -56,7 +56,7 @@ def without_utf_8_controls(content: bytes) -> tuple[bytes, int]:
     """The bytes of a text in UTF-8 without CONTROLS, and the number of these; quicker than `without_controls`."""
     clean = without_control_bytes(content)
     n_dropped = len(content) - len(clean)
-    for high in _HIGH_CONTROLS:
+    for high in () if clean.isascii() else _HIGH_CONTROLS:
         clean, n_high = high.subn(b"", clean)
         n_dropped += n_high
     return clean, n_dropped

@@ -80,6 +80,8 @@ def _end(content: bytes) -> int:
 
 def _is_utf_8(content: bytes) -> bool:
     """Whether bytes are UTF-8, which Arrow sees sooner than Python decodes them."""
+    if content.isascii():
+        return True
     try:
         pa.array([content], pa.binary()).cast(pa.string())
     except pa.ArrowInvalid:

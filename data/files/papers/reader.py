@@ -199,7 +199,8 @@ def distinct(batches: Iterable[pa.RecordBatch]) -> Iterator[Screened]:
 
 def _screen(batch: pa.RecordBatch, seen: set[int]) -> Screened:
     """The papers of a batch that count beside those whose names are `seen`, to which theirs are added."""
-    titles = pc.replace_substring_regex(pc.utf8_lower(batch["title"]), r"[^\p{L}\p{N}]+", "").to_pylist()
+    words = pc.replace_substring(pc.utf8_lower(batch["title"]), " ", "")  # what is left takes the expression less time
+    titles = pc.replace_substring_regex(words, r"[^\p{L}\p{N}]+", "").to_pylist()
     empty = pc.and_(pc.is_null(batch["title"]), pc.is_null(batch["abstract"])).to_pylist()
     rows = zip(titles, batch["id"].to_pylist(), empty, strict=True)
     file = batch["file"][0].as_py()

@@ -40,15 +40,16 @@ class Header:
 
 def find_header(top: str, mapped: Mapping[str, str]) -> Header | None:
     """The first line that names a title, or else an abstract; None where none does."""
-    headers = []
+    with_abstract = None
     for number, line in enumerate(top.splitlines()[:_TOP_LINES]):
         delimiter = max(_DELIMITERS, key=line.count)
         cells = [cell.strip() for cell in _split(line, delimiter)]
-        names = choose(cells, mapped)
-        headers.append(Header(cells=cells, delimiter=delimiter, line=number, names=names))
-    several = [one for one in headers if len(one.cells) > 1 or [*map(str.lower, one.cells)] == ["title"]]
-    wanted = ("title", "abstract")
-    return next((one for field in wanted for one in several if one.names[field]), None)
+        header = Header(cells=cells, delimiter=delimiter, line=number, names=choose(cells, mapped))
+        is_row = len(cells) > 1 or cells[0].lower() == "title"
+        if is_row and header.names["title"]:
+            return header
+        with_abstract = with_abstract or (header if is_row and header.names["abstract"] else None)
+    return with_abstract
 
 
 def _split(line: str, delimiter: str) -> list[str]:
