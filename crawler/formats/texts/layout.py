@@ -19,6 +19,7 @@ from crawler.formats.sides.headers import (
     names_side,
     read_name,
 )
+from crawler.formats.texts.names import MIN_PAIRS, are_explained
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -210,6 +211,16 @@ def describe(layout: Layout) -> str:
     mark = next((name for name, mark in _NAMED_SEPARATORS.items() if mark == layout.separator), repr(layout.separator))
     header = "with a header" if layout.header else "no header"
     return f"{mark}, front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
+
+
+def name_first_mark(text: str) -> str | None:
+    """The name of the separator whose first place in each line parts a name from its text; None where none does."""
+    lines = [line for line in split_lines(text) if line.strip()]
+    for name, mark in _NAMED_SEPARATORS.items():
+        pairs = [(front, back) for front, found, back in (line.partition(mark) for line in lines) if found]
+        if mark in SEPARATORS and MIN_PAIRS <= len(lines) == len(pairs) and are_explained(pairs):
+            return name
+    return None
 
 
 def parse_separator(cell: str) -> str:

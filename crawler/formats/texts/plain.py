@@ -14,7 +14,7 @@ from crawler.cards.advice import offer_fields, show_row
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
 from crawler.formats.texts.entries import Entries, ShapeEntries, find_closest, find_entries, tables_of
-from crawler.formats.texts.layout import DETECT_ALL, Layout, LayoutFlags, describe, find_layout
+from crawler.formats.texts.layout import DETECT_ALL, Layout, LayoutFlags, describe, find_layout, name_first_mark
 from crawler.formats.texts.records import card_of, title_of
 from crawler.formats.texts.shapes.entry import Entry
 from data.console.messages import quantity
@@ -81,15 +81,15 @@ def _doubt_columns(name: str, layout: Layout) -> Outcome:
 
 def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
     """A finding where only what they hold makes a row the names of the columns, or columns the sides."""
+    columns = f"{layout.front + 1},{layout.back + 1}"
     if layout.is_evident:
-        columns = f"{layout.front + 1},{layout.back + 1}"
         detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
         row = f"{show_row(name, columns=columns)} confirms this; write others for others"
         yield Finding(kind="guessed_columns", detail=detail, row=row)
     if layout.guessed:
         where = f" below {quantity(len(layout.above), 'other')}" if layout.above else ""
         cells = "» and «".join(layout.guessed[:4])
-        detail = f"{name}: its first row{where}, «{cells}», is taken for the names of its columns"
+        detail = f"{name}: its first row{where}, «{cells}», is taken for names of columns; the sides are {columns}"
         yes, no = (show_row(name, header=word) for word in ("yes", "no"))
         yield Finding(kind="guessed_header", detail=detail, row=f"{yes} confirms this, {no} makes it a card")
 
@@ -119,6 +119,9 @@ def _refuse(name: str, text: str) -> Finding:
         f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides in most lines, and no "
         "shape of names with their texts"
     )
+    if mark := name_first_mark(text):
+        row = f"{show_row(name, separator=mark)} reads what is before the first {mark} as names"
+        return Finding(kind="unknown_format", detail=detail, row=row)
     closest = find_closest(name, text)
     if closest is None:
         return Finding(kind="unknown_format", detail=detail)

@@ -122,9 +122,11 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
 
 def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
     """The keys with texts of the first record in a list, and their texts in all records; none where there is none."""
-    if isinstance(tree, list) and tree and isinstance(tree[0], Mapping):
-        keys = [key for key, value in tree[0].items() if isinstance(value, str)]
-        rows = [row for row in tree if isinstance(row, Mapping)]
+    rows = [row for row in tree if isinstance(row, Mapping)] if isinstance(tree, list) else []
+    if rows and rows[0] is tree[0]:
+        keys = [key for key, value in rows[0].items() if isinstance(value, str)]
+        if len(keys) < 2 and (inner := [part for row in rows for part in row.values() if isinstance(part, Mapping)]):
+            return first_texts(inner, depth - 1) if depth else ([], [])
         return list(map(str, keys)), [[str(row[key]) for row in rows if isinstance(row.get(key), str)] for key in keys]
     values = list(tree.values()) if isinstance(tree, Mapping) else tree if isinstance(tree, list) else []
     found = (first_texts(value, depth - 1) for value in values) if depth else iter(())

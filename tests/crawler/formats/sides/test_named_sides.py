@@ -72,3 +72,12 @@ def test_a_doubt_says_which_keys_were_read():
     outcome = read("a.json", json.dumps([{"front": f"bone {n}", "back": "", "gloss": "x"} for n in range(20)]).encode())
     assert outcome.findings[0].detail.endswith("; it was read from front and back")
     assert outcome.findings[0].row.startswith('`a.json,,,,,,,"front,back"` reads these whatever they hold')
+
+
+def test_texts_within_records_are_offered_too():
+    records = [
+        {"model": "base", "fields": {"meant": f"the part {n} of a leg", "creole": f"bone {n}"}} for n in range(9)
+    ]
+    content = json.dumps(records).encode()
+    assert read("a.json", content).findings[0].row == '`a.json,,,,,,,"meant,creole"` reads these two'
+    assert len(sides(read("a.json", content, LayoutFlags(fields=(("creole", "meant"),))))) == 9

@@ -176,3 +176,15 @@ def test_a_column_with_texts_goes_before_one_that_only_its_name_makes_a_side():
     assert sides(read("a.csv", f"name,term,definition\n{rows}".encode(), LayoutFlags(fields=(("term", "name"),)))) == [
         ("x", "bone 4")
     ]
+
+
+def test_names_before_the_first_of_several_commas_are_offered():
+    more = (", that is hard", ", that is hard, and white", "")
+    text = "".join(f"bone {n},the part {n} of a leg{more[n % 3]}\n" for n in range(12))
+    outcome = read("a.csv", text.encode())
+    assert (sides(outcome), outcome.findings[0].row.startswith("`a.csv,,,,,,,,comma` ")) == ([], True)
+    outcome = read("a.csv", text.encode(), LayoutFlags(separator=","))
+    assert sides(outcome)[:2] == [
+        ("bone 0", "the part 0 of a leg, that is hard"),
+        ("bone 1", "the part 1 of a leg, that is hard, and white"),
+    ]
