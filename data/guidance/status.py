@@ -20,7 +20,7 @@ def tables(store: Store) -> pd.DataFrame:
     `state` is `current`, or `behind` with the names of the tables that have newer versions.
     """
     rows = []
-    for table in register.TABLES:
+    for table in store.tables():
         last = store.manifest(table)
         if last is None:
             continue

@@ -7,7 +7,6 @@ import pandas as pd
 
 from data.console.errors import InputError, TableError
 from data.console.paths import Address
-from data.contract import register
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
@@ -50,7 +49,7 @@ class OfDataset:
 
 def open_dataset(path: Address, label_set: LabelSet) -> Dataset:
     """The data set at `path`; raises InputError or TableError if there is none or it cannot be used."""
-    if isinstance(path, str) or (path.is_dir() and any(Store(path).exists(table) for table in register.TABLES)):
+    if isinstance(path, str) or (path.is_dir() and Store(path).tables()):
         return _checked(_open_store(path, label_set))
     return _checked(_split_again(_open_files(path), label_set))
 

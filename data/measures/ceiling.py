@@ -56,7 +56,8 @@ def reach(cells: Integers, counts: Reals) -> dict[str, Reals]:
 
 def _reach(cells: Integers, counts: Reals) -> tuple[Reals, Reals, Reals]:
     places = (np.arange(POINTS) + 0.5) / POINTS
-    chances = np.asarray(betaincinv(*shape(*agree(cells, counts))[..., None], places))
+    alpha, beta = shape(*agree(cells, counts))[..., None]
+    chances = np.asarray(betaincinv(alpha, beta, places))
     positive, n_votes = np.zeros_like(chances), cells[:, 1]
     for n in np.unique(n_votes[n_votes > 0]):
         more, less = bdtrc(n // 2, n, chances), bdtr((n - 1) // 2, n, chances)

@@ -9,7 +9,7 @@ from pathlib import Path
 from deltalake._internal import DeltaFileSystemHandler  # whose streams take bytes
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.fs import DeltaStorageHandler
-from pyarrow.fs import FileSelector, LocalFileSystem, PyFileSystem, copy_files
+from pyarrow.fs import FileSelector, FileType, LocalFileSystem, PyFileSystem, copy_files
 
 from data.console.errors import TableError
 from data.console.paths import Address
@@ -49,6 +49,13 @@ def list_files(place: Address) -> list[str]:
     files = DeltaStorageHandler(str(place), OPTIONS if isinstance(place, str) else None)
     found = files.get_file_info_selector(FileSelector("", allow_not_found=True, recursive=True))
     return sorted(info.path for info in found if info.is_file)
+
+
+def list_folders(place: str) -> list[str]:
+    """The names of the folders in the place."""
+    with reached(place):
+        found = DeltaStorageHandler(place, OPTIONS).get_file_info_selector(FileSelector("", allow_not_found=True))
+    return [info.base_name for info in found if info.type == FileType.Directory]
 
 
 def download(place: str, folder: Path) -> None:

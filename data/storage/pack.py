@@ -113,7 +113,7 @@ def unpack(path: Path, place: Address) -> Contents:
 
 def _copy(store: Store, target: Path, *, ratings: bool) -> dict[str, int]:
     """Copy tables and ledgers; return the number of rows by table name."""
-    tables = [table for table in register.TABLES if store.exists(table) and (ratings or table in WITHOUT_RATINGS)]
+    tables = [table for table in store.tables() if store.exists(table) and (ratings or table in WITHOUT_RATINGS)]
     for table in tables:
         place, folder = store.path(table), target / table.table_name()
         if isinstance(place, str):

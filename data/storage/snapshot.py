@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pandas as pd
+from deltalake import DeltaTable
 
 from data.console.errors import InputError
 from data.console.paths import Address
-from data.contract import register
 from data.contract.base import Table
 from data.storage.store import Store
 
@@ -19,11 +19,14 @@ class Snapshot(Store):
         """Raise InputError if the store had no table at `as_of`."""
         super().__init__(place)
         moment = None if as_of is None else as_of.timestamp() * 1000
+        histories = {table: super(Snapshot, self).history(table) for table in super().tables()}
         self._manifests = {
-            table: [one for one in super(Snapshot, self).history(table) if moment is None or one["at"] <= moment]
-            for table in register.TABLES
+            table: then
+            for table, manifests in histories.items()
+            if (then := [one for one in manifests if moment is None or one["at"] <= moment])
         }
-        if not any(self._manifests.values()):
+        self._opened: dict[type[Table], DeltaTable | None] = {}
+        if not self._manifests:
             raise InputError(
                 self.address,
                 expected="a store with at least one table" + (f" at {as_of}" if as_of else ""),
@@ -31,22 +34,32 @@ class Snapshot(Store):
                 remedy="see `python -m data --store DIR`, or begin with `python -m crawler.terminology PAPERS`",
             )
 
+    def tables(self) -> list[type[Table]]:
+        """The tables that had been written then, in the contract's order."""
+        return list(self._manifests)
+
+    def exists(self, table: type[Table]) -> bool:
+        """Whether the table had been written then."""
+        return table in self._manifests
+
     def version(self, table: type[Table]) -> int | None:
         """The table's version then; None if it had not been written."""
-        manifests = self._manifests[table]
-        return int(manifests[0]["version"]) if manifests else None
+        return int(self._manifests[table][0]["version"]) if self.exists(table) else None
 
     def history(self, table: type[Table]) -> list[dict[str, Any]]:
         """The manifests of the table's versions until then, latest first."""
-        return self._manifests[table]
+        return self._manifests.get(table, [])
 
     def read(
         self, table: type[Table], columns: list[str] | None = None, version: int | None = None, **where: Any
     ) -> pd.DataFrame:
         """The table's rows as `Store.read` returns them, by default as they were then; none if there were none."""
-        then = self.version(table)
-        rows = super().read(table, columns, then if version is None else version, **where)
-        return rows.iloc[:0] if then is None else rows
+        if version is not None:
+            return super().read(table, columns, version, **where)
+        delta = self.delta(table)
+        if table not in self._opened:
+            self._opened[table] = delta.at(self.version(table)) if self.exists(table) else None
+        return delta.rows(self._opened[table], columns, where)
 
 
 def parse_moment(text: str, flag: str = "--as-of") -> datetime:

@@ -21,13 +21,14 @@ from deltalake.exceptions import CommitFailedError
 
 from data.console.errors import TableError
 from data.console.paths import Address, address
+from data.contract import register
 from data.contract.base import Table
 from data.contract.tables.removals import Rejects
 from data.contract.validation import checked
 from data.storage.delta import Delta, predicate
 from data.storage.locks import LOCKS, hold_here, hold_lease, list_leases, lock_file
 from data.storage.manifest import Manifest
-from data.storage.object_storage import folder_here
+from data.storage.object_storage import folder_here, list_folders
 
 T = TypeVar("T")
 
@@ -75,6 +76,16 @@ class Store:
     def exists(self, table: type[Table]) -> bool:
         """Whether the table was ever written."""
         return self.delta(table).exists()
+
+    def tables(self) -> list[type[Table]]:
+        """The tables that were ever written, in the contract's order.
+
+        At an address it is one listing, and a table whose first write was cut off counts, too.
+        """
+        if isinstance(self.address, str):
+            names = list_folders(self.address)
+            return [table for table in register.TABLES if table.table_name() in names]
+        return [table for table in register.TABLES if self.delta(table).exists()]
 
     def version(self, table: type[Table]) -> int | None:
         """The table's latest version, from 0; None if it was never written."""

@@ -7,6 +7,7 @@ from data.console.messages import quantity, say
 from data.console.paths import Address
 from data.guidance import status
 from data.guidance.next_steps import say_steps
+from data.storage.snapshot import Snapshot
 from data.storage.store import Store
 
 
@@ -21,10 +22,11 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Print the tables, the rejects and the next commands."""
     store = Store(arguments.store)
-    tables = status.tables(store)
-    if tables.empty:
+    if not store.tables():
         say(f"{store.address}: no tables yet")
     else:
+        store = Snapshot(arguments.store)
+        tables = status.tables(store)
         say(tables.assign(at=tables["at"].map(_age)).rename(columns={"at": "age"}).to_string(index=False))
         dropped = status.rejects(store)
         if not dropped.empty:
