@@ -13,8 +13,8 @@ import pandas as pd
 from crawler.cards.advice import COLUMNS, READ, STATED
 from crawler.cards.outcome import Outcome
 from crawler.cards.reversal import Turning, read_note_types, turn
+from crawler.formats.layout_flags import LayoutFlags, parse_columns, parse_fields, parse_separator
 from crawler.formats.reading import read
-from crawler.formats.texts.layout import LayoutFlags, parse_columns, parse_fields, parse_separator
 from crawler.formats.texts.shapes.known import SHAPES
 from data.console.errors import InputError
 from data.contract.tables.definitions import LINK

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from crawler.cards.reversal import note_type_of, read_note_types
 from crawler.formats.deck_sheet import Manner, Paths, call
+from crawler.formats.layout_flags import parse_fields
 from crawler.formats.sides.headers import read_name
-from crawler.formats.texts.layout import parse_fields
 from data.console.errors import InputError
 
 

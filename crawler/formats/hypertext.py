@@ -11,10 +11,10 @@ from lxml import etree
 
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Outcome, gather
+from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.headers import find_sides
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.plain import read_plain
-from crawler.formats.texts.records import card_of, title_of
 from crawler.formats.texts.shapes.entry import MAX_TERMS
 from crawler.pages import html
 

@@ -16,13 +16,13 @@ from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
 from crawler.formats.archive import is_tar, read_archive
 from crawler.formats.hypertext import has_listing, is_fragment, read_page
+from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.packages.anki import is_package, read_package
 from crawler.formats.packages.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.packages.database import MAGIC
 from crawler.formats.packages.tables import read_database
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.doubts import doubt_cards
-from crawler.formats.texts.layout import DETECT_ALL, LayoutFlags
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
 from crawler.formats.texts.plain import read_plain
@@ -197,7 +197,7 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
         these = f"; its records have {', '.join(keys[:8])}" if keys else ""
         detail = f"{name}: JSON or YAML, but not a deck of a known kind{these}"
         return Outcome(findings=(Finding(kind="unknown_format", detail=detail, row=offer_fields(name, keys, texts)),))
-    return read_records(name, records, layout.fields)
+    return read_records(name, records, layout)
 
 
 def _tree(text: str, *, is_named: bool) -> Any:

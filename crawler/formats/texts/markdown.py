@@ -15,8 +15,8 @@ import re
 from pathlib import PurePath
 
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
+from crawler.formats.sides.cards import card_of
 from crawler.formats.sides.headers import Named, find_sides
-from crawler.formats.texts.records import card_of
 
 _NOTE = re.compile(r"\s*# Note[ \t]*\n")
 _FIELD = re.compile(r"^## +(\S.*)$", re.MULTILINE)

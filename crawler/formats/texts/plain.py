@@ -6,16 +6,17 @@ what `obsidian`, `headings` and `paragraphs` find in text that no separator divi
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from crawler.cards.advice import offer_fields, show_row
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
+from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
+from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.texts.entries import Entries, ShapeEntries, find_closest, find_entries, tables_of
-from crawler.formats.texts.layout import DETECT_ALL, Layout, LayoutFlags, describe, find_layout, name_first_mark
-from crawler.formats.texts.records import card_of, title_of
+from crawler.formats.texts.rows import read_rows
+from crawler.formats.texts.separators import find_layout, name_first_mark
 from crawler.formats.texts.shapes.entry import Entry
 from data.console.messages import quantity
 from data.texts.words import normalise
@@ -35,26 +36,18 @@ def _is_note(text: str) -> bool:
 def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome:
     """The cards of the text's rows or paragraphs; every other one that is not blank is skipped, by its number from 1.
 
-    Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, `empty_front`, `cloze`; for
-    lines of their own, `no_text` (a term without an explanation, or a line that is neither) and `cross_reference`.
-    Findings: `guessed_header` (by its form or place alone a row is no card), `guessed_columns` (what they hold alone
-    says which are the sides), `unknown_format` (neither a separator nor
-    the lines are consistent), `unknown_columns` (several columns may be the sides), `unknown_shape` (two shapes give
-    the same lines other names), `unknown_purpose` (some lines look like entries, and too many do not); where a text
-    announces another number of cards than it has, `truncated`, `surplus_cards`.
+    Reasons: as `rows.read_rows`; for lines of their own, `no_text` (a term without an explanation, or a line that
+    is neither) and `cross_reference`.
+    Findings: as `rows.read_rows`; `unknown_format` (neither a separator nor the lines are consistent),
+    `unknown_shape` (two shapes give the same lines other names), `unknown_purpose` (some lines look like entries, and
+    too many do not); where a text announces another number of cards than it has, `truncated`, `surplus_cards`.
     """
     is_table = choice.separator is not None or choice.columns is not None
     is_entries = choice.shape is not None or (not is_table and _is_note(text))
     found = find_entries(name, text, choice.fields, choice.shape) if is_entries else None
     layout = None if found or choice.shape else find_layout(text, choice)
-    if layout is not None and layout.rivals:
-        return _doubt_columns(name, layout)
     if layout is not None:
-        above = ((f"row {number}", "above_the_header") for number in layout.above)
-        rows = ((f"row {number}", _card(row, layout)) for number, row in layout.rows)
-        deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=describe(layout))
-        outcome = _gather(name, chain(above, rows), deck)
-        return replace(outcome, findings=(*outcome.findings, *_doubt_header(name, layout)))
+        return read_rows(name, layout, Deck(set_id=name, title=title_of(name), cards=()))
     if choice.separator is None and not is_entries:
         found = find_entries(name, text, choice.fields)
     if found is not None and found.rivals:
@@ -68,30 +61,6 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
         terms = {normalise(entry.term) for entry in found.entries}
         return _gather(name, ((f"line {entry.line}", _explained(entry, terms)) for entry in found.entries), deck)
     return Outcome(findings=(_refuse(name, text),))
-
-
-def _doubt_columns(name: str, layout: Layout) -> Outcome:
-    texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in layout.rivals]
-    names = [layout.names[at] if layout.names else f"{at + 1}" for at in layout.rivals]
-    these = ", ".join(names[:8]) if layout.names else f"columns {', '.join(names[:8])}"
-    detail = f"{name}: a table in which {these} may be the sides"
-    row = offer_fields(name, names, texts, cell="fields" if layout.names else "columns")
-    return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, row=row),))
-
-
-def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
-    """A finding where only what they hold makes a row the names of the columns, or columns the sides."""
-    columns = f"{layout.front + 1},{layout.back + 1}"
-    if layout.is_evident:
-        detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
-        row = f"{show_row(name, columns=columns)} confirms this; write others for others"
-        yield Finding(kind="guessed_columns", detail=detail, row=row)
-    if layout.guessed:
-        where = f" below {quantity(len(layout.above), 'other')}" if layout.above else ""
-        cells = "» and «".join(layout.guessed[:4])
-        detail = f"{name}: its first row{where}, «{cells}», is taken for names of columns; the sides are {columns}"
-        yes, no = (show_row(name, header=word) for word in ("yes", "no"))
-        yield Finding(kind="guessed_header", detail=detail, row=f"{yes} confirms this, {no} makes it a card")
 
 
 def _doubt_shape(name: str, rivals: Sequence[ShapeEntries]) -> Outcome:
@@ -153,22 +122,3 @@ def _explained(entry: Entry, terms: Collection[str]) -> Card | str:
 def _describe(found: Entries) -> str:
     more = f"; {quantity(found.n_others, 'line')} of other text" if found.n_others else ""
     return f"{found.read_as}{more}"
-
-
-def _card(row: list[str], layout: Layout) -> Card | str:
-    """The row's card, or the reason why it has none."""
-    sides = _sides(row, layout)
-    return sides if isinstance(sides, str) else card_of(*sides, html=layout.html, fields=layout.fields)
-
-
-def _sides(row: list[str], layout: Layout) -> tuple[str, str] | str:
-    """Front and back of a row, or the reason why it has none."""
-    if len(row) == 1:
-        return "no_separator"
-    if len(row) > layout.width:
-        if layout.back != layout.width - 1:
-            return "wrong_number_of_fields"
-        row = [*row[: layout.back], layout.separator.join(row[layout.back :])]
-    if len(row) <= max(layout.front, layout.back):
-        return "missing_field"
-    return row[layout.front], row[layout.back]

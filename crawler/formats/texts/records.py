@@ -4,21 +4,22 @@ Quizlet's older interface answers with sets of such `terms`.
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import Any
 
 import yaml
-from markdown_it import MarkdownIt
 
 from crawler.cards.advice import offer_fields, show_row, write_cell
-from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
-from crawler.cards.texts import is_too_long
+from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
+from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.headers import FAINT_BACK_NAMES, Named, find_sides, find_strong_sides, read_name
+from crawler.formats.sides.table import Row, lay_out, tabulate
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
-from crawler.formats.texts.nested import describe_value, each, find_rows, merge, names_both, pair_texts, spread
+from crawler.formats.texts.nested import Side, describe_value, each, find_rows, merge, names_both, pair_texts, spread
+from crawler.formats.texts.rows import read_rows
 from data.contract.licences import MAX_NAME_CHARS
 
 LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
@@ -30,7 +31,6 @@ MAX_DEPTH = 50
 _NULL = "tag:yaml.org,2002:null"
 _MAX_REPEATS = 2
 """How many values may be read, aliases included, for each value in the text."""
-_MARKDOWN = MarkdownIt()
 _MIN_NAMED_SHARE = 0.5
 """Share of records that must name both sides for a list to be a deck."""
 _MIN_TOLD = 0.4
@@ -87,7 +87,7 @@ class Records:
     """The records of one deck."""
 
     rows: Sequence[Any]
-    """Mappings, or lists whose first two texts are the sides."""
+    """Mappings, lists of two texts, or the rows of a table."""
     about: Mapping[Any, Any]
     """The mapping that holds them; empty where none does."""
 
@@ -102,6 +102,8 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
     """
     if isinstance(tree, list) and (rows := find_rows(tree, named)) is not None:
         return [Records(rows=rows, about={})]
+    if _is_table(tree):
+        return [Records(rows=tree, about={})]
     pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
     if pairs:
         texts = [(term, text) for term, text, *_ in pairs if text]
@@ -153,7 +155,9 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
             yield Records(rows=tree, about=about)
         elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False, named=named)]:
             yield from inner
-        elif is_deck and (sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree)):
+        elif is_deck and (
+            sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree) or _is_table(tree)
+        ):
             yield Records(rows=tree, about=about)
 
 
@@ -174,6 +178,22 @@ def _are_pairs(tree: Any) -> bool:
     )
 
 
+def _is_table(tree: Any) -> bool:
+    """Whether the tree is a list of rows, of which most have the same number of cells, three or more."""
+    if not isinstance(tree, list) or not all(isinstance(row, list) for row in tree):
+        return False
+    widths = Counter(map(len, tree)).most_common(1)
+    return (
+        bool(widths)
+        and widths[0][0] > 2
+        and all(cell is None or isinstance(cell, Side) for row in tree for cell in row)
+    )
+
+
+def _rows_of(tree: Sequence[Sequence[Side | None]]) -> Iterator[Row]:
+    return ((at, ["" if cell is None else str(cell) for cell in row]) for at, row in enumerate(tree, 1))
+
+
 def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
     """Each key with its definition, which is the value or, by its name, one in it; without one, with an empty text."""
     return [[str(term), _definition(one) or ""] for term, value in tree.items() for one in each(value)]
@@ -189,11 +209,12 @@ def _definition(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def read_records(name: str, found: Sequence[Records], named: Named = ()) -> Outcome:
+def read_records(name: str, found: Sequence[Records], choice: LayoutFlags = DETECT_ALL) -> Outcome:
     """One deck per list of records; records without a card are skipped (`no_sides`, `no_text`, `empty_front`, `cloze`).
 
     Where there are several decks, their ids add to the file's name their own if these differ, or else their number.
-    Finding: `nested_sides` (objects or lists on the sides in which nothing is clearly the text).
+    Findings: `nested_sides` (objects or lists on the sides in which nothing is clearly the text), and for lists of rows
+    with three cells or more, what `rows.read_rows` finds.
     """
     own_ids = [str(records.about["id"]) for records in found if "id" in records.about]
     ids = own_ids if len(set(own_ids)) == len(found) else [str(number) for number in range(1, len(found) + 1)]
@@ -202,17 +223,24 @@ def read_records(name: str, found: Sequence[Records], named: Named = ()) -> Outc
     findings: list[Finding] = []
     for own_id, records in zip(ids, found, strict=True):
         own = f"!{own_id}" if len(found) > 1 else ""
+        title = _text(records.about, TITLES) or title_of(name)
+        note = _text(records.about, _LICENCES)
+        deck = Deck(set_id=name + own, title=title, cards=(), licence_note=note and note[:MAX_NAME_CHARS])
+        if _is_table(records.rows) and (table := tabulate(_rows_of(records.rows), choice)):
+            outcome = read_rows(name, lay_out(table, choice), deck)
+            decks += outcome.decks
+            findings += outcome.findings
+            skipped += outcome.skipped
+            continue
         language = records.about.get("lang_definitions")
         rows = (
             (f"{own[1:]} record {at}".lstrip(), card)
             for at, row in enumerate(records.rows, 1)
-            for card in _read_record(row, language, named)
+            for card in _read_record(row, language, choice.fields)
         )
         cards, others = gather(rows)
-        findings += _doubt_nested(name + own, records.rows, named)
-        title = _text(records.about, TITLES) or title_of(name)
-        note = _text(records.about, _LICENCES)
-        decks.append(Deck(set_id=name + own, title=title, cards=cards, licence_note=note and note[:MAX_NAME_CHARS]))
+        findings += _doubt_nested(name + own, records.rows, choice.fields)
+        decks.append(replace(deck, cards=cards))
         skipped.extend(others)
     return Outcome(decks=tuple(decks), findings=tuple(findings), skipped=tuple(skipped))
 
@@ -292,31 +320,3 @@ def _read_record(record: Any, language: object, named: Named) -> list[Card | str
             card = replace(card, media=tuple(sorted(media)), language=language if isinstance(language, str) else None)
         cards.append(card)
     return cards or ["no_text"]
-
-
-def card_of(
-    front: str, back: str, *, markdown: bool = False, html: bool = False, fields: Fields | None = None
-) -> Card | str:
-    """The card (at position 0) of two sides of plain text, Markdown or HTML (also plain text that looks like HTML).
-
-    `fields` is what the source calls them. Or the reason there is none: `too_long`, `empty_front`, `cloze`.
-    """
-    if is_too_long(front, back):
-        return "too_long"
-    if not front.strip():
-        return "empty_front"
-    if "{{c1::" in front + back:
-        return "cloze"
-    texts, media = [], set()
-    for side in (front, back):
-        content = _MARKDOWN.render(side) if markdown else side
-        text, kinds = plain_text(content) if markdown or html or looks_like_html(side) else (side.strip(), ())
-        texts.append(text)
-        media |= set(kinds)
-    return Card(front=texts[0], back=texts[1], position=0, media=tuple(sorted(media)), fields=fields)
-
-
-def title_of(name: str) -> str:
-    """A deck's title from its file: the last part of the name, without the suffix."""
-    path = PurePath(name.rpartition("!")[2] or name)
-    return PurePath(path.stem).stem if path.suffix.lower() == ".gz" else path.stem

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from crawler.formats import archive
+from crawler.formats.layout_flags import DETECT_ALL
 from crawler.formats.reading import read
-from crawler.formats.texts.layout import DETECT_ALL
 from tests.crawler.tools.anki_files import legacy_1, package
 from tests.crawler.tools.decks import TABLE, kinds, note, sides, tar
 from tests.workbooks import OLD, workbook

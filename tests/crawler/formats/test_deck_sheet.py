@@ -7,7 +7,7 @@ import pytest
 
 from crawler.cards.advice import COLUMNS, write_row
 from crawler.formats.deck_sheet import Manner, ReadOptions, read_decks
-from crawler.formats.texts.layout import LayoutFlags
+from crawler.formats.layout_flags import LayoutFlags
 from data.console.errors import InputError
 from tests.crawler.tools.decks import built, kinds, sheet_of, sides, zipped
 

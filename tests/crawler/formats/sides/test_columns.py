@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from crawler.formats.sides.columns import find_fitting
-from crawler.formats.texts.layout import LayoutFlags
 from tests.crawler.tools.decks import kinds, sides
 
 CARDS = [

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
-from crawler.formats.texts.layout import LayoutFlags
 from tests.crawler.tools.decks import built, kinds, sides
 
 ROWS = [("7", "femur", "bone", "the bone of the thigh"), ("9", "tibia", "bone", "the shin bone")]

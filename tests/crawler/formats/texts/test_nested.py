@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from crawler.formats.layout_flags import LayoutFlags, parse_fields
 from crawler.formats.reading import read
-from crawler.formats.texts.layout import LayoutFlags, parse_fields
 from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [

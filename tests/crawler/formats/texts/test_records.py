@@ -3,7 +3,9 @@
 import json
 
 import pytest
+import yaml
 
+from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from crawler.formats.texts.records import find_records
 from tests.crawler.tools.decks import NOTES, kinds, sides
@@ -101,7 +103,7 @@ RECORDS = [{"word": term, "meaning": text} for term, text in BONES]
     [
         "\n".join(map(json.dumps, RECORDS)),
         json.dumps(BONES),
-        json.dumps({"title": "Bones", "terms": [[*pair, "x.png"] for pair in BONES]}),
+        json.dumps({"title": "Bones", "terms": [[*pair, None] for pair in BONES]}),
         json.dumps(dict(BONES)),
         json.dumps({term: {"pos": "n", "definition": text} for term, text in BONES}),
         json.dumps({"version": 2, "chapters": {"Legs": RECORDS[:2], "Arms": RECORDS[2:]}}),
@@ -249,3 +251,39 @@ def test_a_key_that_is_given_twice_loses_no_text():
     assert sorted(sides(read("a.json", text.encode()))) == cards
     decks = '{"cards": [{"front": "stack", "back": "a pile"}], "cards": [{"front": "queue", "back": "a row"}]}'
     assert sides(read("a.json", decks.encode())) == [("stack", "a pile"), ("queue", "a row")]
+
+
+ROWS = [[f"0{n}", name, text, f"bone {name}"] for n, (name, text) in enumerate(BONES, 1)]
+
+
+@pytest.mark.parametrize("deck", [ROWS, {"cards": ROWS}, {"title": "Bones", "notes": ROWS}])
+@pytest.mark.parametrize("as_yaml", [False, True])
+def test_rows_of_several_texts_are_asked_about_as_a_table_is(deck, as_yaml):
+    content = (yaml.safe_dump(deck) if as_yaml else json.dumps(deck)).encode()
+    outcome = read("bones.yml", content)
+    (finding,) = outcome.findings
+    assert (finding.kind, outcome.decks) == ("unknown_columns", ())
+    assert '`bones.yml,,,,,,,,,"2,3"`' in finding.row
+    told = read("bones.yml", content, LayoutFlags(columns=(1, 2)))
+    assert sides(told) == BONES
+    assert told.decks[0].title == ("Bones" if "title" in deck else "bones")
+
+
+def test_rows_of_several_texts_are_read_by_a_header_further_down():
+    rows = [["Bones of the leg", "", ""], ["No.", "Term", "Definition"], *(row[:3] for row in ROWS)]
+    outcome = read("bones.json", json.dumps(rows).encode())
+    assert sides(outcome) == BONES
+    assert outcome.skipped == (("row 1", "above_the_header"),)
+
+
+def test_the_only_names_and_the_only_long_texts_of_rows_are_said_to_be_guessed():
+    rows = [[n, name, text * 3, None] for n, (name, text) in enumerate(BONES)]
+    outcome = read("bones.json", json.dumps(rows).encode())
+    assert sides(outcome) == [(name, text * 3) for name, text in BONES]
+
+
+def test_numbers_amid_rows_are_cells():
+    assert sides(read("years.json", b'[["a", 1912, "noun"], ["b", 1913, "noun"]]', LayoutFlags(columns=(0, 1)))) == [
+        ("a", "1912"),
+        ("b", "1913"),
+    ]

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards.advice import show_row
+from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from crawler.formats.texts.entries import find_entries
-from crawler.formats.texts.layout import LayoutFlags
 from tests.crawler.tools.decks import kinds, sides
 
 CELLS = [

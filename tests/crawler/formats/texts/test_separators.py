@@ -4,9 +4,10 @@ import itertools
 
 import pytest
 
+from crawler.formats.layout_flags import LayoutFlags, parse_columns, parse_separator
 from crawler.formats.reading import read
-from crawler.formats.texts import layout
-from crawler.formats.texts.layout import SEPARATORS, LayoutFlags, find_layout, parse_columns, parse_separator
+from crawler.formats.texts import separators
+from crawler.formats.texts.separators import SEPARATORS, find_layout
 from tests.crawler.tools.decks import sides
 
 
@@ -33,13 +34,13 @@ def test_no_separator_is_passed_over_that_could_win(mark, monkeypatch):
         for animal, n_rows, n_others in itertools.product(animals, (0, 1, 3, 9, 12), range(9))
     ]
     layouts = list(map(find_layout, texts))
-    monkeypatch.setattr(layout, "frequent", lambda marks, *_: marks)
+    monkeypatch.setattr(separators, "frequent", lambda marks, *_: marks)
     assert list(map(find_layout, texts)) == layouts
     assert any(layouts)
 
 
 def test_a_text_without_separators_is_not_split(monkeypatch):
-    monkeypatch.setattr(layout, "_measure", lambda *_: pytest.fail("split"))
+    monkeypatch.setattr(separators, "tabulate", lambda *_: pytest.fail("split"))
     assert find_layout("#\n" * 20) is None
 
 

@@ -1,0 +1,78 @@
+"""The cards of a table's rows, and what is in doubt about its columns."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from crawler.cards.advice import offer_fields, show_row
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
+from crawler.formats.layout_flags import SEPARATOR_NAMES
+from crawler.formats.sides.cards import card_of
+from crawler.formats.sides.table import Layout
+from data.console.messages import quantity
+
+
+def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
+    """The deck with the cards of the rows; each other row is skipped, by its number.
+
+    Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, and `card_of`'s.
+    Findings: `unknown_columns` (several columns may be the sides; there is no deck then), `guessed_header` (only its
+    form or place says that a row is no card), `guessed_columns` (only what they hold says which are the sides).
+    """
+    if layout.rivals:
+        return _doubt_columns(name, layout)
+    above = ((f"row {number}", "above_the_header") for number in layout.above)
+    cards, skipped = gather(chain(above, ((f"row {number}", _card(row, layout)) for number, row in layout.rows)))
+    deck = replace(deck, cards=cards, read_as=_describe(layout))
+    return Outcome(decks=(deck,), findings=tuple(_doubt_header(name, layout)), skipped=skipped)
+
+
+def _describe(layout: Layout) -> str:
+    """The layout in words: `tab, front in column 1, back in column 2, no header`."""
+    mark = next((name for name, mark in SEPARATOR_NAMES.items() if mark == layout.separator), repr(layout.separator))
+    header = "with a header" if layout.header else "no header"
+    columns = f"front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
+    return f"{mark}, {columns}" if layout.separator else columns
+
+
+def _doubt_columns(name: str, layout: Layout) -> Outcome:
+    texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in layout.rivals]
+    names = [layout.names[at] if layout.names else f"{at + 1}" for at in layout.rivals]
+    these = ", ".join(names[:8]) if layout.names else f"columns {', '.join(names[:8])}"
+    detail = f"{name}: a table in which {these} may be the sides"
+    row = offer_fields(name, names, texts, cell="fields" if layout.names else "columns")
+    return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, row=row),))
+
+
+def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
+    """A finding where only what they hold makes a row the names of the columns, or columns the sides."""
+    columns = f"{layout.front + 1},{layout.back + 1}"
+    if layout.is_evident:
+        detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
+        row = f"{show_row(name, columns=columns)} confirms this; write others for others"
+        yield Finding(kind="guessed_columns", detail=detail, row=row)
+    if layout.guessed:
+        where = f" below {quantity(len(layout.above), 'other')}" if layout.above else ""
+        cells = "» and «".join(layout.guessed[:4])
+        detail = f"{name}: its first row{where}, «{cells}», is taken for names of columns; the sides are {columns}"
+        yes, no = (show_row(name, header=word) for word in ("yes", "no"))
+        yield Finding(kind="guessed_header", detail=detail, row=f"{yes} confirms this, {no} makes it a card")
+
+
+def _card(row: list[str], layout: Layout) -> Card | str:
+    """The row's card, or the reason why it has none."""
+    sides = _sides(row, layout)
+    return sides if isinstance(sides, str) else card_of(*sides, html=layout.html, fields=layout.fields)
+
+
+def _sides(row: list[str], layout: Layout) -> tuple[str, str] | str:
+    """Front and back of a row, or the reason why it has none."""
+    if len(row) == 1:
+        return "no_separator"
+    if len(row) > layout.width:
+        if layout.back != layout.width - 1:
+            return "wrong_number_of_fields"
+        row = [*row[: layout.back], layout.separator.join(row[layout.back :])]
+    if len(row) <= max(layout.front, layout.back):
+        return "missing_field"
+    return row[layout.front], row[layout.back]
