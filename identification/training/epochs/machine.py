@@ -39,6 +39,7 @@ def place_model(machine: Machine, model: PairModel) -> Device:
     device = torch.device("cuda" if machine.device != "cpu" and torch.cuda.is_available() else "cpu")
     torch.set_num_threads(machine.threads or os.cpu_count() or 1)
     model.to(device)
+    torch.backends.cudnn.allow_tf32 = machine.precision != "float32"  # 19 bits; torch's products have 32 by default
     wanted = machine.precision == "bfloat16" or (machine.precision == "auto" and model.computes_in_bfloat16)
     return Device(device=device, bfloat16=wanted and (machine.precision == "bfloat16" or has_bfloat16(device)))
 
