@@ -103,8 +103,8 @@ class BalanceConfig:
     """Which judged and new pairs make a set. Sections refer to Zhang, Baldridge and He 2019 (PAWS)."""
 
     swaps: Literal["all", "translated", "none"] = "all"
-    """Which judged swaps are in the set themselves: all, those that have a back translation (the labels of the others
-    are the campaign LABELS-swaps, like Wiki-Swap of section 4), or none."""
+    """Which judged swaps are in the set themselves: all, those that have a back translation (the others are a campaign
+    of their own, `paws-swaps` where the set is `paws`, like Wiki-Swap of section 4), or none."""
     balance: bool = True
     """Keep as many pairs of each label among those that look alike, so that neither shared words, order, lengths, --lm
     nor the commonest words of one text tell the label."""

@@ -26,4 +26,4 @@ def test_every_command_ends_well_and_every_shipped_question_is_answered_in_full(
     assert set(document.store.read(Assignments)["assignment_id"]) == ratings
     assert set(document.store.read(Answers)["assignment_id"]) < ratings
     labelled = set(document.store.read(Labels)["campaign"])
-    assert labelled == set(plans["campaign"]) - {"phenomena", "fluency"}
+    assert labelled == set(plans["campaign"]) - {"fluency"}
