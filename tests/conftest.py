@@ -24,17 +24,13 @@ settings.load_profile("test")
 SERVER = "label_studio_environment"
 """The fixture of all tests at a real server."""
 SHARES = 10
-"""The number of shares that the tests marked `soak` are dealt to."""
+"""The number of seeds that run all cases of the tests marked `sweep`, each a share."""
 MOST_BYTES_IN_NAME = 40
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Say which part of the long tests is run."""
-    own = parser.getgroup("sweeps")
-    own.addoption("--seed", type=int, help="which cases of each sweep are run; drawn if left out")
-    own.addoption(
-        "--soak-share", action="store_true", help="of the tests marked soak, mark the tenth that --seed names as drawn"
-    )
+    parser.getgroup("sweeps").addoption("--seed", type=int, help="which tenth of long tests is run; drawn if left out")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,14 +62,11 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
-    """Draw the cases of sweeps, keep together what shares a fixture, and begin with what takes longest.
+    """Draw the cases of long tests, keep together what shares a fixture, and begin with what takes longest.
 
     The tests of a file with a fixture for the whole file go to one worker, in their order; all others to any.
     """
     _draw_cases(items, config.option.seed)
-    for item in items if config.option.soak_share else []:
-        if item.get_closest_marker("soak") and (zlib.crc32(item.name.encode()) - config.option.seed) % SHARES == 0:
-            item.add_marker(pytest.mark.drawn)
     for item in items:
         if _shares_fixture(item):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
@@ -82,17 +75,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _draw_cases(items: list[pytest.Item], seed: int) -> None:
-    """Mark all cases of a test marked `sweep(n)` as soak but every n-th; its name and the seed say which is first.
+    """Mark all cases of a test marked `sweep` as soak but every tenth; its name and the seed say which is first.
 
-    So a test of one case runs by one seed in n, and not all of them by the same. The tests of a file with a fixture for
-    the whole file go by the file's name: some need what those before them did.
+    So a test of one case runs by one seed in ten, and not all of them by the same. The tests of a file with a fixture
+    for the whole file go by the file's name: some need what those before them did.
     """
     places: Counter[str] = Counter()
     for item in items:
-        if sweep := item.get_closest_marker("sweep"):
+        if item.get_closest_marker("sweep"):
             test = item.nodeid.partition("[")[0]
             name = test.partition("::")[0] if _shares_fixture(item) else test
-            if (zlib.crc32(name.encode()) + places[test] + seed) % sweep.args[0]:
+            if (zlib.crc32(name.encode()) + places[test] + seed) % SHARES:
                 item.add_marker(pytest.mark.soak)
             places[test] += 1
 

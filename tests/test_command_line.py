@@ -100,7 +100,7 @@ def test_parade_runs_from_any_folder_and_prints_its_own_spelling(tmp_path: Path)
     assert "usage: parade crawl files --path NAME [flags]" in crawl.stdout
 
 
-@pytest.mark.sweep(25)
+@pytest.mark.sweep
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_command_starts_in_a_new_python(words: str) -> None:
     """It imports all that it needs: other tests run it where libraries and other commands are loaded already."""

@@ -171,11 +171,10 @@ def place(states: dict[str, Path], state: str, tmp_path: Path, monkeypatch: pyte
 
 
 def _list_cases() -> Iterator[object]:
-    """Every command on every state; of the states between nothing and all scores a sample, in analysis alone."""
+    """Every command on every state; of the states between nothing and all scores a sample."""
     for command in COMMANDS.keys() - NOT_RUN.keys():
-        between = pytest.mark.sweep(3) if command.startswith("analysis.") else pytest.mark.soak
         for state in STATES:
-            marks = () if state in {"nothing", "scores"} else between
+            marks = () if state in {"nothing", "scores"} else pytest.mark.sweep
             yield pytest.param(command, state, marks=marks, id=f"{command}-{state}")
 
 

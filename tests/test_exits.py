@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 @pytest.mark.timeout(36000)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_ends_with_its_own_exit_code(

@@ -22,7 +22,7 @@ from data.texts.languages.known import language
 from data.texts.similarity import jaccard
 from tests.commands import run_all
 
-pytestmark = pytest.mark.sweep(3)
+pytestmark = pytest.mark.sweep
 
 ABSTRACTS = (
     "Wir ordnen Werte mit einem flachen Baum. Ein flacher Baum wächst mit der Zahl der Werte.",

@@ -13,7 +13,7 @@ from tests.campaign import ROOT, failures, in_folder, read, read_blocks, run_doc
 DOCUMENT = read("quick-answers")
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_commands_and_the_snippet_do_what_they_say(tmp_path, monkeypatch):
     for name in ("demo", "scrapy.cfg"):
         (tmp_path / name).symlink_to(ROOT / name)

@@ -25,7 +25,7 @@ def trained(ready: Store, tmp_path: Path) -> Path:
     return store
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_every_model_is_tested_on_votes_and_scale(
     trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

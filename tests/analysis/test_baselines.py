@@ -48,7 +48,7 @@ def judge(shared_data: Path, models: list[str], file: Path) -> dict[tuple[str, s
     return {(row["model"], row["rule"]): row for row in found["rows"] if row["split"] == "test"}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_figures_of_the_published_split_with_full_stops_apart(shared_data: Path, tmp_path: Path) -> None:
     found = judge(shared_data, ["jaccard", "logistic_regression"], tmp_path / "found.json")
     reached = {
@@ -61,7 +61,7 @@ def test_figures_of_the_published_split_with_full_stops_apart(shared_data: Path,
     assert reached["logistic_regression", "f1"][1:] == [0.697, 0.702]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_published_split_gives_the_reference_s_figures(published: dict[tuple[str, str], Any]) -> None:
     def reached(model: str, rule: str) -> list[float]:
         return [round(published[model, rule][name]["value"], 3) for name in ("accuracy", "f1")]
@@ -84,7 +84,7 @@ def test_controls_that_see_too_little_fail(published: dict[tuple[str, str], Any]
         assert published[name, "half"]["mcc"]["low"] < 0.06
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_pairs_without_an_entity_are_a_data_set_too(shared_data: Path, tmp_path: Path) -> None:
     file = tmp_path / "found.json"
     flags = ["--models", "all_positive", "jaccard", "entity_only", "--resamples", "20", "--json", file]

@@ -19,7 +19,7 @@ def call(*flags: object) -> int:
     return run(leakage.main, prog="leakage", args=["--dataset", *(str(flag) for flag in flags)])
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_published_split_leaks_as_the_reference_says(shared_data: Path, tmp_path: Path) -> None:
     assert call(shared_data / "parade", "--json", tmp_path / "leaks.json") == 1
     found = json.loads((tmp_path / "leaks.json").read_text(encoding="utf-8"))
@@ -32,13 +32,13 @@ def test_the_published_split_leaks_as_the_reference_says(shared_data: Path, tmp_
     assert found["clean"] is False
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_our_split_of_the_published_pairs_does_not_leak(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(shared_data / "parade", "--scheme", "by-entity", "--suspects", 0) == 0
     assert "no leak in the scheme 'by-entity'" in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_pairs_of_other_publishers_are_data_sets_too(shared_data: Path, tmp_path: Path) -> None:
     assert call(shared_data / "paraphrase" / "mrpc", "--suspects", 0, "--json", tmp_path / "leaks.json") == 1
     found = json.loads((tmp_path / "leaks.json").read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def test_a_store_is_compared_by_its_scheme(campaign: Store, capsys: pytest.Captu
     )
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_published_split_is_a_frozen_scheme_of_a_store(shared_data: Path, campaign: Store) -> None:
     splits.main(splits.Arguments(store=campaign.root, published=shared_data / "parade"))
     assert len(campaign.read(Splits, scheme="published")) == 10182

@@ -69,7 +69,7 @@ def test_a_release_has_every_table_and_its_card_the_publisher_s_statements(relea
     assert {"terms", "cards", "pairs", "ratings", "labels", "splits"} <= manifests
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_release_is_verified_and_gives_the_same_bytes_again(
     released_folder: Path, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -125,7 +125,7 @@ def test_a_changed_byte_is_found_and_named(
     assert f"{name}: changed" in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "change",
     [
@@ -185,7 +185,7 @@ def test_a_campaign_without_documents_can_be_released(spoilable: Store) -> None:
     assert tables["annotators"]["consent_version"].isna().all()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_report_of_a_release_shows_what_the_stores_does(
     released_folder: Path, ready: Store, tmp_path: Path
 ) -> None:
@@ -206,7 +206,7 @@ def test_the_report_of_a_release_shows_what_the_stores_does(
         ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replaced: Store, tmp_path: Path) -> None:
     out = tmp_path / "out"
     flags = ["--store", str(replaced.root), "--name", "small-simulated"]
@@ -223,7 +223,7 @@ def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replace
     assert theirs["agreement"]["value"] == ours["agreement"]["value"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_card_names_whose_vote_is_one(spoilable: Store, tmp_path: Path) -> None:
     labels = spoilable.read(Labels, campaign="main", method="majority")
     copied = Manifest(stage="annotation.adjudicate.main", config={"one_vote": [["a01", "a02"]]})
@@ -258,7 +258,7 @@ def test_no_label_follows_where_the_ratings_are_missing(
     assert list(verify.check_ratings(whole)) == []
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_the_publisher_has_not_stated_is_named(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -270,7 +270,7 @@ def test_what_the_publisher_has_not_stated_is_named(
     assert f"note: the card says nothing of {named}: --statements FILE" in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_texts_are_put_back_into_a_release_of_ids_from_a_store(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -316,7 +316,7 @@ def refused(store: Store, out: Path, *flags: str) -> bool:
     return code == 1 and not out.exists()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_each_refusal_says_its_reason_and_writes_nothing(
     spoilable: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -382,7 +382,7 @@ def test_invalid_statements_are_refused_in_one_line(
     assert error.count("\n") == 1
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_permission_without_a_reason_and_a_folder_in_use_are_refused_in_one_line(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -429,7 +429,7 @@ def test_a_source_s_note_on_its_licence_decides(note: str | None, allowed: bool)
     assert licences.is_open(find(note) if note else None) is allowed
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_published_data_set_in_our_splits_is_released_and_verified(
     shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -456,7 +456,7 @@ def test_the_card_says_what_a_vote_is_and_shows_a_pair_of_each_label(released_fo
         ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_the_publisher_does_not_state_is_left_out(ready: Store, tmp_path: Path) -> None:
     out = tmp_path / "release"
     assert call(out, "--store", ready.root, "--name", "small-simulated", *PERMITTED) == 0

@@ -110,7 +110,7 @@ def test_a_set_of_one_group_with_every_pair_right_says_nothing(attacked: Store, 
     assert (originals["n_groups"], originals["accuracy"]["low"]) == (1, 0)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_report_has_a_section_of_the_attacks_on_its_pairs(attacked: Store, tmp_path: Path) -> None:
     words = ["--store", str(attacked.root), "--method", "inherited", "--out", str(tmp_path)]
     assert run(report.main, prog="python -m analysis.report", args=words) == 0

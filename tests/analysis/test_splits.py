@@ -72,7 +72,7 @@ def test_seeds_give_different_splits() -> None:
     assert chosen[0] != chosen[1]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_published_pairs_are_split_to_the_published_shares(shared_data: Path) -> None:
     pairs = from_published(parade.read(shared_data / "parade"))
     found = dealing.split(pairs, SplitRule())

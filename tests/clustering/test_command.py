@@ -193,7 +193,7 @@ def test_no_pair_at_all_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert store.read(Rejects)["reason"].tolist() == ["no_known_word", "no_known_word"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_shards_that_no_run_goes_on_from_leave_the_disk(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     for engine in ("here", "processes:1"):
@@ -202,7 +202,7 @@ def test_shards_that_no_run_goes_on_from_leave_the_disk(tmp_path: Path) -> None:
         assert list(store.shards.glob("*")) == []
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_table_that_cannot_be_written_costs_no_shard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = store_of(tmp_path)
 

@@ -26,7 +26,7 @@ def ask(command: str) -> str:
     return out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_pairs_of_a_file_are_read_once_and_reach_a_release(place: Path) -> None:
     assert "10 pairs of `own` written" in ask(f"clustering read {FILE}")
     assert "up to date" in ask(f"clustering read {FILE}")

@@ -26,7 +26,7 @@ def results(*ids):
     return Answer(body=f"<a href='/'>home</a>{links}".encode())
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_searches_that_find_nothing_at_all_are_not_taken_for_an_empty_site(terms):
     with LocalSite({SEARCH + "1": results()}) as site:
         done = crawl_site(site, terms)
@@ -63,7 +63,7 @@ def findings(terms):
     "robots",
     [
         pytest.param(Answer(body=CHALLENGE, status=403), id="403"),
-        pytest.param(Answer(body=b"<html>hello</html>"), id="a web page", marks=pytest.mark.soak),
+        pytest.param(Answer(body=b"<html>hello</html>"), id="a web page", marks=pytest.mark.sweep),
     ],
 )
 def test_where_no_rules_come_nothing_is_asked(terms, robots):
@@ -151,7 +151,7 @@ def test_no_request_leaves_the_site_wherever_it_comes_from():
             guard.process_request(Request(url))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_an_afternoon_with_a_difficult_site(terms):
     """One crawl meets a wait, a way out of the site, a way to the login, a page without end, and a dead line."""
     slow = Answer(status=429, headers={"Retry-After": "2"})

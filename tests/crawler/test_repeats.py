@@ -11,15 +11,21 @@ from tests.crawler.tools.repeats import READERS
 
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize(
-    ("length", "step"),
+    ("length", "step", "readers"),
     [
-        pytest.param(1_000, 29, id="some of 1 kB"),
-        pytest.param(1_000, 1, id="all of 1 kB", marks=pytest.mark.soak),
-        pytest.param(100_000, 3, id="a third of 100 kB", marks=pytest.mark.soak),
-        pytest.param(1_000_000, 7, id="a seventh of 1 MB", marks=pytest.mark.soak),
+        pytest.param(1_000, 29, READERS, id="some of 1 kB"),
+        *(
+            pytest.param(length, step, [reader], id=f"{share}, {reader}", marks=pytest.mark.sweep)
+            for length, step, share in (
+                (1_000, 1, "all of 1 kB"),
+                (100_000, 3, "a third of 100 kB"),
+                (1_000_000, 7, "a seventh of 1 MB"),
+            )
+            for reader in READERS
+        ),
     ],
 )
-def test_no_text_that_repeats_itself_stops_a_reader(length, step):
-    command = [sys.executable, "-W", "ignore", "-m", "tests.crawler.tools.repeats", str(length), str(step), *READERS]
+def test_no_text_that_repeats_itself_stops_a_reader(length, step, readers):
+    command = [sys.executable, "-W", "ignore", "-m", "tests.crawler.tools.repeats", str(length), str(step), *readers]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == ""

@@ -60,7 +60,7 @@ vocabulary = st.sampled_from([*WORDS.split(" "), ".", ",", ":", "(a)", "/"])
 text = st.lists(vocabulary, max_size=12).map(" ".join)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @given(
     st.lists(st.tuples(text, text), max_size=8),
     st.integers(1, 4),
@@ -168,7 +168,7 @@ def test_named_terms_are_measured_however_rare():
     }
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @given(st.lists(st.tuples(text, text), max_size=6), st.lists(st.lists(vocabulary, min_size=1, max_size=5), max_size=8))
 def test_named_terms_are_counted_as_a_plain_counter_does(papers, names):
     names = sorted({" ".join(name) for name in names if all(WORD.fullmatch(word) for word in name)})
@@ -373,7 +373,7 @@ GERMAN = "Wir ordnen Werte mit einem flachen Baum. Ein flacher Baum wächst mit 
 PLAIN = "We order values with a flat tree. A flat tree grows with the number of values that the collection has."
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_papers_mostly_in_another_language_are_a_finding_where_no_one_chose_one(tmp_path, store, capsys):
     path = write_papers(tmp_path / "papers.jsonl", [GERMAN] * 20 + [PLAIN] * 10)
     for _ in range(2):

@@ -21,7 +21,7 @@ DOCUMENT = read("generation")
 PORT = "8151"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_every_command_ends_well_and_the_set_holds_judged_and_derived_labels_of_every_kind(
     engines,
     label_studio_environment,  # noqa: F811

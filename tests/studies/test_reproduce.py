@@ -178,7 +178,7 @@ def settings_of(place: Place, dataset: str) -> dict[str, Any]:
     return run
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_row_learns_from_several_sets_and_is_judged_on_each(place: Place) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     tests = (("qqp", "accuracy"), ("paws-wiki", "pr_auc"))
@@ -194,7 +194,7 @@ def test_a_row_learns_from_several_sets_and_is_judged_on_each(place: Place) -> N
     assert any("130 of 49,401 train pairs of PAWS-Wiki" in mark for mark in ours.marks)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_set_without_validation_gets_a_new_part_of_its_training_pairs(place: Place) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     row = Row(name="qqp", printed=(None,), model="bow", learns=("qqp",), data=("qqp",))
@@ -205,7 +205,7 @@ def test_a_set_without_validation_gets_a_new_part_of_its_training_pairs(place: P
     assert 0 < run["data"]["n_validation"] <= 15
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_curve_learns_from_that_many_pairs_of_the_last_set(place: Place) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     row = Row(name="x", printed=(None,), model="bow", learns=("qqp", "paws-wiki"), data=("paws-wiki",), pairs=40)
@@ -213,7 +213,7 @@ def test_a_curve_learns_from_that_many_pairs_of_the_last_set(place: Place) -> No
     assert settings_of(place, "qqp-paws-wiki-40")["data"]["n_train"] == 190
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_row_goes_on_from_what_it_learned_first_and_is_not_trained_twice(place: Place) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     row = Row(
@@ -250,7 +250,7 @@ def test_a_smaller_model_is_marked_as_a_stand_in(place: Place, tmp_path: Path) -
     assert not list(differ(row, there))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_an_attacked_row_has_all_nine_figures(place: Place, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     full = TABLES["shared-words-1"]

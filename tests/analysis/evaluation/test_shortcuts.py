@@ -52,7 +52,7 @@ def test_signals_without_a_bearing_on_the_label_are_no_finding(balanced: Dataset
     assert all(row["low"] <= row["auc"] <= row["high"] for row in rows.values() if row["auc"] is not None)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_interval_matches_draws_of_whole_groups(balanced: Dataset) -> None:
     few = Dataset(balanced.frame.head(30).assign(entity=[f"term {number // 3}" for number in range(30)]))
     values = np.random.default_rng(5).integers(0, 4, 30).astype("float64")
@@ -96,7 +96,7 @@ def test_an_auc_above_the_limit_that_so_few_pairs_give_by_chance_is_no_finding(b
     assert not row["is_finding"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_word_of_one_text_that_gives_the_label_away_is_found(balanced: Dataset) -> None:
     frame = balanced.frame
     tell = [f"{text} {'so' if label else 'no'}" for text, label in zip(frame["second"], frame["binary"], strict=True)]

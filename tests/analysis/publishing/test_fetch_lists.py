@@ -92,7 +92,7 @@ def adapt(words: list[str], folder: Path) -> list[str]:
     return [re.sub("|".join(own), lambda match: own[match[0]], word) for word in words]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_commands_on_the_card_bring_back_texts_from_five_kinds_of_sources(published: Store, tmp_path: Path) -> None:
     cards, bare, whole = published.read(Cards), tmp_path / "bare", tmp_path / "whole"
     (tmp_path / "files").mkdir()

@@ -49,7 +49,7 @@ def copy_campaign(store: Store, name: str) -> None:
     store.replace(Labels, labels, PREPARED, campaign=name, method="majority")
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor_withdrawals(
     campaign: Store, released: Callable[[str], Release]
 ) -> None:

@@ -74,7 +74,7 @@ def test_a_file_name_with_a_line_break_is_one_line_of_its_list() -> None:
     assert lists["fetch/files.txt"].count("\n") == 1
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_two_releases_into_one_folder_at_once_leave_a_whole_one(
     ready: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,7 +65,7 @@ def check(folder: Path) -> int:
     return run(verify.main, prog="verify", args=["--release", str(folder)])
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_permission_is_asked_by_licence_and_granted_once(
     decks: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -106,7 +106,7 @@ def test_permission_is_asked_by_licence_and_granted_once(
     }  # fmt: skip
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_licence_changed_later_changes_the_release_and_no_other_table(
     decks: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -120,7 +120,7 @@ def test_a_licence_changed_later_changes_the_release_and_no_other_table(
     assert {table: decks.version(table) for table in before} == before
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_restoring_keeps_licences_and_credits(decks: Store, tmp_path: Path) -> None:
     bare, whole = tmp_path / "bare", tmp_path / "whole"
     assert call(decks, bare, "--without-text") == 0
@@ -139,7 +139,7 @@ def test_restoring_keeps_licences_and_credits(decks: Store, tmp_path: Path) -> N
     assert credit[0] in (bare / "README.md").read_text("utf-8")
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "change",
     [
@@ -162,7 +162,7 @@ def test_a_changed_credit_or_licence_is_found(
     assert file in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_deck_without_its_row_of_sources_is_found(
     decks: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,7 +175,7 @@ def test_a_deck_without_its_row_of_sources_is_found(
     assert "sources: nothing of the deck ('files', 'file:a', 'a')" in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_report_shows_the_licence_that_counts(decks: Store, tmp_path: Path) -> None:
     assert call(decks, tmp_path / "out", *GRANTED) == 0
     for name, flags in (("store", ["--store", str(decks.root)]), ("release", ["--dataset", str(tmp_path / "out")])):

@@ -19,7 +19,7 @@ def show(store: Store, out: Path, *files: Path) -> int:
     return run(report.main, prog="report", args=flags)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_a_model_aligns_is_drawn(campaign: Store, tmp_path: Path) -> None:
     pair = campaign.read(Labels)["pair_id"][0]
     words = ["keys", "<b>"], ["keys", "buckets", "$x$"]

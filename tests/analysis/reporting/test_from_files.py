@@ -12,7 +12,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from tests.reference_words import full_stops_at_their_words
 
-pytestmark = pytest.mark.sweep(3)
+pytestmark = pytest.mark.sweep
 
 JACCARD = 0.01
 """The tolerance for figures of overlap: the paper names neither stop words nor stemmer."""

@@ -40,7 +40,7 @@ def test_a_frozen_scheme_never_moves_and_a_pair_that_would_join_two_splits_is_re
     assert rejects["detail"][0] == "test by text:branches and leaves; train by text:points joined by edges"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @given(st.lists(ROWS, min_size=2, max_size=14), st.data())
 def test_extended_schemes_never_leak_and_never_move(rows, data) -> None:
     pairs = pairs_of(rows)

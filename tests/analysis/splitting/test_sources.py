@@ -34,7 +34,7 @@ def test_a_release_is_dealt_by_its_synonyms(release: Path) -> None:
     assert (frame.groupby(frame["entity"].map(SYNONYMS))["split"].nunique() == 1).all()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_report_shows_the_new_splits_of_a_data_set(release: Path, tmp_path: Path) -> None:
     flags = ["--dataset", str(release), "--scheme", "by-entity", "--out", str(tmp_path / "out")]
     assert run(report.main, prog="report", args=flags) == 0

@@ -50,7 +50,7 @@ def plain(values: pd.DataFrame, model: "pd.Series[float]", binary: bool) -> dict
     return wins
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @settings(max_examples=20)
 @given(st.integers(0, 1000), st.booleans(), st.integers(20, 60))
 def test_the_test_matches_the_paper(seed: int, binary: bool, n_pairs: int) -> None:

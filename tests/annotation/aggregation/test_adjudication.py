@@ -32,7 +32,7 @@ def label(*said, rule=LabelRule()):  # noqa: B008 - frozen
     return labels.iloc[0] if len(labels) else rejects.iloc[0]["reason"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @settings(max_examples=25)  # each example fits a model
 @given(pairs)
 def test_every_pair_gets_a_label_or_a_reason(pairs):
@@ -49,7 +49,7 @@ def test_every_pair_gets_a_label_or_a_reason(pairs):
         assert (stratum == "unanimous") == (votes_ in (0, n))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @settings(max_examples=25)  # each example fits a model
 @given(pairs, st.randoms())
 def test_the_majority_does_not_depend_on_who_gave_which_score(pairs, random):
@@ -108,7 +108,7 @@ def test_a_replaced_rating_leaves_the_vote_and_its_replacement_takes_its_place()
     assert labels[["votes", "n_votes", "binary"]].to_numpy().tolist() == [[1, 3, 0]]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @settings(max_examples=25)  # each example fits a model
 @given(pairs, st.integers(1, 5))
 def test_a_majority_may_need_more_votes(pairs, at_least):

@@ -52,7 +52,7 @@ def world(n: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray, pd.Series]:
     return columns, (random.random(n) < 1 / (1 + np.exp(-logit))).astype(np.int64), pd.Series(entity)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_curve_rises_and_flattens_and_the_gain_is_small_where_it_is_flat() -> None:
     few, many = (learning.measure_curve(*world(n)) for n in (160, 1_200))
     assert many.sizes.tolist() == sorted(many.sizes)
@@ -65,7 +65,7 @@ def test_the_curve_rises_and_flattens_and_the_gain_is_small_where_it_is_flat() -
         assert estimate.value <= estimate.high + 0.02
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_labels_that_no_column_tells_stay_at_chance() -> None:
     columns, _, entity = world(400)
     label = np.random.default_rng(5).integers(2, size=400)
@@ -106,7 +106,7 @@ def campaign_store(store):
     return store
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_command_prints_the_curve_the_gain_and_the_ceiling(campaign_store, command, tmp_path) -> None:
     assert command("plan", "--annotators", 3)[0] == 0
     command("collect", "--file", rate(campaign_store, tmp_path / "r.csv", lambda _, pair: 3 if pair % 2 else 0))

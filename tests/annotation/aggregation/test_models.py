@@ -39,7 +39,7 @@ def quick_mace(monkeypatch):
     monkeypatch.setattr("crowdkit.aggregation.MACE", partial(MACE, n_restarts=1))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("method", METHODS)
 def test_a_model_beats_the_majority_where_some_guess(campaign, method):
     votes, truth = campaign
@@ -50,7 +50,7 @@ def test_a_model_beats_the_majority_where_some_guess(campaign, method):
     assert right > (majority == truth[majority.index]).mean()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.usefixtures("quick_mace")
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_votes_in_any_order_give_the_same_chances(campaign, method):
@@ -109,7 +109,7 @@ def test_effective_votes_interval_and_difficulty_are_the_same_by_every_method():
     assert by[0].notna().all(axis=None)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(8))
 def test_dawid_and_skene_s_model_is_crowd_kit_s(seed):
     random = np.random.default_rng(seed)

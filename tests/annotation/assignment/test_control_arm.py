@@ -36,7 +36,7 @@ def labelled(store, command, tmp_path):
     assert command("adjudicate")[0] == 0
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_control_arm_is_scored_and_stays_out_of_work(store, command, labelled, tmp_path):
     before = store.read(Labels)
     code, out, err = command("control", "plan", "--annotators", 3, "--examples", 20, "--pairs", 30)
@@ -111,7 +111,7 @@ def published(tmp_path):
     return tmp_path
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_people_outside_the_field_label_any_data_set(store, command, published, tmp_path):
     asked = ["control", "plan", "--campaign", "mrpc", "--dataset", published, "--annotators", 3]
     code, out, err = command(*asked, "--examples", 12, "--pairs", 10)

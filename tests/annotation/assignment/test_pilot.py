@@ -58,7 +58,7 @@ def test_the_sheet_shows_the_most_disputed_pairs_first(command, rated, tmp_path)
     assert "<b>wording" not in page
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_settled_pairs_become_gold_and_examples_and_leave_work(store, command, rated, tmp_path):
     command("pilot", "report", "--out", tmp_path)
     sheet = pd.read_csv(tmp_path / "discussion.csv", dtype=str, keep_default_na=False)
@@ -86,7 +86,7 @@ def test_settled_pairs_become_gold_and_examples_and_leave_work(store, command, r
     assert sorted((store.root / "private").glob("*.json")) == people
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_ratings_of_the_pilot_count_for_the_verdict(store, command, rated, tmp_path):
     command("plan", "--annotators", 5, "--pairs", 30)
     work = store.read(Assignments, campaign="main")

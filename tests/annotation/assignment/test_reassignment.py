@@ -39,7 +39,7 @@ def test_thresholds_are_strict_and_the_best_are_the_highest_of_the_active():
     assert everybody.best == ("a05", "a06")
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @given(
     st.tuples(st.integers(1, 15), st.integers(3, 8), st.integers(0, 999)),
     st.sampled_from(["of-any-low", "of-two-low"]),

@@ -82,7 +82,7 @@ def test_the_senior_s_decision_is_final_and_both_ratings_are_kept(looked, method
     assert rejects[["id", "reason"]].to_numpy().tolist() == [["split", "flagged_by_senior"]]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_commands_lead_from_the_queue_to_the_label(filled, command, tmp_path, monkeypatch):
     monkeypatch.setattr("crowdkit.aggregation.MACE", partial(MACE, n_restarts=1))  # its ten starts take seconds
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
@@ -134,7 +134,7 @@ def test_the_commands_lead_from_the_queue_to_the_label(filled, command, tmp_path
     assert (code, set(filled.read(Labels)["method"])) == (0, set(get_args(Method)))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.server
 def test_seniors_are_shown_nothing_of_an_annotator_who_withdrew(filled, command, tmp_path, label_studio, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)

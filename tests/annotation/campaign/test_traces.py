@@ -8,7 +8,7 @@ from annotation.label_studio.server.folder import remove_leftovers
 from tests.annotation.support import probes, traces
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_no_file_of_server_or_store_holds_anything_of_who_withdrew(label_studio, command, store, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     traces.check_nothing_is_left(label_studio, command, store, list, prepare=lambda: None)

@@ -10,7 +10,7 @@ from data.contract.tables.labels import Labels
 from data.storage.engine import HERE
 from tests.campaign import CampaignRun, differences, failures, matches, read, read_blocks, run_over_pairs
 
-pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.server, pytest.mark.sweep, pytest.mark.timeout(1800)]
 DOCUMENT = read("campaign")
 PORT = "8139"
 

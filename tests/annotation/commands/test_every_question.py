@@ -62,7 +62,7 @@ def small(store):
     return store
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", list_shipped())
 def test_from_plan_to_release(of_campaign, small, name, tmp_path, capsys):
     """The answers come from a file."""
@@ -71,7 +71,7 @@ def test_from_plan_to_release(of_campaign, small, name, tmp_path, capsys):
     _check_analysis(small, of_campaign.campaign, shipped_question(name), tmp_path, capsys, without_text=False)
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", list_shipped())
 def test_from_plan_to_release_at_the_server(at_server, small, name, tmp_path, capsys):
     _answer_at_server(at_server, plan(at_server, small, name))
@@ -205,7 +205,7 @@ def _check_edits(campaign):
         assert abs(len(text.split()) - len(shown[assignment].split())) == 1
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_collected_edits_survive_kills(at_server, filled, label_studio):
     assert at_server("plan --annotators 3 --pairs 12 --question sentence-correction")[0] == 0
     for words in (("open",), ("simulate", "--profiles", "good:3")):
@@ -223,7 +223,7 @@ def test_collected_edits_survive_kills(at_server, filled, label_studio):
     _check_whole(filled, 12 + 1)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("stopped", [Answers, Ratings])
 def test_a_collection_that_is_stopped_is_completed_by_the_next(at_server, filled, monkeypatch, stopped):
     assert at_server("plan --annotators 3 --pairs 12 --question sentence-correction")[0] == 0

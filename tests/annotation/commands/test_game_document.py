@@ -29,7 +29,7 @@ def definitions():
     return rows.assign(n_words=rows["text"].str.split().map(len), n_cards=1, n_sources=1, verbatim=None)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_documents_run_ends_with_labels(label_studio_environment, tmp_path, monkeypatch):
     monkeypatch.delenv("PARADE_STORE", raising=False)
     store, judges = Store(tmp_path / "data" / "store"), []

@@ -57,8 +57,8 @@ def kill_and_run(store, key, kills, *words):
     run_to_the_end(store, *words)
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("kills", [2, 20])
 def test_a_campaign_of_killed_verbs_ends_like_any_other(tmp_path, label_studio, monkeypatch, capsys, kills):
     store, client = Store(tmp_path / "store"), label_studio.client
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)

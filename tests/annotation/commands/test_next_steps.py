@@ -273,7 +273,7 @@ ALL = ["annotation plan", "annotation open --campaign main", *LAST]
 AGAIN = "annotation reassign --campaign main"
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep
 @pytest.mark.parametrize(("state", "steps"), [
     (lambda _: None, ALL),
     (lambda lead: lead.plan(), ALL[1:]),
@@ -354,7 +354,7 @@ def test_a_generator_of_several_has_a_campaign_of_its_own(lead):
     assert step_of(lead.store, generator="other")[0] == "python -m annotation open --campaign other"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_started_server_leads_to_the_campaign_that_was_planned_last(filled, command, label_studio):
     (filled.root / "server").symlink_to(label_studio.folder)
     assert f"next: python -m annotation plan --store {filled.root}\n" in command("server start")[1]
@@ -364,7 +364,7 @@ def test_a_started_server_leads_to_the_campaign_that_was_planned_last(filled, co
         assert shown in command("server start")[1]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_every_command_of_a_campaign_says_the_same(lead, command):
     assert "next: python -m annotation server start" in command("plan --annotators 8")[1]
     lead.collect()

@@ -13,7 +13,7 @@ DOCUMENT = read("every-question")
 PORT = "8149"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_every_command_ends_well_and_every_shipped_question_is_answered_in_full(label_studio_environment, tmp_path):
     """The document's commands over the miniature pairs."""
     document = run_over_pairs(DOCUMENT, PORT, tmp_path)

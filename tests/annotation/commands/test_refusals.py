@@ -62,7 +62,7 @@ def test_a_score_of_five_is_refused_whole(filled, command, tmp_path):
     assert not filled.exists(Ratings)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_an_address_without_a_key_or_without_a_server_is_one_line(filled, command, monkeypatch):
     command("plan", "--annotators", 3)
     monkeypatch.delenv("LABEL_STUDIO_API_KEY", raising=False)

@@ -18,7 +18,7 @@ from data.storage.store import Store
 from tests.annotation.label_studio.test_labelling_page import PATIENCE, accept, how_far, screenshot, submit
 from tests.campaign import ROOT, failures, free_port, in_folder, read, read_blocks, run_document
 
-pytestmark = [pytest.mark.server, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.server, pytest.mark.sweep, pytest.mark.timeout(1800)]
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 DOCUMENT = read("tutorial")
 CHROMIUM = Path("/usr/bin/chromium")

@@ -77,7 +77,7 @@ def answer_all(store, command, campaign_name, path):
     assert code == 0, err
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", list_shipped())
 def test_every_verb_works_or_refuses_in_one_line(filled, command, tmp_path, monkeypatch, name):
     # one campaign is not worth new processes

@@ -7,7 +7,7 @@ from data.contract.tables.removals import Rejects
 from tests.annotation.support.frames import GOOD, planned, rate, six_good_two_bad
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_whole_campaign_from_files(filled, command, tmp_path):
     path = tmp_path / "ratings.csv"
     assert command("plan", "--annotators", 8, "--seed", 4)[0] == 0

@@ -28,7 +28,7 @@ from tests.annotation.support import probes, promises, traces
 from tests.annotation.support.probes import fill, forged, make_things
 from tests.annotation.support.proxy import PUBLIC, nginx
 
-pytestmark = pytest.mark.sweep(3)
+pytestmark = pytest.mark.sweep
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
 
@@ -106,7 +106,7 @@ def campaign_server(cluster, migrated, tmp_path_factory) -> Iterator[Lent]:
             server.stop(folder)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep
 @pytest.mark.parametrize("method", MAIN_METHODS)
 def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studio_environment, method):
     own, victim = make_things(campaign_server, "ownmark"), make_things(campaign_server, "victimmark")
@@ -131,7 +131,7 @@ def test_the_gate_holds_under_gunicorn_too(campaign_server, cluster, label_studi
     assert len(before) > 3
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_an_empty_database_is_migrated_by_the_first_start(cluster, tmp_path, monkeypatch, label_studio_environment):
     monkeypatch.setenv("PGPASSWORD", cluster.password)
     cluster.run("createdb", "empty")

@@ -70,8 +70,8 @@ def play(url, account, shown, stop, seed):
             time.sleep(0.2)
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("kills", [2, 20])
 def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, tmp_path, kills, capsys):
     folder, port = store.root / "server", server.free_port(0)
     rows = pd.DataFrame([{"source": "ours", "prompt_id": text_id(SENTENCE), "text": SENTENCE, "entity": None}])

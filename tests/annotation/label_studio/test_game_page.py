@@ -27,7 +27,7 @@ def check(page, text):
         page.click("text=Check")
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
@@ -83,7 +83,7 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
     assert [fault for fault in faults if "503" not in fault] == []
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
@@ -106,7 +106,7 @@ def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F8
         assert "$0.00" in page.inner_text("header")
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_game_is_played_without_scripts(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
@@ -134,7 +134,7 @@ class Fair(Generous):
         return [answer | none if text in WORTHLESS else answer for answer, text in answers]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 

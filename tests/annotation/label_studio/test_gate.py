@@ -82,9 +82,9 @@ MAIN_METHODS = ("GET", "POST", "PATCH", "DELETE")
 OTHER_METHODS = tuple(sorted(set(METHODS) - set(MAIN_METHODS)))
 
 
-@pytest.fixture(params=[*MAIN_METHODS, pytest.param("others", marks=pytest.mark.soak)])
+@pytest.fixture(params=[*MAIN_METHODS, "others"])
 def urls(request, templates):
-    """Every URL with a method that some rule allows; by `make soak` with the others, too."""
+    """Every URL with a method that some rule allows, and with all others."""
     return itertools.product(templates, OTHER_METHODS if request.param == "others" else [request.param])
 
 
@@ -99,7 +99,7 @@ def every_url(browser, urls, things, victim):
         yield template, method, answer.status_code, leaks(answer, victim)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 def test_a_stranger_is_refused_everywhere_but_on_the_login_page(label_studio, urls, victim, database):
     before = probes.rows(database)
     with httpx.Client(base_url=label_studio.running.url) as stranger:
@@ -113,7 +113,7 @@ def test_a_stranger_is_refused_everywhere_but_on_the_login_page(label_studio, ur
     assert probes.foreign_changes(before, probes.rows(database), victim) == []
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 def test_an_annotator_gets_nothing_of_another_by_any_url_or_method(annotator, urls, victim, own, database):
     before = probes.rows(database)
     answers = list(every_url(annotator, urls, victim, victim))
@@ -131,7 +131,7 @@ def test_an_annotator_gets_nothing_of_another_by_any_url_or_method(annotator, ur
     assert set(opened) <= {"GET", "HEAD"}
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 def test_an_annotator_reaches_only_the_listed_urls_of_their_own_work(annotator, urls, victim, own, database):
     before = probes.rows(database)
     answers = list(every_url(annotator, urls, own, victim))
@@ -149,7 +149,7 @@ def test_other_methods_are_refused_everywhere(annotator, own):
         assert annotator.request(method, path).status_code in REFUSALS, (method, path)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep
 @pytest.mark.parametrize("url", OWN_WRITES)
 def test_no_way_of_writing_a_body_reaches_the_victim(label_studio, annotator, own, victim, url):
     (method, template), database = url, label_studio.folder / "data" / environment.DATABASE
@@ -221,13 +221,13 @@ def test_keys_open_nothing_for_annotators(label_studio, annotator, own):
     assert httpx.get(f"{label_studio.running.url}/api/users/", headers=administrator).status_code == 200
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("check", promises.CHECKS)
 def test_what_the_gate_promises_on_any_database(label_studio, check):
     check(label_studio)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_passwords_cannot_be_guessed_for_long(label_studio, database):
     def execute(statement):
         with closing(sqlite3.connect(database, timeout=60)) as connection, connection:

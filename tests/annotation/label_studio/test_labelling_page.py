@@ -106,7 +106,7 @@ def fits(page: Page, text: str) -> bool:
     return box["y"] > 0 and box["y"] + box["height"] <= page.locator(SUBMIT).bounding_box()["y"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_three_pairs_by_keyboard(browser, label_studio, tasks):
     """By an annotator of their own, who has accepted nothing yet."""
     page, fetched = sign_in(browser, label_studio.running.url, label_studio.account()), []
@@ -169,7 +169,7 @@ def test_three_pairs_by_keyboard(browser, label_studio, tasks):
     assert shown == tasks
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, label_studio):
     account, url, collect = label_studio.account(), label_studio.running.url, label_studio.client.collect
     names = [f"pair {letter}" for letter in "abcdef"]
@@ -230,7 +230,7 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
     assert set(annotations["completed_by"]) == {account.email}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
     texts = {"definition1": THIRTY_WORDS + " left", "definition2": THIRTY_WORDS + " right"}
     tasks = [{"assignment": "a-1", **texts, "entity": "long words"}]
@@ -245,7 +245,7 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
     assert sides[0]["x"] + sides[0]["width"] <= sides[1]["x"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [LAPTOP["width"], 390])
 def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, width):
     """Neither Label Studio's header nor the pair; and no text runs out of its box."""
@@ -265,7 +265,7 @@ def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, widt
     assert wide <= room
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_guide_unfolds_below_and_covers_nothing(annotator, label_studio, tasks):
     project = label_studio.project(tasks[:1], annotator.account)
     visit(annotator, label_studio.running.url, project)

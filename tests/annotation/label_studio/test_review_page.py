@@ -15,7 +15,7 @@ TASKS = [
 ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_second_look_shows_the_votes_and_requires_a_reason(browser, label_studio):  # noqa: F811
     account, client = label_studio.account(), label_studio.client
     title = f"Definitions {secrets.token_hex(4)}"

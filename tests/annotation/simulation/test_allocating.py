@@ -29,7 +29,7 @@ def kappa(votes: pd.DataFrame) -> float:
     return value
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_agreement_of_the_random_part_is_unbiased() -> None:
     part = []
     for seed in range(14):
@@ -62,7 +62,7 @@ def test_a_majority_that_is_decided_early_is_the_majority_of_all() -> None:
     assert len(asked) < 0.9 * len(votes)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_certain_beats_as_many_fixed_ratings() -> None:
     gains = []
     for seed in range(4):

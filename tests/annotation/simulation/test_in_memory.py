@@ -89,7 +89,7 @@ def test_the_same_arguments_give_the_same_campaign(mixed):
     assert not other.truth.equals(mixed.truth)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_quality_and_adjudication_accept_the_ballots(mixed):
     measures = assess(mixed.ballots, QualityRule())
     assert set(mixed.annotators.index) < set(measures["annotator"])

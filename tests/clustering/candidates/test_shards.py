@@ -44,7 +44,7 @@ def same(one: PairProposal, other: PairProposal) -> None:
     assert (one.n_clustered, one.n_candidates) == (other.n_clustered, other.n_candidates)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("vectors", "engine"),
     [("word2vec", "here"), ("word2vec", "processes:2"), ("tfidf", "here"), ("combined", "here")],
@@ -60,7 +60,7 @@ def test_shards_give_the_proposal_of_one_process(
     assert not (tmp_path / "work").exists()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_cluster_that_loses_a_worker_half_way_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shards, "DEFINITIONS_PER_SHARD", 15)
     table, folder, at_death = definitions(20), tmp_path / "work", []

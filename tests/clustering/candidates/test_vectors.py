@@ -206,7 +206,7 @@ def test_a_sentence_model_is_loaded_from_a_folder(tmp_path: Path, monkeypatch: p
     assert describe([], Config(vectors="minilm", model=str(tmp_path)))[0].shape[0] == 0
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_the_real_sentence_model_knows_a_paraphrase() -> None:
     pytest.importorskip("torch", reason="needs `make models`")
     texts = ["a program that translates source code", "software turning source text into machine code", "a large tree"]

@@ -86,8 +86,8 @@ def test_the_title_that_hung_the_crawler_is_read_at_once(tmp_path, spaces):
     assert len(deck.title) <= 1000
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("command", ["files", "papers"])
 def test_ctrl_c_and_kill_are_heard_while_a_pattern_hangs(tmp_path, command, number):
     """Scrapy notes a signal and ends once the deadline has ended the file at hand; other commands end at once."""

@@ -142,7 +142,7 @@ def test_turning_loses_no_card(pairs):
     assert [card.position for card in turned.cards] == list(range(len(pairs)))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_deck_read_before_is_turned_by_the_sheet(tmp_path):
     folder, store = tmp_path / "decks", tmp_path / "store"
     folder.mkdir()

@@ -58,7 +58,7 @@ def test_any_bytes_behind_a_known_start_are_read_or_refused(start, rest):
     check(start + rest)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_bombs_are_refused_within_two_seconds_and_256_mb():
     done = subprocess.run(
         [sys.executable, "-m", "tests.crawler.tools.bombs"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -78,7 +78,7 @@ UNSEPARATED = (
 )
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_every_file_gives_as_many_cards_and_skipped_notes_as_its_index_says(shared_data):
     with (shared_data / "flashcards/index.tsv").open(encoding="utf-8", newline="") as file:
         counted = {row["path"]: int(row["cards"]) for row in csv.DictReader(file, delimiter="\t")}
@@ -93,7 +93,7 @@ def test_every_file_gives_as_many_cards_and_skipped_notes_as_its_index_says(shar
     assert not counted
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_many_rows_without_a_blank_line_take_about_as_long_each_as_few():
     def take(n_rows):
         started = time.process_time()

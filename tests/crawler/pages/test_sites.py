@@ -73,7 +73,7 @@ def test_a_row_alone_makes_preview_and_command_know_the_site(imaginary, tmp_path
     assert "expected -a sets=FILE, found no set to read" in capsys.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_row_alone_makes_the_site_a_source(tmp_path):
     (tmp_path / "sets.txt").write_text("https://imaginary.example/deck/7\n")
     store = tmp_path / "store"

@@ -9,7 +9,7 @@ from tests.crawler.tools.card_sites import TEXTS, cram_routes
 from tests.crawler.tools.crawling import crawl, rejects, sets
 from tests.crawler.tools.local_site import LocalSite
 
-pytestmark = pytest.mark.sweep(3)
+pytestmark = pytest.mark.sweep
 
 ENVIRONMENT = crawling.environment()
 COOKIE = "session=s3cr3t-of-mine; other=1"

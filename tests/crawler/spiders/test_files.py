@@ -228,7 +228,7 @@ def bones(tmp_path):
     return path
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_licences_given_later_reach_the_decks_without_reading_them_again(folder, tmp_path):
     store, sheet = tmp_path / "store", folder / "licences.csv"
     (folder / "picture.png").unlink()

@@ -155,8 +155,8 @@ class HoldingSite(DemoSite):
         return super().answer(target)
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("n_kills", [1, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("n_kills", [1, 20])
 def test_a_crawl_killed_at_random_moments_ends_as_one_that_was_not(crawled, tmp_path, n_kills):
     """Kills come after a random number of further pages; what was done before a kill is never asked again."""
     terms, store, chance = write_terms(tmp_path, TERMS), tmp_path / "store", random.Random(20 + n_kills)
@@ -220,12 +220,12 @@ def test_a_full_disk_is_one_line_and_loses_nothing(crawled, small_disk, tmp_path
     require_same(crawled, store, last)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("n_asked", "says"),
     [
         pytest.param(40, "10 requests in a row and is left alone (silence counts)", id="between pages"),
-        pytest.param(70, "unreachable", id="while sets' JSON is walked", marks=pytest.mark.soak),
+        pytest.param(70, "unreachable", id="while sets' JSON is walked"),
     ],
 )
 def test_a_site_that_is_gone_for_a_while_loses_nothing(crawled, tmp_path, n_asked, says):

@@ -121,7 +121,7 @@ def damage(folder, fault):
         about.write_text(fault)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("fault", ["missing", "half a file", "file missing", "another version", "{", "[]", "\ud800"])
 def test_damaged_words_are_said_by_a_crawl_and_replaced_by_terminology(store, papers, deck, capsys, fault):
     assert find(store, papers, "--above", "8") == 0
@@ -188,7 +188,7 @@ def test_a_killed_run_over_a_list_leaves_the_papers_as_good(store, papers, monke
     assert before
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(store, papers, deck, capsys):
     assert find(store, papers, "--above", "8") == 0
     assert {"blood pressure", "type 2 diabetes", "vein clot risk"} <= terms(store)
@@ -215,7 +215,7 @@ def test_fronts_of_decks_become_terms_where_decks_have_many_of_their_length(stor
 TWO_WORDS = [f"unicorn {first}{second}" for first in "abcdefgh" for second in "abcdefgh"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_terms_match_the_papers_and_all_decks_in_any_order(store, tmp_path, papers, capsys):
     """Enough fronts of two words leave single words under a share of one in 20."""
     many = tmp_path / "many.tsv"
@@ -264,7 +264,7 @@ def test_a_stopped_crawl_leaves_the_terms_as_they_are(store, papers, deck):
     assert terms(store) == before
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_flags_would_bring_is_what_they_bring(store, papers, deck, capsys):
     flags = {"--min-words": "2", "--max-words": "3", "--above": "8"}
 

@@ -42,7 +42,7 @@ def campaign(store: Store) -> Store:
     return store
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_no_secret_of_the_store_is_in_any_byte_of_the_copy(campaign: Store, tmp_path: Path) -> None:
     for name in ("people.csv", "accounts/main.json", "keys/main.key", "server/token"):
         path = campaign.root / name
@@ -66,7 +66,7 @@ def test_no_secret_of_the_store_is_in_any_byte_of_the_copy(campaign: Store, tmp_
     assert [secret for secret in SECRETS if secret in content] == []
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path) -> None:
     copy_store(campaign.root, tmp_path / "copy.db")
     with sqlite3.connect(tmp_path / "copy.db") as base:
@@ -112,7 +112,7 @@ def contents(path: Path) -> dict[str, list[tuple[object, ...]]]:
         return {name: sorted(base.execute(f'select * from "{name}"').fetchall(), key=repr) for name in names}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_later_copy_writes_what_changed_and_equals_a_new_one(campaign: Store, tmp_path: Path) -> None:
     first, later, new = (tmp_path / f"{name}.db" for name in ("first", "later", "new"))
     copy_store(campaign.root, first)
@@ -131,7 +131,7 @@ def test_a_later_copy_writes_what_changed_and_equals_a_new_one(campaign: Store, 
         assert base.execute("select count(*) from pairs_words where pairs_words match 'hash'").fetchone()[0] > 0
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_text_that_was_taken_down_is_in_no_byte_of_a_later_copy(campaign: Store, tmp_path: Path) -> None:
     first, later = tmp_path / "first.db", tmp_path / "later.db"
     copy_store(campaign.root, first)
@@ -143,7 +143,7 @@ def test_a_text_that_was_taken_down_is_in_no_byte_of_a_later_copy(campaign: Stor
     assert text not in later.read_bytes()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_rejected_row_shows_what_it_said(campaign: Store, tmp_path: Path) -> None:
     card = campaign.read(Cards).iloc[0]
     scope = {"stage": "crawler.definitions", "part": ""}
@@ -162,7 +162,7 @@ def test_a_copy_of_an_empty_store_says_what_comes_first(store: Store, tmp_path: 
     assert figures["next"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_copy_is_current_until_the_store_is_written(campaign: Store, tmp_path: Path) -> None:
     copy_store(campaign.root, tmp_path / "copy.db")
     assert is_current(Store(campaign.root), tmp_path / "copy.db")
@@ -249,7 +249,7 @@ def test_mail_addresses_are_masked_and_handles_are_not() -> None:
     assert mask("to a.b+c@d.example.org, now @home") == "to [mail address], now @home"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_copy_that_is_killed_is_made_again(
     campaign: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,6 +28,7 @@ from tests.axe import serious_faults
 from tests.campaign import ROOT
 from tests.data.guidance.made_rows import SENTENCE, add_all
 
+pytestmark = pytest.mark.sweep
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -99,7 +100,6 @@ def all_pages(shown: Shown) -> list[str]:
     return own + made + [f"/store/{table}" for table in tables]
 
 
-@pytest.mark.sweep(3)
 def test_every_page_says_that_ratings_are_simulated_and_loads_nothing_from_elsewhere(shown: Shown) -> None:
     for path in all_pages(shown):
         status, headers, body = shown.ask(path)
@@ -184,7 +184,6 @@ def test_generated_texts_are_beside_their_sources_and_what_was_left_out_has_its_
     assert [row["text"] for row in rows] == [SENTENCE]
 
 
-@pytest.mark.sweep(3)
 def test_the_pages_follow_the_store_while_it_is_written(shown: Shown) -> None:
     before = json.loads(shown.ask("/version")[2])["copied"]
     rows = shown.store.read(Ratings).drop_duplicates("assignment_id")
@@ -199,7 +198,6 @@ def test_the_pages_follow_the_store_while_it_is_written(shown: Shown) -> None:
     assert [row["comment"] for row in rated] == ["Now I see it."] * 3
 
 
-@pytest.mark.sweep(3)
 def test_a_wait_between_collections_runs_watch_beside(store: Store, tmp_path: Path) -> None:
     """Without a server `watch` ends at once, and the pages go on without it."""
     with pytest.raises(InputError, match="none planned"):
@@ -252,7 +250,6 @@ def ignore(signals: tuple[signal.Signals, ...]) -> None:
         signal.signal(one, signal.SIG_IGN if one in signals else signal.SIG_DFL)
 
 
-@pytest.mark.sweep(6)
 @pytest.mark.parametrize("ignored", [(), (signal.SIGINT,)], ids=["in a terminal", "in a script, with &"])
 @pytest.mark.parametrize(("ending", "to_all"), [(signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGHUP, False)])
 def test_watch_ends_with_the_pages_and_is_told_once(
@@ -297,7 +294,6 @@ def open_page(browser: "sync_api.Browser", width: int = 1366, scheme: str = "lig
     return context.new_page()
 
 
-@pytest.mark.sweep(3)
 @needs_browser
 def test_a_browser_asks_no_one_else_and_does_not_complain(shown: Shown, browser: "sync_api.Browser") -> None:
     page, asked, complaints = open_page(browser), [], []
@@ -309,7 +305,6 @@ def test_a_browser_asks_no_one_else_and_does_not_complain(shown: Shown, browser:
     assert complaints == []
 
 
-@pytest.mark.sweep(3)
 @needs_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_is_wider_than_a_telephone_in_either_scheme(
@@ -323,7 +318,6 @@ def test_no_page_is_wider_than_a_telephone_in_either_scheme(
     assert (back == "rgb(255, 255, 255)") == (scheme == "light")
 
 
-@pytest.mark.sweep(4)
 @needs_browser
 @pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (1366, "dark"), (390, "light"), (390, "dark")])
 def test_axe_finds_nothing_serious(shown: Shown, browser: "sync_api.Browser", width: int, scheme: str) -> None:
@@ -335,7 +329,6 @@ def test_axe_finds_nothing_serious(shown: Shown, browser: "sync_api.Browser", wi
     assert found == []
 
 
-@pytest.mark.sweep(3)
 @needs_browser
 def test_two_people_look_at_once_while_the_store_is_written(shown: Shown, browser: "sync_api.Browser") -> None:
     pages, faults = [open_page(browser) for _ in range(2)], []
@@ -375,7 +368,6 @@ def test_a_pair_is_searched_and_opened_with_the_keyboard(shown: Shown, browser: 
     assert page.get_by_role("heading", level=1).inner_text() == "hash table"
 
 
-@pytest.mark.sweep(3)
 @needs_browser
 def test_the_campaign_loads_itself_again(shown: Shown, browser: "sync_api.Browser") -> None:
     page = open_page(browser)

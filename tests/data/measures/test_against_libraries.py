@@ -61,7 +61,7 @@ def check_kappa(found: pd.Series, own: np.ndarray, other: np.ndarray) -> None:
         assert found["value"] == pytest.approx(cohen_kappa_score(own, other))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @given(drawn)
 @example(ONE_RATER)
 @example(ONE_CLASS)
@@ -86,7 +86,7 @@ def test_an_annotators_kappas_are_scikit_learns_with_crowd_kits_majorities(score
         )
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @given(drawn)
 @example(ONE_RATER)
 @example(ONE_CLASS)
@@ -121,7 +121,7 @@ def test_joint_measures_match_krippendorff_and_statsmodels(scores: list[list[int
         assert pd.isna(weighted)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @given(drawn)
 @example(ONE_RATER)
 def test_shares_have_statsmodels_limits(scores: list[list[int | None]]) -> None:

@@ -175,7 +175,7 @@ def test_flags_and_skips_are_no_votes():
 
 
 @pytest.mark.parametrize(
-    ("n_annotators", "n_pairs"), [(8, 2_000), pytest.param(40, 10_182, marks=pytest.mark.soak, id="as-the-paper's")]
+    ("n_annotators", "n_pairs"), [(8, 2_000), pytest.param(40, 10_182, marks=pytest.mark.sweep, id="as-the-paper's")]
 )
 def test_a_campaign_of_guessers_has_the_kappa_of_chance(n_annotators, n_pairs):
     random = np.random.default_rng(1)

@@ -292,7 +292,7 @@ def test_a_pair_that_holds_the_text_of_a_definition_dropped_since_falls_too(camp
     assert len(campaign.read(Labels)) == len(campaign.read(Assignments)) == 1
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("step", ["_erase", "_blank"])
 def test_a_run_interrupted_after_the_pairs_is_completed_by_the_next(
     campaign: Store, monkeypatch: pytest.MonkeyPatch, step: str

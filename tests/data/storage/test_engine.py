@@ -49,7 +49,7 @@ def squares(results: list[Path]) -> list[int]:
     return [int((result / "square").read_text()) for result in results]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize("engine", ["here", "processes:2"])
 def test_results_are_in_the_order_of_the_shards_and_computed_once(tmp_path: Path, engine: str) -> None:
     shards = make_shards(tmp_path, 5)
@@ -71,7 +71,7 @@ def test_each_shard_is_shown_when_it_is_done(tmp_path: Path) -> None:
     assert seen == [1, 2, 3]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_killed_process_is_one_line_and_the_next_run_goes_on(tmp_path: Path) -> None:
     shards = make_shards(tmp_path, 4)
     with pytest.raises(ParadeError, match=r"--engine processes:1: expected workers that survive, found .*run the same"):
@@ -97,7 +97,7 @@ def test_results_are_in_the_order_of_the_items(engine: str) -> None:
     assert run_each(twice, [3, 1, 2], engine, unwatched, "numbers") == [6, 2, 4]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_worker_that_dies_over_an_item_is_one_line() -> None:
     with pytest.raises(
         ParadeError, match=r"^numbers by processes:1: expected workers that survive, found .*; run the same"
@@ -216,7 +216,7 @@ def test_no_module_outlives_the_process_that_ran_it(tmp_path: Path, how: signal.
     wait_until(lambda: has_ended(number))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_cluster_without_workers_says_so_and_the_work_begins_with_the_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

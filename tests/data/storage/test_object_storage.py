@@ -32,7 +32,7 @@ from tests.commands import run_all
 from tests.data.storage.test_store import pairs, tombstones
 from tests.object_storage import Proxy, environment, s3_server
 
-pytestmark = [pytest.mark.xdist_group("object_storage"), pytest.mark.sweep(3)]
+pytestmark = [pytest.mark.xdist_group("object_storage"), pytest.mark.sweep]
 
 MANIFEST = Manifest(stage="crawler.terminology")
 APPENDER = """
@@ -112,7 +112,6 @@ class Process:
         return self.popen.returncode
 
 
-@pytest.mark.sweep(1)
 def test_it_reads_writes_and_erases_like_a_store_on_disk(place: str, store: Store) -> None:
     there = Store(place)
     assert there.version(Pairs) is None
@@ -203,7 +202,7 @@ def test_an_erasure_leaves_no_file_of_an_interrupted_write(place: str, tmp_path:
     assert [name for name in left if not name.startswith("_delta_log")] == []
 
 
-@pytest.mark.parametrize("n_kills", [3, pytest.param(25, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("n_kills", [3, 25])
 def test_a_writer_that_is_killed_leaves_a_whole_table(n_kills: int, slow: Proxy, place: str) -> None:
     slow.set(seconds=0.03)
     for number in range(n_kills):

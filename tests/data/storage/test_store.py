@@ -109,7 +109,7 @@ def test_append_adds_each_key_once(store: Store) -> None:
     assert store.read(Tombstones)["id"].tolist() == ["1", "2", "3"]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_many_appends_leave_few_files_and_every_version(store: Store) -> None:
     ids = [f"{number:02}" for number in range(2 * MOST_SMALL_FILES + 3)]
     versions = [store.append(Tombstones, tombstones(id_), MANIFEST) for id_ in ids]

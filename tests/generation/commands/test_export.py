@@ -43,7 +43,7 @@ def rows_of(frame: pd.DataFrame) -> list[tuple[object, ...]]:
     return sorted((*sorted((first, second)), *rest) for first, second, *rest in rows)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_is_exported_is_read_again_with_what_it_was_made_from(balanced: Store, tmp_path: Path, capsys) -> None:
     export(Export(out=tmp_path / "paws", store=balanced.root))
     shown = capsys.readouterr().out

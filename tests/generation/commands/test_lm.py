@@ -157,7 +157,7 @@ def test_scores_are_printed(toy_arpa, tmp_path, capsys):
     assert "-4.145  Flights from New York to Florida" in capsys.readouterr().out
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_lmplz_is_built_from_the_package_once_and_makes_a_model(engines, tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("\n".join(f"a {noun} of the {other} ." for noun in "abcdefgh" for other in "klmnopq"))

@@ -72,7 +72,7 @@ def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: py
     assert "--generator paws-rule-audit --question same-meaning" in shown
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_swaps_without_a_back_translation_are_a_set_of_their_own(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -137,7 +137,7 @@ def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_wi
     assert "12 silver labels written" in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_swap_corrected_back_to_its_source_is_a_paraphrase_by_rule_and_never_held_out(judged: Store) -> None:
     swap = judged.read(Pairs, generator="paws-swap").iloc[0]
     rejects = pd.DataFrame([{"id": swap["pair_id"], "reason": "fixed_back_to_source", "detail": None}])

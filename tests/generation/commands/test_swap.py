@@ -83,7 +83,7 @@ def swapped(source_store, lm):
     return source_store
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_sentences_of_each_source_are_beside_each_other(source_store):
     rows = source_store.read(Sentences)
     assert set(rows["source"]) == {"definitions", "lines.txt", "papers"}
@@ -175,7 +175,7 @@ def test_the_sentences_drawn_are_the_same_however_many_are_read_at_once(engines,
     }  # fmt: skip
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_was_taken_down_does_not_come_back(engines, lm, tmp_path):
     store, lines = Store(tmp_path / "store"), tmp_path / "lines.txt"
     lines.write_text(f"{LINES[0]}\n{TEXTS['compiler']}\n")
@@ -196,7 +196,7 @@ def test_two_sources_cannot_have_one_name(engines, tmp_path, capsys):
     assert "--lines: expected files of different names" in capsys.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_swaps_share_the_words_of_their_source(swapped):
     pairs, texts = swapped.read(Pairs, generator="paws-swap"), swapped.read(GeneratedTexts)
     sources = swapped.read(Sentences).set_index("sentence_id")["text"]
@@ -244,7 +244,7 @@ def rows_of(store, generator):
     ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_tables_are_the_same_whatever_the_processes_and_shards_are_not_done_twice(swapped, lm, monkeypatch, capsys):
     """The first run is stopped after one shard; the second does the others only."""
     monkeypatch.setattr(shards, "PER_SHARD", 2)
@@ -271,7 +271,7 @@ def test_the_tables_are_the_same_whatever_the_processes_and_shards_are_not_done_
     assert not list(swapped.root.glob("shards/generation-swap-*"))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_papers_recipe_takes_one_candidate_down_to_the_threshold(swapped, lm):
     words = ["swap", "--lm", lm, "--store", swapped.root, "--generator", "paper", "--recipe", "paper"]
     assert call(*words) == 0
@@ -281,14 +281,14 @@ def test_the_papers_recipe_takes_one_candidate_down_to_the_threshold(swapped, lm
     assert reasons <= {"no_other_sentence", "only_lists", "below_threshold"}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_budget_below_the_pairs_keeps_the_best(swapped, lm, capsys):
     assert call("swap", "--lm", lm, "--store", swapped.root, "--generator", "few", "--limit", 1) == 0
     assert "better ones fill the budget (--limit)" in capsys.readouterr().out
     assert len(swapped.read(Pairs, generator="few")) == 1
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_limit_that_no_other_order_keeps_is_named(swapped, lm, capsys):
     words = ["swap", "--lm", lm, "--store", swapped.root, "--generator", "still", "--most-moved", 1]
     assert call(*words) == 1

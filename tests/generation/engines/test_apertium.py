@@ -23,7 +23,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_every_text_comes_back_alone_with_its_own_ending_and_capitals() -> None:
     found = Apertium("es").there_and_back(TEXTS)
     assert [len(results) for results in found] == [1, 1, 1, 1, 0, 1]

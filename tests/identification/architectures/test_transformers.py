@@ -119,7 +119,7 @@ def test_folders_without_weights_and_unknown_names_are_refused_in_one_line(bert:
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_the_real_minilm_prefers_a_paraphrase_before_any_training() -> None:
     """Its bi-encoder begins as a scaled cosine, so it knows a paraphrase at once."""
     texts = ["a program that translates source code", "software turning source text into machine code", "a large tree"]

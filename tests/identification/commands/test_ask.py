@@ -28,7 +28,7 @@ def prompt(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_data_set_is_scored_and_judged_like_any_model(
     prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -55,7 +55,7 @@ def test_a_data_set_is_scored_and_judged_like_any_model(
     assert "1.000" in line
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_store_gets_the_scores_of_the_answered_pairs(
     ready_store: Store, prompt: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -110,7 +110,7 @@ def test_scores_labels_and_measures_are_in_their_tables(attacked: Store) -> None
     assert set(attacked.read(Splits)["split"]) == {"test"}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     pairs: Path, mlm: Path, attacked: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +131,7 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     assert len(list(Store(tmp_path).shards.rglob("attempts.json"))) == len(done) + 1
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_another_model_in_the_same_folder_is_asked_again(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     numpy = pytest.importorskip("safetensors.numpy", reason="safetensors is not installed: make models")
     words, store = shutil.copytree(mlm, tmp_path / "words"), tmp_path / "store"
@@ -145,7 +145,7 @@ def test_another_model_in_the_same_folder_is_asked_again(pairs: Path, mlm: Path,
     assert len({first, *Store(store).shards.rglob("attempts.json")}) == 2
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_more_originals_on_files_leave_no_pair_without_a_split(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--out", tmp_path, "--floor", 0)
     for split, n in (("test", 3), ("test", 6), ("validation", 2)):
@@ -157,7 +157,7 @@ def test_more_originals_on_files_leave_no_pair_without_a_split(pairs: Path, mlm:
     assert set(splits.index) == set(store.read(Pairs)["pair_id"])
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_each_model_of_one_name_keeps_its_own_scores(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     for seed in (1, 2):
         trained = tmp_path / f"bow-{seed}"
@@ -175,7 +175,7 @@ def test_each_model_of_one_name_keeps_its_own_scores(pairs: Path, mlm: Path, tmp
         assert set(scores.index) == {*attempts.index, *attempts["pair_id"].dropna()}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_function_that_was_changed_is_asked_again(
     pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,7 +224,7 @@ def test_a_store_is_attacked_under_a_frozen_split_alone(
     assert "expected a frozen split" in capsys.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_modified_pairs_join_the_split_of_their_parents_and_nothing_leaks(
     ready_store: Store, mlm: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -250,7 +250,7 @@ def test_modified_pairs_join_the_split_of_their_parents_and_nothing_leaks(
         assert "no leak in the scheme 'by-entity'" in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_language_model_behind_an_address_is_attacked_within_its_budget(
     pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,7 +277,7 @@ def test_a_language_model_behind_an_address_is_attacked_within_its_budget(
     assert few["queries"].max() <= 9
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_originals_without_an_answer_are_neither_right_nor_wrong(
     pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -294,7 +294,7 @@ def test_originals_without_an_answer_are_neither_right_nor_wrong(
     assert f"not among them: {n} originals that the model gave no answer to" in capsys.readouterr().out
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_budget_holds_for_all_shards_and_the_next_run_goes_on(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     (tmp_path / "prompt.txt").write_text("{first} | {second} ?")
     flags = ("--dataset", pairs, "--mlm", mlm, "--prompt", tmp_path / "prompt.txt", "--originals", 12, "--floor", 0)
@@ -335,7 +335,7 @@ def test_german_pairs_are_modified_without_parts_of_speech(
     assert not (others["outcome"] == "stuck").all()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_threads_do_not_make_another_attack(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--out", tmp_path)
     for threads in (1, 2):
@@ -343,7 +343,7 @@ def test_threads_do_not_make_another_attack(pairs: Path, mlm: Path, tmp_path: Pa
     assert len(list(Store(tmp_path).shards.rglob("attempts.json"))) == 1
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_an_attack_made_again_leaves_the_labels_of_others_and_of_its_review(
     pairs: Path, mlm: Path, tmp_path: Path
 ) -> None:
@@ -360,7 +360,7 @@ def test_an_attack_made_again_leaves_the_labels_of_others_and_of_its_review(
     assert before - set(store.read(Labels)["pair_id"])  # the labels of neither attack any more
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_function_is_asked_in_both_orders(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     name = OVERLAP.replace(":overlap", ":one_sided")
     line = ("attack", name, "--mlm", mlm, "--dataset", pairs, "--originals", 12, "--floor", 0, "--guards", "opposites")
@@ -371,7 +371,7 @@ def test_a_function_is_asked_in_both_orders(pairs: Path, mlm: Path, tmp_path: Pa
     assert scores["score"].tolist() == pytest.approx(both)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_pairs_of_a_store_in_another_need_no_new_splits(
     ready_store: Store, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -504,7 +504,7 @@ def test_of_a_long_text_the_nearest_words_are_read(mlm: Path) -> None:
     assert model.tokenizer.convert_ids_to_tokens(ids[place - 1 : place + 2]) == [left, "[MASK]", right]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_threshold_replaces_the_model_s_own(pairs: Path, mlm: Path, tmp_path: Path) -> None:
     line = ("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, "--originals", 4, "--out", tmp_path)
     assert call(*line, "--threshold", 0.9) == 0

@@ -66,7 +66,7 @@ def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd:
     assert [(folder / "run.json").stat().st_mtime_ns for folder in folders] == stamps
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep
 @pytest.mark.parametrize("change", ["epochs", "pairs", "model", "file of vectors"])
 def test_a_run_of_something_else_is_not_taken_for_done(
     change: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -88,7 +88,7 @@ def test_a_run_of_something_else_is_not_taken_for_done(
     assert f"expected a run of what the file asks for, found one with another {change};" in capfd.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_an_ensemble_of_members_trained_again_is_not_taken_for_done(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,7 +104,7 @@ def test_an_ensemble_of_members_trained_again_is_not_taken_for_done(
     assert "expected a run of what the file asks for, found one with another member;" in shown.err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_model_that_learned_nothing_is_named_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")
@@ -116,7 +116,7 @@ def test_a_model_that_learned_nothing_is_named_again(tmp_path: Path, capfd: pyte
     assert "nothing was learned by small/bow/seed-1" in capfd.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_next_step_names_the_split(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     head = f'[datasets.small]\npath = "{write_pairs(tmp_path / "pairs")}"\nscheme = "by-entity"\n'
@@ -127,7 +127,7 @@ def test_the_next_step_names_the_split(tmp_path: Path, capfd: pytest.CaptureFixt
     assert all(line.endswith("--scheme by-entity") for line in steps)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("flags", [[], ["--isolated"]])
 def test_a_training_that_fails_ends_the_bench_in_one_line(
     flags: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]

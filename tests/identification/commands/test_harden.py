@@ -53,7 +53,7 @@ def test_it_stops_once_rounds_bring_nothing_or_the_model_forgets(
     assert (is_over(known, RULE), choose(known, RULE).round) == (over, best)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_rounds_train_on_and_are_kept(
     pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,7 +100,7 @@ def test_a_learning_rate_of_0_is_no_default_and_judging_needs_a_validation_split
     assert "expected a validation split, on which every round is judged, found none" in capsys.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_in_a_store_the_hardened_model_is_a_run_of_its_own(
     ready_store: Store, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +115,7 @@ def test_in_a_store_the_hardened_model_is_a_run_of_its_own(
     assert set(scores["pair_id"]) == set(ready_store.read(Predictions, run_id=runs.loc["bow", "run_id"])["pair_id"])
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_training_pairs_are_attacked_by_the_beam_asked_for_and_validation_as_an_attack_would(
     pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

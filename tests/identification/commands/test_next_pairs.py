@@ -18,7 +18,7 @@ from data.storage.store import Store
 from tests.identification.world import call, write_bert
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_model_chooses_what_is_labelled_next(
     ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -102,7 +102,7 @@ def test_what_a_command_does_not_read_is_refused(
     assert "--unlabelled: expected --store, found --file" in capsys.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_any_number_of_processes_writes_the_same_bytes(
     pairs: Path, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

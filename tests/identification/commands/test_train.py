@@ -161,7 +161,7 @@ def test_a_model_that_learned_nothing_is_a_finding_with_advice(
     assert (tmp_path / "run" / "run.json").is_file()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_killed_training_ends_with_the_scores_of_an_uninterrupted_one(pairs: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     words = ["train", "bilstm", "--dataset", pairs, "--vector-size", "12", "--threads", "1", "--epochs", "12"]

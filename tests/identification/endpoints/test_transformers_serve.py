@@ -78,7 +78,7 @@ def address(model: Path) -> Iterator[str]:
         server.wait()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_real_server_answers(address: str, model: Path, tmp_path: Path) -> None:
     pairs = pd.DataFrame([(a, b) for a in WORDS for b in WORDS], columns=["first", "second"])
     endpoint = Endpoint(url=address, model=str(model))

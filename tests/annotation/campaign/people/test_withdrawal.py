@@ -59,7 +59,7 @@ def held(store):
     return tables or any(MARK.encode() in path.read_bytes() for path in store.root.rglob("*") if path.is_file())
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, tmp_path):
     assert command("plan", "--annotators", 5)[0] == 0
     path = rate(store, tmp_path / "ratings.csv")
@@ -106,7 +106,7 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     assert MARK not in (tmp_path / "pay.csv").read_text()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_senior_who_withdraws_takes_the_decisions_along_and_the_pairs_go_to_another(store, command, tmp_path):
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
     people.write_text(
@@ -137,7 +137,7 @@ def test_an_unknown_annotator_is_one_line(command, name):
     assert (code, "expected one of the annotators a01, a02, a03, a04" in err, err.count("\n")) == (2, True, 1)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_server_forgets_too(store, command, label_studio, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     there, database = ("--url", label_studio.running.url), label_studio.folder / "data" / environment.DATABASE

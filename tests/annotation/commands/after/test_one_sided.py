@@ -29,7 +29,7 @@ def test_quality_shows_the_agreement_and_judges_no_one(one_sided, command):
     assert kappas["a03"] == 0, "the paper's figure stays what it is"
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_reassign_replaces_nothing(one_sided, command):
     for rule in ("kappa", "verdict"):
         code, out, _ = command("reassign", "--low-by", rule)

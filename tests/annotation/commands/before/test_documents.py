@@ -70,7 +70,7 @@ def test_a_guide_before_the_plan_opens_no_round(store, command, texts):
     assert set(store.read(Assignments)["round"]) == {1}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_people_start_only_after_a_consent_text_is_there(command, tmp_path, label_studio, monkeypatch, texts):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     (tmp_path / "people.csv").write_text("email\n" + "".join(f"{one}@asked.test.org\n" for one in "abc"))
@@ -87,7 +87,7 @@ def test_a_guide_with_control_characters_is_refused(store, command, tmp_path):
     assert (code, "odd.md: expected a guide without control characters" in err) == (2, True)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_another_guide_in_mid_campaign(store, command, label_studio, monkeypatch, texts):
     """Two of four label; the guide changes; the open work becomes round 2 by the new guide, and all is collected."""
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)

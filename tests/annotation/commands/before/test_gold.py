@@ -9,7 +9,7 @@ from data.contract.tables.labels import Labels, Quality
 from tests.annotation.support.frames import planned, rate
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_checks_are_mixed_in_cannot_be_told_from_work_and_never_vote(filled, command, tmp_path):
     gold, path = tmp_path / "gold.csv", tmp_path / "ratings.csv"
     gold.write_text("pair_id,score\n" + "".join(f"{number:032x},{3 * (number % 2)}\n" for number in range(4)))

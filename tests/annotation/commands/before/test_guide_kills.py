@@ -100,8 +100,8 @@ class GuideRun:
         return rows | {"shown": shown}
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("kills", [2, 20])
 def test_a_killed_guide_ends_like_any_other(tmp_path_factory, label_studio, monkeypatch, kills):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     whole, killed = (GuideRun(tmp_path_factory.mktemp(name), label_studio) for name in ("whole", "killed"))

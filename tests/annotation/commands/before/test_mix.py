@@ -31,7 +31,7 @@ def test_a_label_counts_for_the_selection_that_it_was_planned_with(chosen_store,
     assert min(n_labelled) > 0
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_another_campaign_has_labelled_is_not_forecast(chosen_store, command, tmp_path) -> None:
     plans = {"main": "uncertain", "second": "recommended"}
     for name, generator in plans.items():

@@ -80,7 +80,7 @@ def test_a_plan_that_was_stopped_before_its_assignments_can_still_be_changed(fil
     assert (campaign.plan["seed"], campaign.plan["show_entity"]) == (2, False)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_planned_campaign_takes_no_other_plan_and_another_campaign_does(filled, command):
     asked = ["plan", "--annotators", 8, "--pairs", 30]
     command(*asked)
@@ -177,7 +177,7 @@ def test_the_page_of_a_pair_of_two_entities_shows_both_whichever_definition_is_f
     assert {task["entity"] for tasks in lists for task in tasks} == {"type 1 diabetes | type 2 diabetes"}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_any_legal_name_is_just_a_name(filled, command, tmp_path):
     for name, other in (("quality-control", "quality"), ("x-pilot", "x")):
         assert command("plan --annotators 3 --pairs 4 --campaign", other)[0] == 0

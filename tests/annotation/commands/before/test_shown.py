@@ -60,7 +60,7 @@ def test_a_task_holds_what_the_question_declares_and_nothing_else(filled, comman
     assert filled.read(Shown).empty == (not question.shown.beside)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_predictions_and_labels_match_the_pair(filled, command):
     predicted(filled)
     code, out, err = command("plan --annotators 6 --question phenomena")

@@ -50,7 +50,7 @@ def annotate(store, verb, *args):
     return main([verb, "--store", str(store.root), *map(str, args)])
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_it_labels_what_is_open_once_and_says_that_it_is_simulated_and_refuses_another(
     planned, key, capsys, monkeypatch
 ):
@@ -160,7 +160,7 @@ def test_a_server_that_does_not_answer_is_one_line(store, capsys):
     assert "python -m annotation server start" in capsys.readouterr().err
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_server_that_lost_everything_gets_the_open_pairs(another, key, capsys, monkeypatch, label_studio):
     lost = ["--campaign", "lost"]
     assert annotate(another, "open", *lost, *key) == 0

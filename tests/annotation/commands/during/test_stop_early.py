@@ -39,7 +39,7 @@ def label(store, campaign):
     return dict(zip(labels["pair_id"], labels["binary"], strict=True))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     file = tmp_path / "answers.csv"
     assert command(f"{PLAN} --campaign early {STOP}")[0] == 0

@@ -71,7 +71,7 @@ def until(condition, process=None):
         time.sleep(0.1)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_a_watch_gives_out_ratings_up_to_the_budget_through_kills_and_no_second_one_runs(world, capsys):
     assert world.rows.groupby("pair_id").size().value_counts().to_dict() == {1: 8, 3: 2}
     watch = world.start("watch", "--every", "1s")
@@ -106,7 +106,7 @@ def test_a_watch_gives_out_ratings_up_to_the_budget_through_kills_and_no_second_
     world.run("adjudicate")
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_what_a_look_could_not_open_the_next_one_opens(world, monkeypatch):
     """Otherwise people would wait for pairs that the store holds as theirs, and no one else could get them."""
     there = opening.open_projects

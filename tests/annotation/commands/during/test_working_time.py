@@ -9,7 +9,7 @@ from annotation.label_studio.simulated.sitting import Sitting
 from data.contract.tables.campaign import Ratings
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_status_lists_who_claims_more_time_than_has_passed(store, command, label_studio, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     where, campaign = ("--url", label_studio.running.url), ("--campaign", "claims")

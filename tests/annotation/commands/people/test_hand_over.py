@@ -8,7 +8,7 @@ from data.contract.tables.labels import Labels
 from tests.annotation.support.frames import planned, rate
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_who_leaves_gives_the_open_pairs_to_others_and_what_was_said_stays(filled, command, tmp_path):
     path = tmp_path / "ratings.csv"
     command("plan", "--annotators", 8)

@@ -110,7 +110,7 @@ def test_lost_credentials_are_reported_before_anything_starts(label_studio_envir
         start(tmp_path, Options(port=0))
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep
 def test_stop_ends_every_process(label_studio_environment, tmp_path):
     first = start(tmp_path, Options(port=0, quick=True))
     process = psutil.Process(first.pid)

@@ -157,7 +157,7 @@ def test_a_line_or_a_file_that_is_too_long_is_one_line(tmp_path, monkeypatch, st
         read(tmp_path / "x", start + b"x" * 2**18)
 
 
-@pytest.mark.soak
+@pytest.mark.sweep
 def test_a_file_of_600_mb_from_a_small_one_is_refused_in_little_memory(tmp_path):
     path = tmp_path / "line.jsonl.gz"
     with gzip.open(path, "wb") as file:
