@@ -32,16 +32,7 @@ from data.measures.agreement import Integers, Mask, Reals
 from data.measures.ballots import counting, votes_of, with_one_vote
 from data.measures.classes import PARADE, Classes
 from data.measures.raters import certainty
-
-FLAGS_TO_REJECT = 2
-"""How many flags in place of answers take a pair out."""
-
-MAX_POSTERIOR = 0.95
-"""The largest posterior of a side of the vote that a label states, and the smallest is as far from 0.
-
-The models take errors on a pair to be independent; since hard pairs mislead several annotators at once, posteriors near
-0 and 1 are wrong far more often than they say (`python -m studies.labels.soft_labels`).
-"""
+from data.measures.raters.finished import FLAGS_TO_REJECT, MAX_POSTERIOR
 
 
 def adjudicate(  # noqa: PLR0913 - the gold by name

@@ -9,8 +9,8 @@ from itertools import product
 
 import numpy as np
 
-from annotation.aggregation.adjudication import FLAGS_TO_REJECT
 from data.measures.agreement import Integers, Mask
+from data.measures.raters.finished import FLAGS_TO_REJECT
 
 NOT_KEPT = -1
 

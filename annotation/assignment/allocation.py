@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from annotation.aggregation.adjudication import FLAGS_TO_REJECT, MAX_POSTERIOR
 from annotation.aggregation.stopping import StopRule
 from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, NOBODY_QUALIFIES, QUOTAS_USED_UP
 from annotation.config import PlanRule
@@ -18,6 +17,7 @@ from data.console.errors import InputError
 from data.contract.questions import Question
 from data.contract.vocabulary import AT_LEAST, CERTAIN, FIXED, MAJORITY, MAJORITY_DECIDED, Allocation
 from data.measures.agreement import Integers, Mask, Reals
+from data.measures.raters.finished import FLAGS_TO_REJECT, MOST, doubts
 
 CARELESS_BELOW = 0.2
 """The skill below which an annotator gets only pairs that no other can take: of one right in 60 % of the pairs."""
@@ -34,9 +34,6 @@ ones, since some take less time than others."""
 
 MIN_ANSWERS = 5
 """From how many answers on it is known how long an annotator takes."""
-
-MOST = 3
-"""How many times the full number of ratings a pair gets at most by the policy `certain`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,11 +135,9 @@ def need_by_majority(tally: pd.DataFrame, rule: StopRule) -> "pd.Series[float]":
 def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Target) -> "pd.Series[float]":
     """What a further rating of each pair is worth: how far its chance is from the target, null where it needs none.
 
-    `tally`: as in `need_by_majority`. `chances`: of a positive answer, by pair_id; a half where nothing is known. None
-    beyond MAX_POSTERIOR is believed: with few ratings the model takes everybody for right.
+    `tally`: as in `need_by_majority`. `chances`: of a positive answer, by pair_id.
     """
-    chance = chances.reindex(tally.index).fillna(0.5).clip(1 - MAX_POSTERIOR, MAX_POSTERIOR).to_numpy("float64")
-    doubt = target.chance - np.maximum(chance, 1 - chance)
+    doubt = doubts(chances.reindex(tally.index), target.chance)
     n = tally[["votes", "against", "flagged"]].sum(axis=1).to_numpy("int64")
     needed = (doubt > 0) & (n < target.most) & (tally["flagged"].to_numpy("int64") < FLAGS_TO_REJECT)
     needed &= ~tally["waits"].to_numpy(bool)

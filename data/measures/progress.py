@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.contract.vocabulary import ALL_ROUNDS, CARELESS, EVERYBODY, FIXED, ONE_SIDED
+from data.contract.vocabulary import ALL_ROUNDS, CARELESS, CERTAIN, EVERYBODY, FIXED, ONE_SIDED
 from data.measures import agreement, intervals
 from data.measures.ballots import asked_at_first, counting, given_at_first, votes_of
+from data.measures.raters.finished import find_finished
 from data.measures.rules import MeasureRule, VoteRule
 from data.recorded.paid_work import latest, seconds_spent
 
@@ -51,6 +52,10 @@ class Collected:
     """How many answers the vote has; None where the question asks for no vote."""
     couples: Sequence[tuple[str, str]] = ()
     """Who seems to have copied, and why."""
+    plan: "Mapping[Any, Any] | pd.Series[Any] | None" = None
+    """The campaign's row of `campaigns`; None for an old campaign."""
+    gold: pd.DataFrame | None = None
+    """The votes on gold pairs, as from `gold_votes`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,15 +74,20 @@ class CampaignProgress:
     one_sided: list[str]
     drift: list[dict[str, Any]]
     days: pd.DataFrame
+    saved: dict[str, int] | None
 
 
 def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Timestamp) -> CampaignProgress:
     """How the campaign is doing at `now`, while `n_open` answers are still open."""
     assignments, ratings = collected.assignments, collected.ratings
     measures = {} if collected.measures is None else _over_all_rounds(collected.measures)
-    rows, n_answers = people(assignments, ratings, measures), collected.n_answers
+    rows, n_answers, plan = people(assignments, ratings, measures), collected.n_answers, collected.plan
+    finished = find_finished(plan, collected.ballots, rule, collected.gold)
+    agreed = agreement_so_far(collected.ballots, rule) if n_answers else None
+    if agreed and plan is not None and plan["allocate"] == CERTAIN:
+        agreed["complete"] = len(finished)
     return CampaignProgress(
-        agreement=agreement_so_far(collected.ballots, rule) if n_answers else None,
+        agreement=agreed,
         minutes=seconds_spent(ratings, rule.idle_seconds) / 60,
         end=end(ratings, n_open, now),
         people=rows,
@@ -86,6 +96,7 @@ def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Times
         one_sided=[] if collected.measures is None else one_sided(collected.measures),
         drift=drift(assignments, ratings, rule) if n_answers else [],
         days=pace_of_days(ratings),
+        saved=saved(plan, finished),
     )
 
 
@@ -162,18 +173,16 @@ def _count_votes(ballots: pd.DataFrame, rule: VoteRule) -> tuple[agreement.Integ
     return agreement.counts(pairs.astype("int64"), votes["vote"].to_numpy("int64"), 2), ids
 
 
-def saved(plan: "Mapping[Any, Any] | pd.Series[Any] | None", ballots: pd.DataFrame) -> dict[str, int] | None:
-    """`pairs` with no open rating now, their `ratings` so far, and how many a `fixed` plan takes for them.
+def saved(plan: "Mapping[Any, Any] | pd.Series[Any] | None", finished: "pd.Series[int]") -> dict[str, int] | None:
+    """The number of finished `pairs`, their `ratings`, and how many a `fixed` plan takes for them.
 
-    `plan`: the campaign's row of `campaigns`. None where all raters are asked anyway, or no pair is answered yet.
+    `plan`: the campaign's row of `campaigns`. `finished`: as from `find_finished`. None where all raters are asked
+    anyway, or no pair is finished yet.
     """
-    if plan is None or plan["allocate"] == FIXED:
-        return None
-    asked = counting(ballots)
-    answered = asked["state"].isin(["scored", "flagged"]).groupby(asked["pair_id"]).agg(["all", "sum"])
-    finished = answered[answered["all"]]
     n = len(finished)
-    return {"pairs": n, "ratings": int(finished["sum"].sum()), "fixed": n * int(plan["labels_per_pair"])} if n else None
+    if plan is None or plan["allocate"] == FIXED or not n:
+        return None
+    return {"pairs": n, "ratings": int(finished.sum()), "fixed": n * int(plan["labels_per_pair"])}
 
 
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:

@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from annotation.aggregation.adjudication import MAX_POSTERIOR
 from annotation.aggregation.models import posteriors
 from data.console.commands import run
 from data.console.messages import say
 from data.contract.vocabulary import Method
 from data.labelled import parade
 from data.measures import soft_labels
+from data.measures.raters.finished import MAX_POSTERIOR
 from studies.rating_data import read_lewidi, read_truth_inference
 
 SHOWN, SURE, CLIP = 3, 0.99, 0.01

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.progress.judging import judge_campaign, measure_campaign
+from annotation.campaign.progress.judging import gold_votes, judge_campaign, measure_campaign
 from annotation.campaign.progress.suspects import describe as describe_couples
 from annotation.campaign.progress.suspects import find_couples
 from annotation.config import JudgeRule
@@ -32,6 +32,8 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
         verdicts=judge_campaign(campaign, campaign.rule(JudgeRule(), JudgeRule)) if is_scored else None,
         couples=list(describe_couples(find_couples(campaign))) if is_scored else [],
         n_answers=len(campaign.classes) if has_votes else None,
+        plan=campaign.plan,
+        gold=gold_votes(campaign, rule) if has_votes else None,
     )
     progress = describe(collected, rule, n_open, now)
     return _as_texts(progress, n_open, now) | {"yes": campaign.question.yes, "n_simulated": campaign.n_simulated}
@@ -53,6 +55,7 @@ def _as_texts(progress: CampaignProgress, n_open: int, now: pd.Timestamp) -> dic
         "suspicious": progress.suspicious,
         "drift": [_drift_in_words(row) for row in progress.drift],
         "line": _draw_line(progress.days),
+        "saved": progress.saved,
     }
 
 

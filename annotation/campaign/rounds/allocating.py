@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from annotation.aggregation.adjudication import tally_states
-from annotation.aggregation.models import POOLED, posteriors
 from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, pairs_ahead, share_out, stop_rule
 from annotation.assignment.design import may_rate
 from annotation.campaign.campaign import Campaign
@@ -18,7 +17,7 @@ from data.console.messages import say
 from data.contract.vocabulary import FIXED, MAJORITY_DECIDED, VOTING
 from data.measures.agreement import Mask
 from data.measures.ballots import count_once, counting, votes_of
-from data.measures.raters.pooled_dawid_skene import skills
+from data.measures.raters.pooled_dawid_skene import positive_chances, skills
 from data.measures.rules import VoteRule
 from data.recorded.paid_work import latest
 
@@ -89,7 +88,8 @@ class Needs:
     @property
     def finished(self) -> Mask:
         """Whether nothing more is asked of each pair."""
-        return np.asarray(self.worth.isna() & ~self.tally["waits"], dtype=bool)
+        is_over = self.worth.isna() | (self.left <= 0)
+        return np.asarray(is_over & ~self.tally["waits"], dtype=bool)
 
     @property
     def n_ratings(self) -> int:
@@ -106,7 +106,7 @@ def weigh(campaign: Campaign) -> Needs:
     couples = find_couples(campaign)
     copies = couples.loc[couples["is_clear"].astype("bool"), ["first", "second"]].to_numpy(object).tolist()
     once = votes[count_once(votes, copies)]
-    chances, left = posteriors(once, POOLED, gold=gold_votes(campaign, rule)), np.inf
+    chances, left = positive_chances(once, gold_votes(campaign, rule)), np.inf
     if plan["allocate"] == MAJORITY_DECIDED:
         stop = stop_rule(rule_of(campaign), int(plan["labels_per_pair"]))
         worth = tally["votes"] * np.nan if stop is None else need_by_majority(tally, stop)
@@ -119,7 +119,7 @@ def weigh(campaign: Campaign) -> Needs:
 
 def say_further(progress: Allocation) -> None:
     """Say how many pairs are finished, how many get a further rater, and why others get none."""
-    mean = f", by {progress.n_ratings / progress.finished:.2f} ratings each" if progress.finished else ""
+    mean = f", with {progress.n_ratings / progress.finished:.2f} ratings each" if progress.finished else ""
     left = "" if progress.left == np.inf else f"; the budget allows {progress.left:,} more"
     say(f"{progress.finished:,} pairs are finished{mean}; {progress.further:,} get a further rater{left}")
     for reason, n in progress.rejects["reason"].value_counts().items():

@@ -15,7 +15,6 @@ from annotation.label_studio.task_counts import count_collected, count_done
 from data.console.messages import quantity, say, say_next
 from data.files.whole import write_whole
 from data.guidance.next_steps import say_steps
-from data.measures.progress import saved
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,9 +39,9 @@ def main(arguments: Arguments) -> None:
     say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
     _say_projects(projects, done)
     _say_summary(summary)
-    if now := saved(campaign.plan, campaign.ballots):
-        pairs = quantity(now["pairs"], "pair")
-        say(f"{pairs} with no open rating: {now['ratings']} ratings so far, where a fixed plan takes {now['fixed']}")
+    if now := summary["saved"]:
+        pairs = quantity(now["pairs"], "finished pair")
+        say(f"{pairs}: {now['ratings']} ratings, where a fixed plan takes {now['fixed']}")
     if arguments.page:
         rows = [
             {

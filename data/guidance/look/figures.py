@@ -17,11 +17,13 @@ from data.measures import ballots as votes
 from data.measures import progress
 from data.measures.rules import CountRule, QualityRule, lowest_positive
 from data.recorded.paid_work import given, latest, seconds_spent
-from data.recorded.plans import find_plan, read_question, withdrawn_from
+from data.recorded.plans import find_plan, read_gold, read_question, withdrawn_from
 from data.storage.store import Store
 
 SHOWN = {"kappa": "majority", "kappa_left_out": "kappa", "gold_accuracy": "gold", "fast_share": "fast"}
 """The measures of an annotator that are shown, and under which name."""
+PLANNED = ("study", "arm", "generator", "question", "allocate", "budget")
+"""What is shown of a campaign's plan."""
 
 
 def list_tables(store: Store) -> list[dict[str, Any]]:
@@ -58,7 +60,7 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
     no, yes = question.sides
     return {
         "name": name,
-        "plan": {} if plan is None else {key: str(plan[key]) for key in ("study", "arm", "generator", "question")},
+        "plan": {} if plan is None else {key: _plain(plan[key]) for key in PLANNED},
         "labels_per_pair": None if plan is None else int(plan["labels_per_pair"]),
         "sides": [no, yes],
         "answers": [] if question.vote is None else [str(code) for code in question.vote.codes.values()],
@@ -74,7 +76,7 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         "last": _time(ratings["submitted_at"].max()),
         "hours": _worked(store, name) + seconds_spent(given(ratings)) / 3600,
         "seconds": seconds_spent(given(ratings)) / len(given(ratings)) if len(given(ratings)) else None,
-        "saved": progress.saved(plan, collected.ballots),
+        "saved": found.saved,
         "agreement": found.agreement,
         "rounds": [] if question.vote is None else progress.agreement_by_round(collected.ballots, rule),
         "people": _people(found.people, people, waiting, by, quality, verdicts),
@@ -104,11 +106,12 @@ def _collect(
     named = store.read(Pairs, ["pair_id", "entity"], generator="" if plan is None else plan["generator"])
     named = named.dropna(subset="entity")
     entities = dict(zip(named["pair_id"], named["entity"], strict=True))
+    ballots, rule = votes.of_campaign(asked, ratings, entities), CountRule(paraphrase_from=lowest_positive(question))
     people = store.read(Annotators, campaign=name).sort_values(["annotator", "at"])
     alike = "the same answer in {same:.0%} of {n} pairs: did one copy?"
     couples = store.read(Copying, campaign=name).to_dict("records")
     return asked, progress.Collected(
-        ballots=votes.with_latest_rating(asked, ratings, entities),
+        ballots=votes.voting(ballots),
         assignments=asked[~asked["annotator"].isin(sorted(withdrawn_from(store, name)))],
         ratings=ratings,
         annotators=people.drop_duplicates("annotator", keep="last").reset_index(drop=True),
@@ -116,6 +119,8 @@ def _collect(
         verdicts=verdicts,
         n_answers=None if question.vote is None else len(question.vote.codes),
         couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples],
+        plan=plan,
+        gold=votes.gold_votes(ballots, rule, read_gold(store, name)),
     )
 
 

@@ -113,6 +113,20 @@ def fit(
     )
 
 
+def positive_chances(votes: pd.DataFrame, gold: pd.DataFrame | None = None) -> "pd.Series[float]":
+    """The chance that each pair (index: pair_id) deserves a vote for "paraphrase"; empty without votes.
+
+    `votes`: as in `fit`; `gold`: rated pairs of known `truth` (0 or 1), with the columns of votes.
+    """
+    if votes.empty:
+        return pd.Series(dtype="float64")
+    pairs, known = votes["pair_id"].unique(), None
+    if gold is not None and len(gold):
+        votes, known = pd.concat([votes, gold[list(votes)]]), gold.groupby("pair_id")["truth"].first()
+    found = fit(votes, known)
+    return found.chances.loc[found.chances.index.isin(pairs), found.is_paraphrase].sum(axis=1)
+
+
 def _shares(votes: pd.DataFrame) -> pd.DataFrame:
     """The share of each score (columns, ascending) among those that each pair (index) was given."""
     pairs, pair_ids = pd.factorize(votes["pair_id"], sort=True)

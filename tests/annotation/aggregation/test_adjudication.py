@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.aggregation.adjudication import MAX_POSTERIOR, adjudicate
+from annotation.aggregation.adjudication import adjudicate
 from annotation.config import LabelRule
 from data.measures import ballots
 from data.measures.classes import Classes
 from data.measures.raters import certainty
+from data.measures.raters.finished import MAX_POSTERIOR
 from tests.annotation.support.frames import assignments, named, ratings
 
 NAMES = ("a01", "a02", "a03", "a04", "a05")

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 from crowdkit.aggregation import MACE, DawidSkene
 
-from annotation.aggregation.adjudication import MAX_POSTERIOR, adjudicate
+from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import class_chances, posteriors
 from annotation.config import LabelRule
 from annotation.simulation.in_memory import simulate
 from data.measures.ballots import votes_of, with_latest_rating
 from data.measures.raters import certainty
+from data.measures.raters.finished import MAX_POSTERIOR
 from data.measures.rules import VoteRule
 from tests.annotation.support.frames import assignments, named, ratings
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.aggregation.adjudication import MAX_POSTERIOR
 from annotation.assignment.allocation import (
     AHEAD,
     CARELESS_BELOW,
@@ -25,6 +24,7 @@ from annotation.assignment.design import may_rate
 from annotation.config import PlanRule
 from annotation.questions.declarations import shipped_question
 from data.console.errors import InputError
+from data.measures.raters.finished import MAX_POSTERIOR
 
 PARADE = shipped_question()
 NAMES = [f"a{number}" for number in range(5)]

@@ -49,7 +49,7 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert filled.read(Campaigns, campaign="early")["labels_per_pair"].tolist() == [5]
     code, out, err = command(f"collect --campaign early --file {answer(filled, file, 'early')}")
     assert code == 0, err
-    assert f"{2 * n // 5} pairs are finished, by 4.00 ratings each; {3 * n // 5} get a further rater" in out
+    assert f"{2 * n // 5} pairs are finished, with 4.00 ratings each; {3 * n // 5} get a further rater" in out
     assert "next: python -m annotation open" in out
     rows = planned(filled, "early")
     assert rows.loc[rows["round"] == 2, "pair_id"].is_unique
@@ -57,10 +57,10 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert "no new ratings" in command(f"collect --campaign early --file {file}")[1]
     assert len(planned(filled, "early")) == len(rows)
     out = command(f"collect --campaign early --file {answer(filled, file, 'early')}")[1]
-    assert f"{n} pairs are finished, by 4.60 ratings each; 0 get a further rater" in out  # two of five without a label
+    assert f"{n} pairs are finished, with 4.60 ratings each; 0 get a further rater" in out
     assert "next: python -m annotation quality" in out
     said = command("status --campaign early")[1]
-    assert f"{n} pairs with no open rating: {n * 23 // 5} ratings so far, where a fixed plan takes {5 * n}" in said
+    assert f"{n} finished pairs: {n * 23 // 5} ratings, where a fixed plan takes {5 * n}" in said
     found = describe_campaign(filled, "early")["saved"]
     assert found == {"pairs": n, "ratings": n * 23 // 5, "fixed": 5 * n}
     assert describe_campaign(filled, "full")["saved"] is None
