@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from data.console.messages import figure, quantity
-from data.contract.vocabulary import ACTIVE, CARELESS
+from data.contract.vocabulary import ACTIVE, CARELESS, CERTAIN, MAJORITY_DECIDED
 
 IDLE_DAYS = 3
 """After how many days without an answer an annotator with open work is idle."""
@@ -71,13 +71,27 @@ def warn_simulated(campaigns: Sequence[Mapping[str, Any]]) -> str | None:
     people = sum(one["simulated"]["people"] for one in campaigns)
     if not people:
         return None
-    rated = f"{quantity(n, 'rating')} {'was' if n == 1 else 'were'} made by programs"
-    return f"Simulated: {rated if n else quantity(people, 'annotator') + ' of this store are programs'}, not by people."
+    if not n:
+        return f"Simulated: {quantity(people, 'annotator is a program', 'annotators are programs')}, not people."
+    return f"Simulated: {quantity(n, 'rating was', 'ratings were')} made by programs, not by people."
+
+
+def describe_plan(campaign: Mapping[str, Any]) -> str:
+    """How many answers the pairs of a campaign get."""
+    plan, n = campaign["plan"], campaign["labels_per_pair"]
+    if plan.get("allocate") == CERTAIN:
+        return f"at most {quantity(plan['budget'], 'answer')}, asked where labels are least certain"
+    return f"{'at most ' if plan.get('allocate') == MAJORITY_DECIDED else ''}{quantity(n, 'answer')} per pair"
 
 
 def find_idle(people: Sequence[Mapping[str, Any]], now: pd.Timestamp) -> list[tuple[str, str]]:
-    """The active annotators with open work who have not begun, or not gone on for days; and for how long."""
-    found = []
+    """The active annotators with open work who have not begun, or not gone on for days; and for how long.
+
+    None before the first answer of all.
+    """
+    found: list[tuple[str, str]] = []
+    if all(row["last"] is None for row in people):
+        return found
     for row in people:
         if not row["open"] or row.get("state", ACTIVE) != ACTIVE:
             continue

@@ -231,7 +231,9 @@ def test_people_are_idle_who_have_not_begun_or_not_gone_on() -> None:
     now = pd.Timestamp("2026-03-10T12:00Z")
     row = {"annotator": "a01", "open": 4, "state": "active", "last": None}
     days_ago = {days: (now - pd.Timedelta(days=days)).isoformat() for days in (1, 4)}
-    assert find_idle([row], now) == [("a01", "has not begun; 4 open")]
+    begun = row | {"annotator": "a02", "last": days_ago[1]}
+    assert find_idle([row, begun], now) == [("a01", "has not begun; 4 open")]
+    assert find_idle([row], now) == []  # nobody has: the campaign was only just opened
     assert find_idle([row | {"last": days_ago[4]}], now) == [("a01", "no answer for 4 days; 4 open")]
     assert find_idle([row | {"last": days_ago[1]}, row | {"open": 0}, row | {"state": "paused"}], now) == []
 
