@@ -59,7 +59,8 @@ _PROPERTIES = frozenset(
 )
 _SUMMARY = re.compile(r"\s*+(?:<details[^>]*+>\s*+)?<summary[^>]*+>(.*?)(?:</summary>\s*+(.*))?$", re.IGNORECASE)
 _FOLD = re.compile(r"</?(?:details|summary)[^<>]{0,1000}>", re.IGNORECASE)
-_TAGS = re.compile(r"\s*(?:#[^\W\d_][\w/-]*\s*)+")
+_TAGS = re.compile(r"\s*(?:#[^\W\d_][\w/-]*\s*)+|#{1,6}")
+"""Tags, or the marks of a heading that has no title."""
 _ORG_HEAD = re.compile(r"(\*{1,6})\s+(\S.*)")
 _ORG_SIGN = re.compile(r"^(?:#\+\w+:|\*\* \S|[ \t]*:PROPERTIES:)", re.MULTILINE | re.IGNORECASE)
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
