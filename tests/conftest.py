@@ -21,8 +21,6 @@ SHARED = ROOT.parent / "shared" / "data"
 settings.register_profile("test", deadline=None, max_examples=25)  # no law is about time
 settings.register_profile("soak", deadline=None, max_examples=200)
 settings.load_profile("test")
-SERVER = "label_studio_environment"
-"""The fixture of all tests at a real server."""
 SHARES = 10
 """The number of seeds that run all cases of the tests marked `sweep`, each a share."""
 MOST_BYTES_IN_NAME = 40
@@ -71,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if _shares_fixture(item):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
     yield
-    items.sort(key=lambda item: (not _shares_fixture(item), SERVER not in getattr(item, "fixturenames", ())))
+    items.sort(key=lambda item: 0 if _shares_fixture(item) else 1 if item.get_closest_marker("sweep") else 2)
 
 
 def _draw_cases(items: list[pytest.Item], seed: int) -> None:

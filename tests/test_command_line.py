@@ -91,6 +91,7 @@ def run(*words: str, **variables: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.sweep
 def test_parade_runs_from_any_folder_and_prints_its_own_spelling(tmp_path: Path) -> None:
     done = run("data", "--store", str(tmp_path / "none"))
     assert done.returncode == 0, done.stderr

@@ -12,6 +12,7 @@ OWN = ("analysis.reporting.figures:",)
 """Patterns that see texts of our own making alone: the figures that matplotlib draws."""
 
 
+@pytest.mark.sweep
 def test_every_pattern_is_linear():
     command = [sys.executable, "-W", "ignore", "-m", "tests.patterns"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=True)

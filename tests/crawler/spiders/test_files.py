@@ -104,6 +104,7 @@ def test_a_file_read_again_replaces_what_it_gave_whatever_it_is_called(folder, t
     assert set(now["url"]) <= {f"file:decks/{name}" for name in ("a.tsv", "more/b.tsv.gz", "more/copy%20of%20a.tsv")}
 
 
+@pytest.mark.sweep
 def test_the_rows_that_a_run_shows_end_its_findings(folder, tmp_path):
     store, here = tmp_path / "store", ["files", "-a", f"path={folder}", "-a", "terms=any"]
     (folder / "cells.tsv").write_text(

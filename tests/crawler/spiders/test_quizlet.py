@@ -201,6 +201,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.sweep
 def test_a_full_disk_is_one_line_and_loses_nothing(crawled, small_disk, tmp_path):
     folder, enlarge = small_disk
     terms, store = write_terms(tmp_path, TERMS), folder / "store"

@@ -94,6 +94,7 @@ def test_code_beside_a_known_model_is_not_run(copy: Path) -> None:
     assert not mark.exists()
 
 
+@pytest.mark.sweep
 def test_a_model_of_own_code_is_refused_and_no_one_is_asked(copy: Path) -> None:
     """At a terminal, where transformers would ask whether to run the code; every question is answered with yes."""
     mark = add_code(copy, known=False)

@@ -85,6 +85,7 @@ def test_a_translator_that_crashes_is_refused(marian: Path, tmp_path: Path, name
         Marian(copy, marian, threads=1)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CRASHES)
 def test_a_causal_model_that_crashes_is_refused(converted: Path, tmp_path: Path, name: str) -> None:
     copy = shutil.copytree(converted, tmp_path / "copy")
