@@ -32,6 +32,9 @@ _LAST = re.compile(r"(?<=[.!?”]) (?:See|Compare|Contrast|Oppose)\b")
 """How a sentence begins that only refers to other entries."""
 _ADDRESSES = re.compile(r"(?:(?:https?|ftp)://\S+\s+)+")
 _TARGET = re.compile(r"\s{0,9}(?P<colon>:)?[\s:]{0,9}(?P<quote>[\"'“‘„«\[{])?(?P<term>[^.,;:(]{0,200})")
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
+"""Kana and Han."""
+_COUNTED = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
 
 
 def visible(text: str) -> str:
@@ -56,6 +59,11 @@ def fold(side: str) -> str:
 def split_lines(text: str) -> list[str]:
     """The lines of a text, which no other character ends than a line feed or a carriage return."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def count_words(text: str) -> int:
+    """The words of a text; two characters for each where nothing is between them, as in Chinese and Japanese."""
+    return len(_COUNTED.findall(text))
 
 
 def is_reference(text: str, terms: Collection[str] | None = None) -> bool:

@@ -25,6 +25,7 @@ from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
+from crawler.formats.texts.notations import read_notation
 from crawler.formats.texts.plain import read_plain
 from crawler.formats.texts.records import TreeError, find_records, first_texts, read_records, read_yaml
 from data.console.messages import quantity
@@ -169,7 +170,9 @@ def _count(outcome: Outcome) -> int:
 
 
 def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:
-    """JSON, YAML or plain text, which may have a line such as `notes:` and then looks like YAML."""
+    """JSON, YAML, LaTeX, Turtle or plain text, which may have a line such as `notes:` and then looks like YAML."""
+    if (entries := read_notation(text)) is not None:
+        return _read_tree(name, entries, layout)
     is_named = _YAML_NAME.search(name) is not None
     tree = _tree(text, is_named=is_named)
     if tree is None:
@@ -184,7 +187,7 @@ def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:
 
 
 def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
-    """JSON or YAML of a known kind."""
+    """A tree of a known kind."""
     if isinstance(tree, TreeError):
         return _refuse("corrupt_deck", f"{name}: {tree}")
     if is_crowdanki(tree):
@@ -195,7 +198,7 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
     if not records:
         keys, texts = first_texts(tree)
         these = f"; its records have {', '.join(keys[:8])}" if keys else ""
-        detail = f"{name}: JSON or YAML, but not a deck of a known kind{these}"
+        detail = f"{name}: JSON, YAML, LaTeX or Turtle, but not a deck of a known kind{these}"
         return Outcome(findings=(Finding(kind="unknown_format", detail=detail, row=offer_fields(name, keys, texts)),))
     return read_records(name, records, layout)
 

@@ -12,7 +12,7 @@ def _names(*lines: str) -> frozenset[str]:
 
 FRONT_NAMES = _names(
     "front|front side|front text|side 1|side a|text 1",
-    "term|terms|question|word|concept|entity|prompt|headword|key term|vocabulary|pref label|preferred label",
+    "term|terms|question|word|lemma|concept|entity|prompt|headword|key term|vocabulary|pref label|preferred label",
     "vorderseite|begriff|fachbegriff|frage|wort|ausdruck|recto|terme|mot|question|notion",
     "anverso|anvers|término|termino|pregunta|palabra|concepto|fronte|termine|domanda|parola",
     "frente|termo|pergunta|palavra|față",
@@ -46,7 +46,7 @@ FAINT_FRONT_NAMES = _names(
 """Names that mean the front where nothing has one of FRONT_NAMES."""
 
 FAINT_BACK_NAMES = _names(
-    "description|explanation|value|response|translation|details|gloss|english|a|b",
+    "description|descr|desc|explanation|expl|value|response|translation|details|gloss|english|a|b",
     "brief introduction|introduction|what it is",
     "번역|번역문|翻译|译文|中文|翻訳|日本語|한국어",
     "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
@@ -69,11 +69,10 @@ ASIDES = _names(
 _LAST_WORDS = frozenset({"front", "back", "term", "question", "word", "definition", "answer", "meaning"})
 _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "example"})
 """First words with which `answer`, `question` or `word` at the end means something else."""
-_SHORT_BACK_NAMES = frozenset({"descr", "desc", "expl"})
 _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
 """Words in the name of a column that holds names."""
 _LABELS = FRONT_NAMES | BACK_NAMES | {"q", "a"}
-_SIDES = FRONT_NAMES | BACK_NAMES | _SHORT_BACK_NAMES | FAINT_BACK_NAMES | _NAMING
+_SIDES = FRONT_NAMES | BACK_NAMES | FAINT_BACK_NAMES | _NAMING
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OR = re.compile(" ?/ ?| or ")
 _IN_NAMESPACE = re.compile(
@@ -111,7 +110,7 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     parts = [frozenset(read_name(_JOINT.sub("_", name)).split()) for name in names]
     front, back = (
         next((place for known in side if (place := _find_part(parts, known)) is not None), None)
-        for side in ((FRONT_NAMES, FAINT_FRONT_NAMES), (BACK_NAMES, FAINT_BACK_NAMES | _SHORT_BACK_NAMES))
+        for side in ((FRONT_NAMES, FAINT_FRONT_NAMES), (BACK_NAMES, FAINT_BACK_NAMES))
     )
     return None if front is None or back is None or front == back else (front, back)
 

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from crawler.cards.markup import plain_text
-from crawler.cards.texts import split_lines
+from crawler.cards.texts import count_words, split_lines
 
 Line = tuple[int, str]
 """The number of a line, from 1, and what is on it."""
@@ -69,6 +69,8 @@ _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
 _MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
 _REMARK = re.compile(r"\s{0,12}(?:!!!|\?\?\?\+?) (quote|cite|definition|term)?.*")
 """What MkDocs sets apart, whose text is indented below it: remarks, or with one of these names the text itself."""
+_ADOC_SIGN = re.compile(r"^(?:={1,5} \S.*|\[\[[^\[\]]{1,200}\]\].{1,200}::)$", re.MULTILINE)
+_ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
 _PICTURE = re.compile(r"\s*!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*")
 _TASK = re.compile(r"\[[ xX]\]\s+")
 
@@ -145,8 +147,7 @@ def read_page(name: str, text: str, *, is_chosen: bool = False) -> Page:
     return Page(
         lines=tuple(enumerate(lines, 1)),
         blocks=blocks,
-        n_words=sum(len(line.split()) for line in lines)
-        - sum(len(block.text.split()) for block in blocks if block.kind == CODE),
+        n_words=sum(map(count_words, lines)) - sum(count_words(block.text) for block in blocks if block.kind == CODE),
         is_chosen=is_chosen,
         is_titled=is_chosen or any(map(explains_terms, (name.rpartition("/")[2], *head, *titles))),
         is_tagged=is_tagged or any("flashcard" in line for line in head),
@@ -223,6 +224,10 @@ def _with_headings(lines: list[str]) -> list[str]:
     """The lines with Markdown's headings in place of Org's and of titles underlined as in reStructuredText."""
     if _ORG_SIGN.search("\n".join(lines)):
         return list(_from_org(lines))
+    if _ADOC_SIGN.search("\n".join(lines)):
+        terms = map(_ADOC_TERM.fullmatch, lines)
+        heads = (f"{'#' * _UNFOLDING} {term[1]}" if term else "" for term in terms)
+        lines = [head or line.removeprefix("+") for head, line in zip(heads, lines, strict=True)]
     kept = list(lines)
     for at, (title, rule) in enumerate(itertools.pairwise(lines)):
         is_below = not at or not lines[at - 1].strip() or _is_rule(lines[at - 1])

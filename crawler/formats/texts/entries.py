@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import CODE, HEADER, HEADING, Page, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
@@ -132,13 +133,8 @@ def _is_clear(name: str, page: Page, best: ShapeEntries, chosen: Sequence[Entry]
         return True
     share = _OF_TITLED if says else _OF_INDENTED if best.shape.is_sure else _OF_OTHERS
     apart = {line for block in page.blocks if block.kind in _APART for line in range(block.line, block.last + 1)}
-    n_words = sum(_count_words(line) for number, line in page.lines if number not in apart)
-    return sum(_count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text) >= share * n_words
-
-
-def _count_words(text: str) -> int:
-    """Words with a letter."""
-    return sum(any(map(str.isalpha, word)) for word in text.split())
+    n_words = sum(count_words(line) for number, line in page.lines if number not in apart)
+    return sum(count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text) >= share * n_words
 
 
 def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
@@ -240,7 +236,7 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, chosen: Sequence[
     counts = Counter(map(str.lower, names))
     fit = sum(is_name(name) or asks(name) for name in names) / len(names)
     distinct = len(counts) / len(names)
-    sides = [(len(name.split()), len(entry.text.split())) for name, entry in zip(names, told, strict=True)]
+    sides = [(count_words(name), count_words(entry.text)) for name, entry in zip(names, told, strict=True)]
     covered = sum(map(sum, sides)) / max(1, page.n_words)
     if shape.is_sure:
         return shape.weight * len(told) * (1 + covered) * distinct
@@ -274,7 +270,7 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, chosen: Sequence[
 
 def _are_words(entries: Sequence[Entry]) -> bool:
     """Whether texts are as short as translations are."""
-    return bool(entries) and statistics.fmean(len(entry.text.split()) for entry in entries) < 2 * _RATIO
+    return bool(entries) and statistics.fmean(count_words(entry.text) for entry in entries) < 2 * _RATIO
 
 
 def _are_texts(

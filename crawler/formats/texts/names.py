@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from crawler.cards.marks import without_marks
+from crawler.cards.texts import count_words
 from data.texts import words
 
 MAX_NAME_WORDS = 8
@@ -108,7 +109,7 @@ def without_numbers(texts: Sequence[str]) -> list[str]:
 
 def are_explained(pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether almost all pairs are a short name and a longer text of several words, and no two names the same."""
-    n_words = [[len(side.split()) for side in pair] for pair in pairs]
+    n_words = [list(map(count_words, pair)) for pair in pairs]
     return (
         sum(map(is_name, {name for name, _ in pairs})) >= MOST * len(pairs)
         and sum(len(text) > len(name) for name, text in pairs) >= MOST * len(pairs)

@@ -127,8 +127,11 @@ def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
     rows = [row for row in tree if isinstance(row, Mapping)] if isinstance(tree, list) else []
     if rows and rows[0] is tree[0]:
         keys = [key for key, value in rows[0].items() if isinstance(value, str)]
-        if len(keys) < 2 and (inner := [part for row in rows for part in row.values() if isinstance(part, Mapping)]):
-            return first_texts(inner, depth - 1) if depth else ([], [])
+        inner = Counter(key for row in rows for key, part in row.items() if isinstance(part, Mapping))
+        if len(keys) < 2 and inner and depth:
+            place = inner.most_common(1)[0][0]
+            names, texts = first_texts([row[place] for row in rows if isinstance(row.get(place), Mapping)], depth - 1)
+            return [f"{place}.{name}" for name in names], texts
         return list(map(str, keys)), [[str(row[key]) for row in rows if isinstance(row.get(key), str)] for key in keys]
     values = list(tree.values()) if isinstance(tree, Mapping) else tree if isinstance(tree, list) else []
     found = (first_texts(value, depth - 1) for value in values) if depth else iter(())
@@ -205,7 +208,7 @@ def _definition(value: Any) -> str | None:
         front, back = find_strong_sides(names)
         if front is None and back is None:
             back = next((at for at, name in enumerate(map(read_name, names)) if name in FAINT_BACK_NAMES), None)
-        value = list(value.values())[back] if front is None and back is not None else None
+        value = None if back is None or find_sides(names) else list(value.values())[back]
     return value if isinstance(value, str) else None
 
 

@@ -48,5 +48,7 @@ class Shape:
 
 MANY, ENOUGH, HALF, SOME, FEW = 0.8, 0.6, 0.5, 0.3, 0.2
 """Shares of what a shape finds."""
+CONTENTS = re.compile(r"(?:[^\w\[\]()]*+\[[^\[\]]{1,200}\]\(#[^()\n]{0,200}\))+\W*")
+"""Links to other parts of the page."""
 BRACKETS = re.compile(r"(?:\[[^\[\]]*\]\s*)+$")
 ADDRESS = re.compile(r"\W{0,9}(?:\[\[.*|\*\*/.*|(?:https?|file)://\S*|(?:/[\w.-]+){3,})$")

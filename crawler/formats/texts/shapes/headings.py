@@ -5,11 +5,12 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from crawler.cards.texts import count_words
 from crawler.formats.sides import headers
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named
 from crawler.formats.texts.blocks import CODE, HEADING, INDENTED, ITEM, TEXT, Block, Page, explains_terms
 from crawler.formats.texts.names import MIN_PAIRS, asks, is_label, is_of_manual, is_section, read_name, without_numbers
-from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, HALF, MANY, SOME, Entry
+from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, CONTENTS, HALF, MANY, SOME, Entry
 
 _MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
 """Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
@@ -19,14 +20,15 @@ _MAX_ITEMS, _MAX_CODE, _MAX_MANUAL = 12, 0.3, 0.05
 def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> str:
     """What the blocks say first: a paragraph, or a list; with what comes next if it ends in a colon.
 
-    Labels, addresses and what is `known` to be above many texts say nothing.
+    Labels, addresses, links within the page and what is `known` to be above many texts say nothing.
     """
     said: list[str] = []
     rest = [block for block in blocks if block.kind in (TEXT, ITEM, INDENTED)]
     for at, block in enumerate(rest):
         text = "\n".join(line.strip().rstrip("\\").strip() for line in block.text.split("\n")).strip()
         bare = read_name(text)
-        if not bare or ADDRESS.match(text) or BRACKETS.match(text) or text in known or (is_label(bare) and not said):
+        is_said = not (ADDRESS.match(text) or BRACKETS.match(text) or CONTENTS.fullmatch(text) or text in known)
+        if not bare or not is_said or (is_label(bare) and not said):
             continue
         said.append(text)
         is_next_item = at + 1 < len(rest) and rest[at + 1].kind == ITEM
@@ -76,9 +78,9 @@ def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], page: Page, 
     most = _MAX_TITLED_BLOCKS if page.is_titled else _MAX_BLOCKS
     n_items = statistics.median(sum(block.kind == ITEM for block in blocks) for _, blocks, _ in told)
     n_code = sum(any(block.kind == CODE for block in blocks) for _, blocks, _ in told)
-    n_words = sum(len(b.text.split()) for _, blocks, _ in told for b in blocks if b.kind != CODE)
+    n_words = sum(count_words(b.text) for _, blocks, _ in told for b in blocks if b.kind != CODE)
     n_open = sum(said.partition("\n")[0].endswith(":") for _, _, said in told)
-    n_said = sum(len(said.split()) for _, _, said in told)
+    n_said = sum(count_words(said) for _, _, said in told)
     return (
         (are_questions or page.is_titled or (n_said >= HALF * n_words and n_open <= SOME * len(told)))
         and (are_questions or (n_blocks <= most and n_items <= (_MAX_ITEMS if n_blocks < 1 else most)))

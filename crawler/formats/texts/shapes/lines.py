@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named
 from crawler.formats.texts.blocks import CODE, HEADING, ROW, RULE, Line, Page
 from crawler.formats.texts.names import MIN_PAIRS, is_name, without_numbers
@@ -161,7 +162,7 @@ def find_indented(page: Page, _named: Named) -> Iterator[list[Entry]]:
     n_lines = sum(bool(line) for _, line in page.lines)
     n_indented = sum(line[:1].isspace() for _, line in page.lines)
     bodies = [_first_paragraph(body) for _, body in groups]
-    n_words = [len(body.split()) for body in bodies if body]
+    n_words = [count_words(body) for body in bodies if body]
     if (
         n_words
         and sum(names) >= MANY * len(names)

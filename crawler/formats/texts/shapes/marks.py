@@ -172,7 +172,7 @@ def _read_led(line: str, *, only_bold: bool, is_linked: bool = False) -> _Led | 
         return _Led(name=f"{name} {more[1]}", rest=rest[more.end() :], is_marked=True, has_mark=True)
     if not match["mark"] and rest[:1].isalnum():  # a part of a word
         return None
-    rest = rest.lstrip(" \t:=–—-→") if is_marked else rest
+    rest = rest.lstrip(" \t:=–—-→") if is_marked else re.sub(r"^[.,;]\s", "", rest)
     return _Led(
         name=name.rstrip(" :：=–—-"),
         rest=rest.strip(),

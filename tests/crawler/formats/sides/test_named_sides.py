@@ -79,5 +79,5 @@ def test_texts_within_records_are_offered_too():
         {"model": "base", "fields": {"meant": f"the part {n} of a leg", "creole": f"bone {n}"}} for n in range(9)
     ]
     content = json.dumps(records).encode()
-    assert read("a.json", content).findings[0].row == '`a.json,,,,,,,"meant,creole"` reads these two'
-    assert len(sides(read("a.json", content, LayoutFlags(fields=(("creole", "meant"),))))) == 9
+    assert read("a.json", content).findings[0].row == '`a.json,,,,,,,"fields.meant,fields.creole"` reads these two'
+    assert len(sides(read("a.json", content, LayoutFlags(fields=(("fields.creole", "fields.meant"),))))) == 9

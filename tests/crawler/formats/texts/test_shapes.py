@@ -205,7 +205,6 @@ def test_a_picture_s_term_is_reported():
         "The rose is red\nand it has thorns\n\nThe sky is blue\nand has no end\n\nMy heart is true\nand it has you\n",
         "INFO: the server has started now\nINFO: the server has stopped now\nINFO: the server has failed here\n",
         "a = 1\nb = 2\nc = 3\n",
-        "".join(f"\\newglossaryentry{{{n}}}{{\n  name={n},\n  description={{a: b - c}}\n}}\n" for n, _ in CELLS),
         "FORM\n  a page of no deck at all",
         "The first paragraph of a letter that goes on and on.\n\nYours\n\nThe second one of it, which is as long.\n",
         "".join(PAIRS) + "a definition that has lost its term and shifts all others\n",
