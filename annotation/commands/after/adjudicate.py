@@ -131,7 +131,8 @@ def _advise(campaign: Campaign, rule: LabelRule, methods: Sequence[Method]) -> N
     if gold.empty and choosing.is_thin(votes):
         say("with few people, or few votes of each, the majority is the safer label")
     elif gold.empty:
-        say("no method is best everywhere: compare --method dawid-skene-pooled; gold pairs would tell (plan --gold)")
+        other = MAJORITY if POOLED in methods else POOLED
+        say(f"no method is best everywhere: compare --method {other}; gold pairs would tell (plan --gold)")
     else:
         found = choosing.try_on_gold(votes, gold, ["dawid-skene-pooled", *methods])
         say(f"right on the {found[0].n} gold pairs, with as many votes as other pairs have:")

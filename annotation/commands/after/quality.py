@@ -13,8 +13,9 @@ from annotation.campaign.progress.suspects import record_couples
 from annotation.config import settings
 from data.console.messages import figure, say
 from data.contract.tables import labels as labels_tables
-from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
+from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED, VOTING
 from data.guidance.next_steps import say_steps
+from data.measures.agreement import NOTHING
 from data.measures.controls import name_measure
 from data.measures.rules import MeasureRule, QualityRule
 from data.storage.stage import Made, run_stage
@@ -56,6 +57,9 @@ def main(arguments: Arguments) -> None:
     quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)
     quality = quality.astype({"round": "int64", "n": "int64", "value": "Float64"})
     if campaign.question.vote:
+        is_random = campaign.assignments.loc[campaign.assignments["kind"].isin(VOTING), "random"]
+        if not is_random.all():
+            say(f"agreement is measured on the random part: {is_random.sum():,} of {len(is_random):,} ratings")
         _show_votes(quality[quality["control"].isna() & quality["answer"].isna()], rule)
     quality = quality.assign(named=list(map(name_measure, quality["measure"], quality["control"], quality["answer"])))
     for row in quality[quality["control"].notna()].to_dict("records"):
@@ -65,7 +69,15 @@ def main(arguments: Arguments) -> None:
 
 
 def _say_undefined(quality: pd.DataFrame) -> None:
-    """Print a line per kappa that is too one-sided and per undefined value, one where all have the same reason."""
+    """Print a line per round without a kappa, per kappa that is too one-sided and per undefined value.
+
+    Values that all have the same reason share a line.
+    """
+    joint = quality[(quality["annotator"] == EVERYBODY) & (quality["measure"] == "kappa")]
+    nothing = sorted(joint.loc[joint["reason"].eq(NOTHING) & (joint["round"] != ALL_ROUNDS), "round"])
+    for number in nothing:
+        say(f"round {number}: {NOTHING}")
+    quality = quality[~quality["round"].isin(nothing)]
     unsure = quality["reason"].eq(ONE_SIDED).fillna(value=False)
     for row in quality[unsure & (quality["measure"] == "kappa")].to_dict("records"):
         say(f"{row['annotator']}, round {row['round'] or 'all'}: {row['reason']}: {row['detail']}")
