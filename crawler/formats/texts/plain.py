@@ -78,7 +78,7 @@ def _show(found: ShapeEntries) -> str:
 def _refuse(name: str, text: str) -> Finding:
     """What a text lacks, and the row that reads it in the shape that comes closest."""
     tables = tables_of(name, text)
-    if tables and len(tables[0][0]) > 1:
+    if tables and all(tables[0][0]) and len(tables[0][0]) > 1:
         names, *rows = tables[0]
         columns = [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
         detail = f"{name}: a table of {', '.join(names[:8])}, which are not known as sides"

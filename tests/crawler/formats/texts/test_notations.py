@@ -125,3 +125,14 @@ def test_the_row_that_is_offered_for_records_by_language_reads_them():
     assert '"en.term,en.def"' in read("a.json", content).findings[0].row
     read_so = read("a.json", content, LayoutFlags(fields=(("en.term", "en.def"),)))
     assert sides(read_so)[0] == ("en 0", "text en 0 of some length")
+
+
+def test_the_row_that_is_offered_for_tables_without_names_reads_them():
+    index = "||||\n|---|---|---|\n| [A](#a) | [B](#b) | [C](#c) |\n\n"
+    tables = "".join(
+        f"## Part {n}\n\nBack to the top, or on to the next part.\n\n|||\n|---|---|\n| word{n} | Wort{n} |\n\n"
+        for n in range(4)
+    )
+    found = read("words.md", (index + tables).encode()).findings[0]
+    assert "`words.md,,,,,,columns` reads these" in found.row
+    assert len(sides(read("words.md", (index + tables).encode(), LayoutFlags(shape="columns")))) == 4
