@@ -70,6 +70,7 @@ _MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
 _REMARK = re.compile(r"\s{0,12}(?:!!!|\?\?\?\+?) (quote|cite|definition|term)?.*")
 """What MkDocs sets apart, whose text is indented below it: remarks, or with one of these names the text itself."""
 _ADOC_SIGN = re.compile(r"^(?:={1,5} \S.*|\[\[[^\[\]]{1,200}\]\].{1,200}::)$", re.MULTILINE)
+_ADOC_MARK = re.compile(r"^(?:\+$|(?:\[\[[^\[\]]{1,200}\]\])++)")
 _ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
 _PICTURE = re.compile(r"\s*!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*")
 _TASK = re.compile(r"\[[ xX]\]\s+")
@@ -227,7 +228,7 @@ def _with_headings(lines: list[str]) -> list[str]:
     if _ADOC_SIGN.search("\n".join(lines)):
         terms = map(_ADOC_TERM.fullmatch, lines)
         heads = (f"{'#' * _UNFOLDING} {term[1]}" if term else "" for term in terms)
-        lines = [head or line.removeprefix("+") for head, line in zip(heads, lines, strict=True)]
+        lines = [head or _ADOC_MARK.sub("", line) for head, line in zip(heads, lines, strict=True)]
     kept = list(lines)
     for at, (title, rule) in enumerate(itertools.pairwise(lines)):
         is_below = not at or not lines[at - 1].strip() or _is_rule(lines[at - 1])

@@ -89,6 +89,13 @@ def test_terms_of_asciidoc_have_the_text_below_them():
     ]
 
 
+def test_anchors_of_asciidoc_are_no_part_of_a_name():
+    words = ("heap", "trie", "list")
+    text = "\n\n".join(f"[[{word}]]{word.title()}:: a shape of data, the {word}" for word in words)
+    outcome = read("glossary.adoc", f"== Terms\n\n[glossary]\n{text}\n".encode())
+    assert [front for front, _ in sides(outcome)] == ["Heap", "Trie", "List"]
+
+
 def test_texts_without_spaces_have_words_too():
     text = "".join(
         f"   {term}\n     {body}\n\n"
