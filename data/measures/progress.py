@@ -6,6 +6,7 @@ Everything is by pseudonym and from the collected ratings; times are cut off at 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -57,6 +58,11 @@ class Collected:
     gold: pd.DataFrame | None = None
     """The votes on gold pairs, as from `gold_votes`."""
 
+    @cached_property
+    def answers(self) -> pd.DataFrame:
+        """As `latest_answers` gives them."""
+        return latest_answers(self.assignments, self.ratings)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignProgress:
@@ -79,9 +85,9 @@ class CampaignProgress:
 
 def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Timestamp) -> CampaignProgress:
     """How the campaign is doing at `now`, while `n_open` answers are still open."""
-    assignments, ratings = collected.assignments, collected.ratings
+    ratings = collected.ratings
     measures = {} if collected.measures is None else _over_all_rounds(collected.measures)
-    rows, n_answers, plan = people(assignments, ratings, measures), collected.n_answers, collected.plan
+    rows, n_answers, plan = people(collected, measures), collected.n_answers, collected.plan
     finished = find_finished(plan, collected.ballots, rule, collected.gold)
     agreed = agreement_so_far(collected.ballots, rule) if n_answers else None
     if agreed and plan is not None and plan["allocate"] == CERTAIN:
@@ -94,7 +100,7 @@ def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Times
         levels=levels(rows, collected.annotators),
         suspicious=suspicious(collected, measures),
         one_sided=[] if collected.measures is None else one_sided(collected.measures),
-        drift=drift(assignments, ratings, rule) if n_answers else [],
+        drift=drift(collected.answers, rule) if n_answers else [],
         days=pace_of_days(ratings),
         saved=saved(plan, finished),
     )
@@ -188,7 +194,7 @@ def saved(plan: "Mapping[Any, Any] | pd.Series[Any] | None", finished: "pd.Serie
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:
     """The number of first answers by day (UTC): day, n, total so far."""
     first = ratings.sort_values("submitted_at").drop_duplicates("assignment_id")
-    days = pd.to_datetime(first["submitted_at"], utc=True).dt.floor("D").value_counts().sort_index()
+    days = first["submitted_at"].astype("datetime64[us, UTC]").dt.floor("D").value_counts().sort_index()
     return pd.DataFrame({"day": days.index, "n": days.to_numpy("int64"), "total": days.cumsum().to_numpy("int64")})
 
 
@@ -199,7 +205,7 @@ def end(ratings: pd.DataFrame, n_open: int, now: pd.Timestamp) -> pd.Timestamp |
     """
     if n_open == 0:
         return now
-    times = pd.to_datetime(ratings["submitted_at"], utc=True)
+    times = ratings["submitted_at"].astype("datetime64[us, UTC]")
     recent = times[times > now - pd.Timedelta(days=RECENT_DAYS)]
     if recent.empty:
         return None
@@ -207,11 +213,14 @@ def end(ratings: pd.DataFrame, n_open: int, now: pd.Timestamp) -> pd.Timestamp |
     return now + n_open / len(recent) * max(span, pd.Timedelta(hours=1))
 
 
-def people(
-    assignments: pd.DataFrame, ratings: pd.DataFrame, measures: Mapping[tuple[str, str], float | None]
-) -> list[dict[str, Any]]:
+def latest_answers(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """The latest rating of each of these assignments, with its annotator, pair_id and kind."""
+    return latest(ratings).merge(assignments[["assignment_id", "annotator", "pair_id", "kind"]], on="assignment_id")
+
+
+def people(collected: Collected, measures: Mapping[tuple[str, str], float | None]) -> list[dict[str, Any]]:
     """One row per annotator: annotator, done, planned, seconds (median), kappa (left out); null where not known."""
-    answers = latest(ratings).merge(assignments[["assignment_id", "annotator"]], on="assignment_id")
+    assignments, answers = collected.assignments, collected.answers
     done, seconds = answers["annotator"].value_counts(), answers.groupby("annotator")["seconds"].median()
     passed_on = set(assignments["supersedes"].dropna()) - set(answers["assignment_id"])
     planned = assignments[~assignments["assignment_id"].isin(sorted(passed_on))]
@@ -256,13 +265,12 @@ def suspicious(collected: Collected, measures: Mapping[tuple[str, str], float | 
     verdicts, n_answers = collected.verdicts, collected.n_answers
     if verdicts is None or n_answers is None:
         return []
-    answers = latest(collected.ratings).merge(collected.assignments[["assignment_id", "annotator"]], on="assignment_id")
     findings = [
         {"annotator": str(row["annotator"]), "what": f"{', '.join(row['reasons'])} (skill {row['skill']:z.2f})"}
         for row in verdicts[verdicts["verdict"] == CARELESS].to_dict("records")
     ]
     findings += [{"annotator": who, "what": what} for who, what in collected.couples]
-    for name, rows in answers.groupby("annotator"):
+    for name, rows in collected.answers.groupby("annotator"):
         findings += [{"annotator": str(name), "what": what} for what in _habits(str(name), rows, measures, n_answers)]
     return sorted(findings, key=lambda finding: finding["annotator"])
 
@@ -291,15 +299,15 @@ def _habits(
         yield f"gold accuracy {gold:.2f}, everybody's {everybody:.2f}"
 
 
-def drift(assignments: pd.DataFrame, ratings: pd.DataFrame, rule: VoteRule) -> list[dict[str, Any]]:
+def drift(answers: pd.DataFrame, rule: VoteRule) -> list[dict[str, Any]]:
     """What changed with each new version of the guide, for everybody and each annotator who rated by both versions.
 
     Fields: before, after (versions), annotator, n_before, n_after, yes_before, yes_after (shares of votes for
     "paraphrase"), low and high (95 % limits of their difference, Newcombe 1998), agree_before and agree_after (shares
     of votes with the majority of the others; null where that is never decided).
     """
-    rows = latest(ratings).merge(assignments[["assignment_id", "annotator", "pair_id", "kind"]], on="assignment_id")
-    rows = rows[rows["score"].notna() & rows["guide_version"].notna() & rows["kind"].isin(["work", "pilot"])]
+    counted = answers["kind"].isin(["work", "pilot"]) & answers["score"].notna() & answers["guide_version"].notna()
+    rows = answers[counted]
     rows = rows.assign(vote=(rows["score"] >= rule.lowest_yes).astype("int64")).reset_index(drop=True)
     pairs = np.asarray(pd.factorize(rows["pair_id"])[0], dtype=np.int64)
     majority, clear = agreement.consensus(agreement.others(pairs, rows["vote"].to_numpy("int64"), 2))

@@ -49,7 +49,8 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
     quality, verdicts = store.read(Quality, campaign=name), store.read(Verdicts, campaign=name)
     asked, collected = _collect(store, name, quality, verdicts)
     ratings, people = collected.ratings, collected.annotators
-    answered = set(given(ratings)["assignment_id"])
+    answers = given(ratings)
+    answered = set(answers["assignment_id"])
     held = progress.held(collected.assignments, answered)
     waiting = held[~held["assignment_id"].isin(sorted(answered))]
     rule = CountRule(paraphrase_from=lowest_positive(question))
@@ -74,8 +75,8 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         ],
         "end": None if found.end is None else found.end.isoformat(),
         "last": _time(ratings["submitted_at"].max()),
-        "hours": _worked(store, name) + seconds_spent(given(ratings)) / 3600,
-        "seconds": seconds_spent(given(ratings)) / len(given(ratings)) if len(given(ratings)) else None,
+        "hours": _worked(store, name) + seconds_spent(answers) / 3600,
+        "seconds": seconds_spent(answers) / len(answers) if len(answers) else None,
         "saved": found.saved,
         "agreement": found.agreement,
         "rounds": [] if question.vote is None else progress.agreement_by_round(collected.ballots, rule),

@@ -55,13 +55,13 @@ def test_the_change_after_a_new_guide_has_an_interval():
     given = [(1, f"p{n:03d}", name) for n in range(100) for name in ("a01", "a02", "a03")]
     rated = [(named(*one), 3 if n >= 150 or n % 3 == 0 else 0) for n, one in enumerate(given)]
     rows = ratings(rated).assign(guide_version=["1"] * 150 + ["2"] * 150)
-    summary = progress.drift(assignments(given), rows, VoteRule())
+    summary = progress.drift(progress.latest_answers(assignments(given), rows), VoteRule())
     assert [row["annotator"] for row in summary] == ["all", "a01", "a02", "a03"]
     assert (summary[0]["before"], summary[0]["after"], summary[0]["n_before"]) == ("1", "2", 150)
     assert summary[0]["yes_before"] == pytest.approx(1 / 3)
     assert summary[0]["yes_after"] == 1
     assert 0.5 < summary[0]["low"] < 2 / 3 < summary[0]["high"]
-    assert progress.drift(assignments(given), rows.assign(guide_version="1"), VoteRule()) == []
+    assert progress.drift(progress.latest_answers(assignments(given), rows.assign(guide_version="1")), VoteRule()) == []
 
 
 def test_the_careless_of_a_simulated_campaign_are_worth_a_look(store):
