@@ -233,7 +233,7 @@ def test_people_are_idle_who_have_not_begun_or_not_gone_on() -> None:
     days_ago = {days: (now - pd.Timedelta(days=days)).isoformat() for days in (1, 4)}
     begun = row | {"annotator": "a02", "last": days_ago[1]}
     assert find_idle([row, begun], now) == [("a01", "has not begun; 4 open")]
-    assert find_idle([row], now) == []  # nobody has: the campaign was only just opened
+    assert find_idle([row], now) == []  # the first answer is still to come
     assert find_idle([row | {"last": days_ago[4]}], now) == [("a01", "no answer for 4 days; 4 open")]
     assert find_idle([row | {"last": days_ago[1]}, row | {"open": 0}, row | {"state": "paused"}], now) == []
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from crawler.formats.texts.names import is_name, is_section
 from tests.crawler.tools.decks import kinds, sides
@@ -266,3 +267,67 @@ def test_a_table_of_acronyms_counts_beside_names_in_bold():
     text = f"# Glossary\n\n## Acronyms\n\n{table}\n## Terms\n\n" + each("- **{}** — {}\n")
     found = sides(read_glossary(text, "cells/glossary.md"))
     assert found == [(f"C{n}", f"The cell that was seen at place {n}") for n in range(6)] + CELLS
+
+
+ADOC = """= Glossary
+
+Words of our house.
+
+[[heap]]Heap::
+A tree whose parents are smaller than their children.
++
+See also: <<trie,Trie>>
+[[trie]]Trie (prefix tree)::
+
++
+A tree in which each path spells a word of a set.
++
+Alternative terms: radix tree
+Queue::
+A row from which the first one leaves first.
+"""
+
+
+def test_terms_of_asciidoc_have_the_text_below_them():
+    assert sides(read("glossary.adoc", ADOC.encode())) == [
+        ("Heap", "A tree whose parents are smaller than their children."),
+        ("Trie (prefix tree)", "A tree in which each path spells a word of a set."),
+        ("Queue", "A row from which the first one leaves first."),
+    ]
+
+
+def test_anchors_of_asciidoc_are_no_part_of_a_name():
+    words = ("heap", "trie", "list")
+    text = "\n\n".join(f"[[{word}]]{word.title()}:: a shape of data, the {word}" for word in words)
+    outcome = read("glossary.adoc", f"== Terms\n\n[glossary]\n{text}\n".encode())
+    assert [front for front, _ in sides(outcome)] == ["Heap", "Trie", "List"]
+
+
+def test_texts_without_spaces_have_words_too():
+    text = "".join(
+        f"   {term}\n     {body}\n\n"
+        for term, body in (
+            ("収録表", "資料を年ごとに納めた表です"),
+            ("対象者", "調査に答える人のことです"),
+            ("初回", "最初に答えた年のことです"),
+        )
+    )
+    assert len(sides(read("glossary.rst", f"用語集\n=====\n.. glossary::\n\n{text}".encode()))) == 3
+
+
+def test_a_list_of_links_within_the_page_explains_nothing():
+    words = {"Heap": "A tree whose parents are smaller.", "Trie": "A tree of letters.", "Row": "A list of cards."}
+    links = "\n".join(f"- [{word}](#{word.lower()})" for word in words)
+    text = "\n\n".join(f"## {word}\n\n{body}" for word, body in words.items())
+    assert sides(read("glossary.md", f"# Glossary\n\n## Inhalt\n\n{links}\n\n{text}\n".encode())) == list(words.items())
+
+
+def test_the_row_that_is_offered_for_tables_without_names_reads_them():
+    index = "||||\n|---|---|---|\n| [A](#a) | [B](#b) | [C](#c) |\n\n"
+    tables = "".join(
+        f"## Part {n}\n\nBack to the top, or on to the next part.\n\n|||\n|---|---|\n| word{n} | Wort{n} |\n\n"
+        for n in range(4)
+    )
+    found = read("words.md", (index + tables).encode()).findings[0]
+    assert "`words.md,,,,,,columns` reads these" in found.row
+    assert len(sides(read("words.md", (index + tables).encode(), LayoutFlags(shape="columns")))) == 4

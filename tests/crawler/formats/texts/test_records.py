@@ -277,9 +277,10 @@ def test_rows_of_several_texts_are_read_by_a_header_further_down():
 
 
 def test_the_only_names_and_the_only_long_texts_of_rows_are_said_to_be_guessed():
-    rows = [[n, name, text * 3, None] for n, (name, text) in enumerate(BONES)]
+    rows = [[n, name, text * 3, "leg or arm", None] for n, (name, text) in enumerate(BONES)]
     outcome = read("bones.json", json.dumps(rows).encode())
     assert sides(outcome) == [(name, text * 3) for name, text in BONES]
+    assert kinds(outcome) == ["guessed_columns"]
 
 
 def test_numbers_amid_rows_are_cells():
@@ -287,3 +288,22 @@ def test_numbers_amid_rows_are_cells():
         ("a", "1912"),
         ("b", "1913"),
     ]
+
+
+def test_records_with_names_of_their_own_do_not_take_the_key():
+    rows = ",".join(f'"k{at}": {{"name": "word {at}", "def": "what it means to us, number {at}"}}' for at in range(4))
+    assert [front for front, _ in sides(read("a.json", f"{{{rows}}}".encode()))] == [f"word {at}" for at in range(4)]
+
+
+def test_the_row_that_is_offered_for_records_by_language_reads_them():
+    rows = [
+        {
+            "slug": f"s{at}",
+            **{code: {"term": f"{code} {at}", "def": f"text {code} {at} of some length"} for code in codes},
+        }
+        for at, codes in enumerate((("de", "en"), ("en", "it"), ("en", "fr"), ("de", "en")))
+    ]
+    content = json.dumps(rows).encode()
+    assert '"en.term,en.def"' in read("a.json", content).findings[0].row
+    read_so = read("a.json", content, LayoutFlags(fields=(("en.term", "en.def"),)))
+    assert sides(read_so)[0] == ("en 0", "text en 0 of some length")
