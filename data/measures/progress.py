@@ -54,7 +54,7 @@ class Collected:
     couples: Sequence[tuple[str, str]] = ()
     """Who seems to have copied, and why."""
     plan: "Mapping[Any, Any] | pd.Series[Any] | None" = None
-    """The campaign's row of `campaigns`; None for an old campaign."""
+    """The campaign's row of `campaigns`; None where there is none."""
     gold: pd.DataFrame | None = None
     """The votes on gold pairs, as from `gold_votes`."""
 

@@ -37,7 +37,7 @@ def _read_latex(text: str) -> Iterator[dict[str, str]]:
 
 
 def _read_turtle(content: str) -> Iterator[dict[str, str]]:
-    """What is said about each subject in each language, by its predicates."""
+    """A record for each subject and language: its texts under the names of their predicates."""
     said: defaultdict[str, dict[str, str]] = defaultdict(dict)
     predicate = ""
     for token in _TOKEN.finditer(content):

@@ -45,8 +45,8 @@ def find_finished(
     """The number of ratings of each pair (index: pair_id) of which nothing more is asked.
 
     None of its ratings is open or skipped. By the policy `certain` it is also certain enough, at its largest number of
-    ratings, out by flags, or the budget is spent. `plan`: the campaign's row of `campaigns`, None for an old one.
-    `gold`: as from `gold_votes`.
+    ratings, out by flags, or the budget is spent. `plan`: the campaign's row of `campaigns`; without one, only open and
+    skipped ratings count. `gold`: as from `gold_votes`.
     """
     asked = counting(ballots)
     given = asked["state"].isin(["scored", "flagged"])
