@@ -13,7 +13,7 @@ import pandas as pd
 from crawler.cards.advice import COLUMNS, READ, STATED
 from crawler.cards.outcome import Outcome
 from crawler.cards.reversal import Turning, read_note_types, turn
-from crawler.formats.layout_flags import LayoutFlags, parse_columns, parse_fields, parse_separator
+from crawler.formats.layout_flags import LayoutFlags, parse_columns, parse_fields, parse_separator, read_flags
 from crawler.formats.reading import read
 from crawler.formats.texts.shapes.known import SHAPES
 from data.console.errors import InputError
@@ -80,20 +80,11 @@ class DeckSheet:
         cells = {}
         for column, rows in self._by_column.items():
             path = Paths(rows["path"].tolist()).choose(names) if len(rows) else ""
-            found = [_PARSERS[column](cell) for cell in rows.loc[rows["path"] == path, column]] if path else []
-            cells[column] = found
-        one = {column: next(iter(found), None) for column, found in cells.items()}
-        layout = LayoutFlags(
-            separator=one["separator"],
-            columns=one["columns"],
-            header=None if one["header"] is None else one["header"] == "yes",
-            fields=tuple(cells["fields"]),
-            shape=one["shape"],
-            skip=one["skip"] == "yes",
-        )
-        note_types = tuple(dict.fromkeys(name for names in cells["note_types"] for name in names))
+            cells[column] = rows.loc[rows["path"] == path, column].tolist() if path else []
+        note_types = tuple(dict.fromkeys(name for cell in cells["note_types"] for name in read_note_types(cell)))
+        turning = _PARSERS["reversed"](cells["reversed"][0]) if cells["reversed"] else ""
         return ReadOptions(
-            layout=layout, reversed=one["reversed"] or "", note_types=note_types, language=one["language"] or ""
+            layout=read_flags(cells), reversed=turning, note_types=note_types, language="".join(cells["language"][:1])
         )
 
     def idle(self, decks: Sequence[Sequence[str]]) -> "pd.Series[str]":

@@ -1,6 +1,7 @@
 """What the operator says about a file, and how a cell of the sheet of decks says it."""
 
 import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawler.formats.sides.headers import Named, read_name
@@ -34,6 +35,22 @@ class LayoutFlags:
 
 DETECT_ALL = LayoutFlags()
 """Everything is detected."""
+
+
+def read_flags(cells: Mapping[str, Sequence[str]]) -> LayoutFlags:
+    """What the cells of rows for one file say, by their column; of several the first counts, of `fields` all.
+
+    Raises ValueError.
+    """
+    first = {column: some[0] for column, some in cells.items() if some}
+    return LayoutFlags(
+        separator=parse_separator(first["separator"]) if "separator" in first else None,
+        columns=parse_columns(first["columns"]) if "columns" in first else None,
+        header=first["header"] == "yes" if "header" in first else None,
+        fields=tuple(map(parse_fields, cells.get("fields", ()))),
+        shape=first.get("shape"),
+        skip=first.get("skip") == "yes",
+    )
 
 
 def parse_separator(cell: str) -> str:

@@ -10,17 +10,18 @@ from dataclasses import replace
 from gzip import GzipFile
 from typing import Any
 
-from crawler.cards.advice import offer_fields, show_row
+from crawler.cards.advice import offer_fields
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
-from crawler.formats.archive import is_tar, read_archive
+from crawler.formats.archive import NO_DECK, is_tar, read_archive
 from crawler.formats.hypertext import has_listing, is_fragment, read_page
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.packages.anki import is_package, read_package
 from crawler.formats.packages.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.packages.database import MAGIC
 from crawler.formats.packages.tables import read_database
+from crawler.formats.remedies import try_rows, with_row
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.markdown import is_note, read_note
@@ -76,12 +77,7 @@ def read(name: str, content: bytes, layout: LayoutFlags = DETECT_ALL, layouts: L
     doubts = [finding for deck in guessed for finding in doubt_cards(deck)]
     if outcome.decks and outcome.skipped and not outcome.findings and not any(deck.cards for deck in outcome.decks):
         doubts += _doubt_empty(name, outcome)
-    return replace(outcome, findings=tuple(_with_row(name, found) for found in (*outcome.findings, *doubts)))
-
-
-def _with_row(name: str, finding: Finding) -> Finding:
-    """The finding, with the row that leaves the file out where no other answers it."""
-    return finding if finding.row else replace(finding, row=f"{show_row(name, skip='yes')} leaves it out")
+    return replace(outcome, findings=tuple(with_row(name, found) for found in (*outcome.findings, *doubts)))
 
 
 def _doubt_empty(name: str, outcome: Outcome) -> list[Finding]:
@@ -109,15 +105,20 @@ def _read(name: str, content: bytes, layouts: Layouts, *, depth: int) -> Outcome
     workbook = is_workbook(content)
     if not workbook and not packaged and (is_tar(content) or content.startswith(_ZIP)):
         return _read_archive(name, content, layouts, depth)
+
+    def attempt(flags: LayoutFlags) -> Outcome:
+        return _read_package(name, content, flags) if packaged else _read_plain(name, content, flags)
+
     try:
         with deadline():
             if workbook:
                 return _read_archive(name, content, lambda sheet: replace(layouts(sheet), separator=","), depth)
-            outcome = _read_package(name, content, layout) if packaged else _read_plain(name, content, layout)
+            outcome = attempt(layout)
     except DeadlineError:
         outcome = _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")
-    findings = tuple(_with_row(name, finding) for finding in outcome.findings)
-    return replace(outcome, decks=tuple(replace(deck, file=name) for deck in outcome.decks), findings=findings)
+    if not (depth and all(finding.kind in NO_DECK for finding in outcome.findings)):
+        outcome = try_rows(name, outcome, layout, attempt, len(content))
+    return replace(outcome, decks=tuple(replace(deck, file=name) for deck in outcome.decks))
 
 
 def _read_plain(name: str, content: bytes, layout: LayoutFlags) -> Outcome:

@@ -180,10 +180,18 @@ def tables_of(name: str, text: str) -> list[list[list[str]]]:
 
 
 def find_closest(name: str, text: str) -> ShapeEntries | None:
-    """The shape with the most entries that the operator may choose for a text that is no glossary; None without one."""
+    """The shape that the operator may choose for a text that is no glossary, which tells most about different names;
+    None without one.
+    """
     page = read_page(name, text, is_chosen=True)
     found = [one[0] for shape in SHAPES if (one := find_candidates(page, shape=shape.name))]
-    return max(found, key=lambda one: len(set(one.names())), default=None)
+    return max(found, key=_count_told, default=None)
+
+
+def _count_told(found: ShapeEntries) -> int:
+    """The characters of the texts of different names; a label that comes again has one of them."""
+    names = ((read_name(entry.term), len(entry.text)) for entry in found.entries)
+    return sum({name: n for name, n in names if is_name(name) or asks(name)}.values())
 
 
 def _within_announcement(text: str) -> tuple[int | None, str]:

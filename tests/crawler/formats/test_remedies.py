@@ -1,0 +1,60 @@
+"""A row that a finding offers has been tried: it reads the file; where none does, the finding says what to do."""
+
+import csv
+import json
+
+import pytest
+
+from crawler.cards.advice import COLUMNS
+from crawler.formats.layout_flags import read_flags
+from crawler.formats.reading import read
+from tests.workbooks import workbook
+
+TERMS = ("ulna", "radius", "femur", "tibia", "fibula", "patella")
+PROSE = "This page tells how the bones of a leg were drawn, by whom, and what was left out in the end. "
+CONVERT = (
+    "no row reads it; convert it to a table with a column for names and one for texts, or `{},,,,,yes` leaves it out"
+)
+
+
+def follow(name: str, content: bytes) -> list[int]:
+    """The number of cards that each row gives that the finding of a file offers."""
+    (finding,) = read(name, content).findings
+    rows = [dict(zip(COLUMNS, next(csv.reader([row])), strict=False)) for row in finding.row.split("`")[1::2]]
+    flags = [read_flags({column: [cell] for column, cell in row.items() if cell}) for row in rows]
+    outcomes = [read(name, content, one) for one in flags if not one.skip]
+    return [sum(len(deck.cards) for deck in outcome.decks) for outcome in outcomes]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PROSE * 30 + "\n\n- **Deck**: Flashcards\n",
+        "\\begin{bone}[Ulna]\nIt is a bone of the arm\n\\end{bone}\n\n" * 3,
+        ":toc-title: Contents\n:icons: font\n:lang: de\n\n" + f"{PROSE}\n\n" * 20,
+    ],
+)
+def test_a_row_that_reads_hardly_anything_of_a_text_is_not_offered(text):
+    (finding,) = read("bones.txt", text.encode()).findings
+    assert (finding.kind, finding.row) == ("unknown_format", CONVERT.format("bones.txt"))
+
+
+def test_a_row_that_reads_no_record_is_not_offered():
+    records = [{"a.b": {"c": f"bone {n}"}, "d": [f"a part of leg {n}"]} for n in range(9)]
+    assert all(follow("bones.json", json.dumps(records).encode()))
+
+
+def test_the_shape_that_reads_most_of_a_text_is_offered():
+    entries = "".join(
+        f"## {term}\n\nThe {term} is one of the bones, and this is told at some length here.\n\n- a: b\n\n"
+        for term in TERMS
+    )
+    text = f"{PROSE}\n\n" * 4 + entries + f"{PROSE}\n\n" * 4
+    (finding,) = read("atlas.md", text.encode()).findings
+    assert "headings" in finding.row
+    assert follow("atlas.md", text.encode()) == [len(TERMS)]
+
+
+def test_a_sheet_of_a_workbook_is_tried_too():
+    rows = [[f"bone {n}", f"a place {n}", f"a part of leg {n}"] for n in range(9)]
+    assert follow("bones.xlsx", workbook(Bones=rows)) == [9]
