@@ -27,7 +27,7 @@ COMMANDS = (
             "open": "Create accounts and projects on the server",
             "status": "Progress, agreement, speed, and when it will end",
             "collect": "Copy the answers into the table of ratings",
-            "watch": "Collect every few minutes, and hand out what is due",
+            "watch": "Collect every few minutes, hand out what is due, and measure annotators",
             "simulate": "Let simulated annotators label",
             "game": "Play the paraphrase game with people",
         },

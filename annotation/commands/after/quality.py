@@ -2,13 +2,12 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.progress.judging import measure_campaign
+from annotation.campaign.progress.measuring import record_measures
 from annotation.campaign.progress.suspects import record_couples
 from annotation.config import settings
 from data.console.messages import figure, say
@@ -18,7 +17,6 @@ from data.guidance.next_steps import say_steps
 from data.measures.agreement import NOTHING
 from data.measures.controls import name_measure
 from data.measures.rules import MeasureRule, QualityRule
-from data.storage.stage import Made, run_stage
 
 COLUMNS = {
     "kappa": " kappa",
@@ -48,10 +46,7 @@ def main(arguments: Arguments) -> None:
     campaign.require_ratings(votes=False)
     rule = campaign.rule(arguments, MeasureRule) if campaign.question.vote else settings(arguments, MeasureRule)
     with campaign.alone():
-        manifest = campaign.manifest("quality", rule)
-        part = {"noun": "measure", "campaign": campaign.name}
-        make = partial(measure_campaign, campaign, rule)
-        run_stage(campaign.store, labels_tables.Quality, manifest, lambda: Made(rows=make()), **part)
+        record_measures(campaign, rule, "measure")
         if campaign.question.vote:
             record_couples(campaign)
     quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.progress.judging import judge_campaign
+from annotation.campaign.progress.measuring import record_verdicts
 from annotation.campaign.progress.suspects import record_couples, require_known
 from annotation.config import JudgeRule, VerdictRule
 from data.console.errors import Findings
@@ -13,7 +13,6 @@ from data.console.messages import say
 from data.contract.tables.labels import Verdicts
 from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
 from data.guidance.next_steps import say_steps
-from data.storage.stage import Made, run_stage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +30,7 @@ def main(arguments: Arguments) -> None:
     rule = campaign.rule(arguments, JudgeRule)
     require_known(campaign, rule)
     with campaign.alone():
-        manifest = campaign.manifest("verdict", rule)
-        part = {"noun": "verdict", "campaign": campaign.name}
-        run_stage(campaign.store, Verdicts, manifest, lambda: Made(rows=judge_campaign(campaign, rule)), **part)
+        record_verdicts(campaign, rule, "verdict")
         record_couples(campaign, rule.one_vote)
     verdicts = campaign.store.read(Verdicts, campaign=campaign.name)
     _show(verdicts, rule)

@@ -1,4 +1,4 @@
-"""The command `watch`: collect every few minutes, and hand out what is due."""
+"""The command `watch`: collect every few minutes, hand out what is due, and measure the annotators."""
 
 import re
 import time
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.members import hand_over, open_work
+from annotation.campaign.progress.measuring import keep_up
 from annotation.campaign.rounds.allocating import call_where_needed, is_finished, say_further
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
@@ -24,7 +25,8 @@ UNITS = {"s": 1, "m": 60, "h": 3600}
 @dataclass(frozen=True, kw_only=True)
 class Arguments(AtServer):
     """Collect every few minutes, give out further pairs by the campaign's policy and what annotators who left had open,
-    and say what was done, until all is answered. Ctrl-C ends it at any time; run again it goes on.
+    measure and judge the annotators, and say what was done, until all is answered. Ctrl-C ends it at any time; run
+    again it goes on.
     """
 
     every: str = "5m"
@@ -61,7 +63,7 @@ def main(arguments: Arguments) -> None:
 
 
 def _look(arguments: Arguments, campaign: Campaign, seconds: float, known: set[str]) -> bool:
-    """Collect, hand out and open once; return whether all is answered.
+    """Collect, hand out and open once, then measure; return whether all is answered.
 
     `seconds`: how long until people can see what the next look hands out. `known`: the assignments that are open for
     sure. Others may not be, where an earlier look or an earlier watch ended before it had opened them.
@@ -79,6 +81,7 @@ def _look(arguments: Arguments, campaign: Campaign, seconds: float, known: set[s
                 say_further(progress)
             is_over = bool(len(campaign.ratings)) and is_finished(campaign, progress)
             _open(campaign, client, known)
+            keep_up(campaign, is_over=is_over)
     return is_over
 
 

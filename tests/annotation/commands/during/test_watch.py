@@ -13,6 +13,7 @@ from annotation.commands.during import watch
 from annotation.label_studio import opening
 from data.console.errors import ServerError
 from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.labels import Quality, Verdicts
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.storage.manifest import Manifest
@@ -95,7 +96,8 @@ def test_a_watch_gives_out_ratings_up_to_the_budget_through_kills_and_no_second_
             main(["simulate", *PROFILES, *world.flags, *world.there])
     out, err = watch.communicate()
     assert watch.returncode == 0, err
-    assert "all is answered" in out
+    assert f"annotators are measured by {BUDGET} ratings: " in out.split("all is answered")[0]
+    assert {world.store.manifest(table)["counts"]["rows_in"] for table in (Quality, Verdicts)} == {BUDGET}
     rows, plan = world.rows, world.store.read(Campaigns, campaign=world.flags[-1]).iloc[0]
     assert (plan["allocate"], plan["budget"]) == ("certain", BUDGET)
     assert len(rows) == BUDGET
