@@ -17,12 +17,13 @@ from data.contract.tables.campaign import Documents, SimulatedTruth
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Quality
-from data.contract.vocabulary import MAJORITY, SIMULATED, SPLIT, UNANIMOUS
+from data.contract.vocabulary import MAJORITY, SIMULATED
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import TABLES, columns
 from data.labelled.releases import Facts, Release
 from data.measures import soft_labels
+from data.measures.ballots import stratify
 from data.measures.raters import certainty
 from data.measures.rules import CountRule, read_rule
 from data.provenance.lineage import made_for
@@ -113,7 +114,7 @@ def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with the columns that only a store knows, as far as they follow from the votes."""
     agreed = (frame["votes"] == 0) | (frame["votes"] == frame["n_votes"])
     nothing = pd.Series(pd.NA, index=frame.index, dtype="object")
-    stratum = agreed.map({True: UNANIMOUS, False: SPLIT})
+    stratum = stratify(agreed.to_numpy(bool), frame["n_votes"].to_numpy("int64"))
     unknown = dict.fromkeys(("scores", "posterior", *certainty.COLUMNS), nothing)
     return frame.assign(stratum=stratum, decided_by=MAJORITY, **unknown)
 

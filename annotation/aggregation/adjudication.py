@@ -22,14 +22,12 @@ from data.contract.vocabulary import (
     MEAN,
     MISSING_RATINGS,
     SENIOR,
-    SPLIT,
     TIE,
-    UNANIMOUS,
     Method,
 )
 from data.measures import agreement
 from data.measures.agreement import Integers, Mask, Reals
-from data.measures.ballots import counting, votes_of, with_one_vote
+from data.measures.ballots import counting, stratify, votes_of, with_one_vote
 from data.measures.classes import PARADE, Classes
 from data.measures.raters import certainty
 from data.measures.raters.finished import FLAGS_TO_REJECT, MAX_POSTERIOR
@@ -252,7 +250,7 @@ def _with_seniors(
 def as_labels(tally: pd.DataFrame, method: Method) -> pd.DataFrame:
     """Rows of the table `labels`, without campaign and control, from a tally with `is_unanimous` and their columns."""
     columns = ["pair_id", "value", "votes", "n_votes", "binary", "scores", "posterior", *certainty.COLUMNS]
-    stratum = np.where(tally["is_unanimous"], UNANIMOUS, SPLIT)
+    stratum = stratify(tally["is_unanimous"].to_numpy(bool), tally["n_votes"].to_numpy("int64"))
     labels = tally.reindex(columns=columns).assign(method=method, stratum=stratum, decided_by=tally["decided_by"])
     return labels[["method", *columns, "stratum", "decided_by"]]
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from data.contract.vocabulary import DISCUSSION, EXAMPLE, GOLD, SPLIT, UNANIMOUS
+from data.contract.vocabulary import DISCUSSION, EXAMPLE, GOLD
+from data.measures.ballots import stratify
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import VoteRule
 
@@ -53,7 +54,7 @@ def settle(sheet: pd.DataFrame, n_examples: int, rule: VoteRule, classes: Classe
     places = classes.places(sheet["score"].to_numpy("int64"))
     one_hot = np.eye(len(classes), dtype="int64")[places].tolist()
     binary = (sheet["score"] >= rule.lowest_yes).astype("int64")
-    unanimous = sheet["votes"].isin([0]) | (sheet["votes"] == sheet["n_votes"])
+    votes, n_votes = (sheet[column].to_numpy("int64") for column in ("votes", "n_votes"))
     return pd.DataFrame(
         {
             "method": DISCUSSION,
@@ -64,7 +65,7 @@ def settle(sheet: pd.DataFrame, n_examples: int, rule: VoteRule, classes: Classe
             "binary": binary,
             "scores": pd.Series(one_hot, index=sheet.index, dtype=object),
             "posterior": None,
-            "stratum": np.where(unanimous, UNANIMOUS, SPLIT),
+            "stratum": stratify((votes == 0) | (votes == n_votes), n_votes),
             "decided_by": np.where(sheet.index.isin(chosen), EXAMPLE, GOLD),
         }
     )

@@ -9,7 +9,7 @@ from data.contract.base import Table
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import OF_ATTACKS, UNANIMOUS
+from data.contract.vocabulary import OF_ATTACKS, UNKNOWN
 from data.texts.words import count_words
 
 
@@ -23,7 +23,7 @@ def pair_rows(pairs: pd.DataFrame, **known: Any) -> pd.DataFrame:
 
 def label_rows(labels: pd.DataFrame, **known: Any) -> pd.DataFrame:
     """Rows of the table `labels`; unless given, of labels that no vote decided."""
-    return _fill(Labels, labels.assign(**known), votes=0, n_votes=0, stratum=UNANIMOUS, further=False)
+    return _fill(Labels, labels.assign(**known), votes=0, n_votes=0, stratum=UNKNOWN, further=False)
 
 
 def text_rows(texts: pd.DataFrame, **known: Any) -> pd.DataFrame:

@@ -93,8 +93,8 @@ Method = Literal["majority", "dawid-skene", "dawid-skene-scores", "dawid-skene-p
 AT_LEAST, MEAN = "at-least", "mean"
 """The other rules than the majority by which votes become a label."""
 
-UNANIMOUS, SPLIT = "unanimous", "split"
-"""The strata of labels: all votes on one side, or on both."""
+UNANIMOUS, SPLIT, SINGLE, UNKNOWN = "unanimous", "split", "one rating", "unknown"
+"""The strata of labels: all of several votes on one side, or on both; a single vote; none, or not published."""
 
 FLAGGED = "unresolved_flagged"
 FLAGGED_BY_SENIOR = "flagged_by_senior"

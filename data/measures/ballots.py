@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from data.contract.questions import Control
-from data.contract.vocabulary import INFORMED, VOTING
+from data.contract.vocabulary import INFORMED, SINGLE, SPLIT, UNANIMOUS, UNKNOWN, VOTING
 from data.grouping.entities import drawn_by
 from data.measures import agreement
 from data.measures.agreement import Integers, Mask
@@ -125,6 +125,12 @@ def senior_votes(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, set[int]]:
         str(pair): {int(score >= rule.lowest_yes) for score in scores}
         for pair, scores in looks.groupby("pair_id")["score"]
     }
+
+
+def stratify(is_unanimous: Mask, n_votes: Integers) -> NDArray[np.object_]:
+    """The stratum of each label, by whether all of its votes agree and how many they are."""
+    by_number = np.array([UNKNOWN, SINGLE, UNANIMOUS], dtype=object)[np.minimum(n_votes, 2)]
+    return np.where(is_unanimous | (n_votes < 2), by_number, SPLIT)
 
 
 def count_answers(ballots: pd.DataFrame, classes: Classes) -> tuple[pd.Index, Integers]:

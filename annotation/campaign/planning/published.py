@@ -9,14 +9,12 @@ from data.console.errors import InputError
 from data.contract.rows import label_rows, pair_rows
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import PUBLISHED, SPLIT, UNANIMOUS
+from data.contract.vocabulary import PUBLISHED
 from data.grouping.entities import ENTITIES
+from data.measures.ballots import stratify
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.texts.similarity import jaccard
-
-UNKNOWN = "unknown"
-"""The stratum of labels whose votes were not published."""
 
 
 def read_published(path: Path) -> tuple[pd.DataFrame, int]:
@@ -32,14 +30,6 @@ def read_published(path: Path) -> tuple[pd.DataFrame, int]:
     return frame[usable].reset_index(drop=True), int((~usable).sum())
 
 
-def stratum(frame: pd.DataFrame) -> "pd.Series[str]":
-    """Whether the votes on each pair were unanimous or split; UNKNOWN where they were not published."""
-    votes, n_votes = frame["votes"].astype("int64"), frame["n_votes"].astype("int64")
-    strata = pd.Series(SPLIT, index=frame.index, dtype="object")
-    strata[(votes == 0) | (votes == n_votes)] = UNANIMOUS
-    return strata.mask(n_votes == 0, UNKNOWN)
-
-
 def write_published(campaign: Campaign, frame: pd.DataFrame, manifest: Manifest) -> None:
     """Write these pairs under a generator of the campaign's name, and their labels as the campaign's."""
     store, name = campaign.store, campaign.name
@@ -49,7 +39,9 @@ def write_published(campaign: Campaign, frame: pd.DataFrame, manifest: Manifest)
     rows = pair_rows(texts, generator=name, cluster=0, overlap=overlap, selection=PUBLISHED)
     store.replace(Pairs, rows, manifest, generator=name)
     labels = frame[["pair_id", "votes", "n_votes", "binary"]]
-    labels = label_rows(labels, campaign=name, method=PUBLISHED, stratum=stratum(frame), decided_by=PUBLISHED)
+    votes, n_votes = (labels[column].to_numpy("int64") for column in ("votes", "n_votes"))
+    strata = stratify((votes == 0) | (votes == n_votes), n_votes)
+    labels = label_rows(labels, campaign=name, method=PUBLISHED, stratum=strata, decided_by=PUBLISHED)
     store.replace(Labels, labels, manifest, campaign=name, method=PUBLISHED)
 
 

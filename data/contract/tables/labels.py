@@ -149,7 +149,7 @@ class Labels(Table):
     )
     share_high: Real = optional("upper end, as `share_low`", ge=0, le=1)
     difficulty: Real = optional("how likely two such raters would differ; null as `share_low`", ge=0, le=0.5)
-    stratum: Text = column("unanimous or split")
+    stratum: Text = column("unanimous, split, `one rating` (of a single vote) or unknown (without votes)")
     decided_by: Text = column(
         "what decided: the method, the rule `mean`, `senior`, `too_few_agree` where a rule asks for more equal votes; "
         "of labels without votes, how they were made",

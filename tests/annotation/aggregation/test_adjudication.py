@@ -47,7 +47,7 @@ def test_every_pair_gets_a_label_or_a_reason(pairs):
         assert (votes_, n) == (sum(score >= 2 for score in said), len(said))
         assert binary == (votes_ > n / 2)
         assert votes_ != n / 2
-        assert (stratum == "unanimous") == (votes_ in (0, n))
+        assert stratum == ("one rating" if n == 1 else "unanimous" if votes_ in (0, n) else "split")
 
 
 @pytest.mark.sweep
@@ -69,6 +69,7 @@ def test_the_majority_does_not_depend_on_who_gave_which_score(pairs, random):
         ((2, 1, 0), 1, 0, "split"),
         ((1, 1, 0), 0, 0, "unanimous"),
         ((3, "cannot_judge", 2), 2, 1, "unanimous"),
+        ((3,), 1, 1, "one rating"),
     ],
 )
 def test_a_majority_of_the_binarised_scores_decides(said, votes_, binary, stratum):
