@@ -1,5 +1,8 @@
 """Whether a model may replace an annotator of this campaign: python -m analysis.alternative."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from analysis.config import AlternativeRule
-from data.console.commands import run
 from data.console.errors import InputError, TableError
 from data.console.messages import figure, say
 from data.console.paths import Address

@@ -1,5 +1,8 @@
 """What models without meaning reach on a data set, beside yours: python -m analysis.baselines."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from analysis.datasets.predictions import read_predictions
-from data.console.commands import run
 from data.console.errors import InputError, TableError
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.models import Predictions

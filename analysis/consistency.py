@@ -1,12 +1,14 @@
 """Labels that contradict each other: python -m analysis.consistency."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from data.console.commands import run
 from data.console.messages import quantity, say, say_next
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.contract.tables.pairs import Pairs

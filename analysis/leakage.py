@@ -1,5 +1,8 @@
 """What the splits of a data set share and should not: python -m analysis.leakage; exit code 1 if they leak."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from data.console.commands import run
 from data.console.errors import Findings
 from data.console.messages import progress, quantity, say
 from data.contract.tables.generated import PairMeasures

@@ -1,5 +1,8 @@
 """Trained models side by side on pairs that none of them has seen: python -m analysis.models --runs FOLDER."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 import json
 import os
 import shlex
@@ -13,7 +16,6 @@ import numpy as np
 
 from analysis.datasets.predictions import read_predictions
 from analysis.datasets.ratings import find_random_part
-from data.console.commands import run
 from data.console.errors import InputError
 from data.console.messages import figure, progress, quantity, say
 from data.console.paths import last_name

@@ -1,5 +1,8 @@
 """What makes a model err: `python -m analysis.phenomena` (after He et al. 2020, Tables 8 and 9)."""
 
+from data.console.commands import require_at_least, run  # first: `--help` then needs no libraries
+
+# isort: split
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -9,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data.console.commands import require_at_least, run
 from data.console.errors import InputError, TableError
 from data.console.messages import say, say_next
 from data.contract.tables.definitions import Terms

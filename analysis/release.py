@@ -1,12 +1,14 @@
 """A data set to publish: python -m analysis.release DIR."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
-from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional
 from data.console.messages import say, say_next

@@ -1,5 +1,8 @@
 """One HTML page of all figures, and the same figures as JSON: python -m analysis.report."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -7,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.config import ReportRule
 from analysis.datasets.ratings import find_random_part, list_votes, read_voting
-from data.console.commands import run
 from data.console.errors import InputError
 from data.console.messages import say, say_next
 from data.files.values import read_json

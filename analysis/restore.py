@@ -1,12 +1,14 @@
 """The texts of a release that holds ids alone: python -m analysis.restore --release FOLDER."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
 from analysis.datasets.ratings import of_random_part
-from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say, say_next
 from data.console.paths import Address

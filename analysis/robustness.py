@@ -1,5 +1,8 @@
 """What attacks on models showed, and each model's accuracy on every set of pairs: python -m analysis.robustness."""
 
+from data.console.commands import require_at_least, run  # first: `--help` then needs no libraries
+
+# isort: split
 import json
 import shlex
 from dataclasses import dataclass, field
@@ -8,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from data.console.commands import require_at_least, run
 from data.console.errors import TableError
 from data.console.messages import figure, quantity, say
 from data.console.paths import Address, last_name

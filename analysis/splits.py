@@ -1,5 +1,8 @@
 """Train, validation and test splits that share nothing: python -m analysis.splits."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +13,6 @@ from analysis.splitting import frozen
 from analysis.splitting.growth import describe_growth
 from analysis.splitting.split import extend, with_ancestors
 from analysis.statistics.wording import share
-from data.console.commands import run
 from data.console.errors import Findings, InputError, TableError
 from data.console.messages import quantity, say, say_next
 from data.console.paths import Address

@@ -1,5 +1,8 @@
 """Whether a release is what it says: python -m analysis.verify --release FOLDER."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +12,6 @@ from typing import Any
 import pandas as pd
 
 from analysis.publishing import contents
-from data.console.commands import run
 from data.console.errors import Findings, ParadeError, TableError
 from data.console.messages import say
 from data.labelled import releases

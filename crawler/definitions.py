@@ -1,5 +1,8 @@
 """`python -m crawler.definitions`: cards -> unique definitions per entity, and the cards behind them."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +15,6 @@ from crawler.cards.fronts import match
 from crawler.cards.limit_advice import other_limits
 from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
-from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity
 from data.console.paths import Address

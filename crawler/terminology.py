@@ -1,5 +1,8 @@
 """`python -m crawler.terminology`: papers, or a plain list, -> terms."""
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -30,7 +33,6 @@ from crawler.terms.lists import read_list
 from crawler.terms.marked import MarkedNames
 from crawler.terms.tokens import Tokens, tokenise
 from crawler.terms.word_store import PaperWords, forget, keep, open_kept, read_kept_terms
-from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.marks import Metavar, Positional
 from data.console.messages import quantity, say

@@ -1,5 +1,6 @@
 """What is typed: one list of commands, help that fits the screen, and lines for what is mistyped."""
 
+import json
 import os
 import re
 import subprocess
@@ -16,8 +17,10 @@ import pytest
 from data.console import parade
 from data.console.commands import form_of
 from data.console.flags import REQUIRED, Flag, list_flags
+from data.console.messages import spell
 from data.console.parsing import write_help
 from data.console.rooms import run_program
+from data.console.stand_ins import KEPT, OURS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -105,9 +108,9 @@ def test_parade_runs_from_any_folder_and_prints_its_own_spelling(tmp_path: Path)
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_command_starts_in_a_new_python(words: str) -> None:
     """It imports all that it needs: other tests run it where libraries and other commands are loaded already."""
-    done = run(*words.split(), "--help")
-    assert done.returncode == 0, done.stderr
-    assert f"usage: parade {words}" in done.stdout
+    done = run(*words.split(), "--such-a-flag")
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: --such-a-flag: expected a flag"), done.stderr
 
 
 @pytest.mark.parametrize(
@@ -132,6 +135,52 @@ def test_a_list_of_commands_imports_none_of_them() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+WRITES_HELPS = """
+import contextlib, io, json, sys
+sys.argv = ["parade", "--help"]
+from data.console import parade
+helps = {}
+for words in WORDS:
+    with contextlib.redirect_stdout(io.StringIO()) as helps[words]:
+        parade.main([*words.split(), "--help"])
+files = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
+libraries = sorted({name.partition(".")[0] for name, file in files.items() if "site-packages" in file})
+print(json.dumps([libraries, {words: text.getvalue() for words, text in helps.items()}]))
+"""
+
+
+@pytest.mark.parametrize("room", [*parade.ROOMS, "others"])
+def test_a_help_is_written_without_libraries_and_is_the_same(room: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--help` answers at once: stand-ins take the place of pandas and others, and change no word of it."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys, "argv", ["parade"])
+    rooms = {words: words.split()[0] if " " in words else "others" for words in COMMANDS}
+    commands = [words for words in COMMANDS if rooms[words] == room]
+    program = WRITES_HELPS.replace("WORDS", repr(commands))
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    libraries, helps = json.loads(done.stdout)
+    assert [name for name in libraries if name not in KEPT and not name.startswith("_")] == []
+    for words, text in helps.items():
+        main, recipes = COMMANDS[words]
+        recipe = (next(iter(recipes)), recipes) if recipes else None
+        assert text == spell(write_help(f"parade {words}", form_of(main), recipe, everything=False)) + "\n"
+
+
+def test_the_packages_without_stand_ins_are_ours() -> None:
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    assert {name.split(".")[0].rstrip("*") for name in packages["find"]["include"]} == set(OURS)
+
+
+@pytest.mark.parametrize("name", sorted({parade.program_of(words) for words in COMMANDS if " " not in words}))
+def test_a_command_outside_a_list_imports_the_console_first(name: str) -> None:
+    """`python -m analysis.report --help` answers at once, too."""
+    lines = (ROOT / f"{name.replace('.', '/')}.py").read_text("utf-8").splitlines()
+    assert next(line for line in lines if line.startswith(("from ", "import "))).startswith(
+        "from data.console.commands import"
+    )
 
 
 def test_a_room_without_a_verb_lists_its_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,11 +3,13 @@
 What is trained or attacked is kept in the folder of work; the same command goes on from there.
 """
 
+from data.console.commands import run  # first: `--help` then needs no libraries
+
+# isort: split
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.console.commands import run
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
