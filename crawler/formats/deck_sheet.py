@@ -82,7 +82,7 @@ class DeckSheet:
             path = Paths(rows["path"].tolist()).choose(names) if len(rows) else ""
             cells[column] = rows.loc[rows["path"] == path, column].tolist() if path else []
         note_types = tuple(dict.fromkeys(name for cell in cells["note_types"] for name in read_note_types(cell)))
-        turning = _PARSERS["reversed"](cells["reversed"][0]) if cells["reversed"] else ""
+        turning: Turning = _PARSERS["reversed"](cells["reversed"][0]) if cells["reversed"] else ""
         return ReadOptions(
             layout=read_flags(cells), reversed=turning, note_types=note_types, language="".join(cells["language"][:1])
         )
