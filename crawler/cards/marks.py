@@ -35,7 +35,9 @@ _INLINE = re.compile(
 )
 _ANY = re.compile(r"[*`\\_\[=~^{<]")
 """What any mark has; the search for one character is fast."""
-_ID = re.compile(r"(?<![ \t])[ \t]++(?:\^[\w-]{4,40}|\{[#:.][^{}\n]{1,100}\})[ \t]*+$", re.MULTILINE)
+_ID = re.compile(
+    r"(?<![ \t])(?:[ \t]++(?:\^[\w-]{4,40}|\{[:.][^{}\n]{1,100}\})|[ \t]*+\{#[^{}\n]{1,100}\})[ \t]*+$", re.MULTILINE
+)
 
 
 def has_marks(text: str) -> bool:

@@ -20,8 +20,8 @@ BLOCKS = frozenset(
 CELLS = frozenset(("td", "th"))
 """Elements with a space around them."""
 
-UNSEEN = frozenset(("script", "style", "head", "template"))
-"""Elements whose text is not shown."""
+UNSEEN = frozenset(("script", "style", "head", "template", "rt", "rp"))
+"""Elements whose text is not shown, or says how another one is read aloud."""
 
 MEDIA = {
     "img": "image", "svg": "image", "canvas": "image", "picture": "image",

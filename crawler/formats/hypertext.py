@@ -5,16 +5,21 @@ paragraphs as in Markdown; and the XML that Mnemosyne exports, `<Q>` and `<A>` o
 
 import itertools
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from lxml import etree
 
+from crawler.cards.advice import show_row
 from crawler.cards.markup import plain_text
-from crawler.cards.outcome import Card, Deck, Outcome, gather
+from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
+from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.headers import find_sides
+from crawler.formats.sides.table import Row, lay_out, tabulate
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.plain import read_plain
+from crawler.formats.texts.rows import read_rows
 from crawler.formats.texts.shapes.entry import MAX_TERMS
 from crawler.pages import html
 
@@ -27,6 +32,12 @@ _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td
 """Where there are no end tags, libxml2 takes a second term for a part of the first."""
 _HEAD = 2_000
 """Characters within which an export names itself."""
+
+_BREAKS = re.compile(r"(?:<br\s{0,9}/?>\s*+){2,}", re.IGNORECASE)
+_APART = ("script", "style", "noscript", "template", "nav", "footer", "aside")
+"""Elements of a page that are no part of its text."""
+_SHARE = 0.2
+"""Share of a page's text that its lists of terms must have."""
 
 Sides = tuple[str, str]
 """Front and back in HTML."""
@@ -44,34 +55,83 @@ def has_listing(text: str) -> bool:
     return _LISTED.search(text) is not None
 
 
-def read_page(name: str, text: str) -> Outcome | None:
-    """The deck of a page's lists of terms, or of Mnemosyne's export; None where it has none."""
+def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome | None:
+    """The deck of a page's lists of terms, or of Mnemosyne's export; None where it has none.
+
+    A table of three columns or more whose header is unknown is read as any other table is. Finding: `unknown_purpose`
+    (such lists are a small part of the page), and those of `rows.read_rows`. By its `shape` in the `choice` a list is
+    read whatever its share.
+    """
     if _MNEMOSYNE.search(text[:_HEAD]):
         return _gather(name, "an export of Mnemosyne", _read_mnemosyne(text))
+    text = _BREAKS.sub("<p>", text)
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
     title = " ".join(page.xpath("string(//title)").get("").split())
     root = page.root
+    etree.strip_elements(root, *_APART, with_tail=False)
     for link in root.xpath("//a[contains(@class, 'headerlink') or contains(@class, 'anchor-link')]"):
         link.text = ""  # Sphinx' and Jupyter's sign behind each term and heading
-    found = _find_listings(root)
+    is_table = bool(choice.fields or choice.columns)
+    found = {} if is_table else _find_listings(root, choice.shape)
     if found:
-        return _gather(name, " and ".join(found), itertools.chain.from_iterable(found.values()), title)
-    outcome = read_plain(name, "\n\n".join(_lines(root)))
-    return outcome if outcome.decks else None
+        pairs = list(itertools.chain.from_iterable(pairs for _, pairs in found.values()))
+        outcome = _gather(name, " and ".join(read_as for read_as, _ in found.values()), pairs, title)
+        return _doubt_purpose(outcome, root, next(iter(found))) if outcome and not choice.shape else outcome
+    if not choice.shape and (rows := _wide_rows(root)) and (table := tabulate(rows, choice)):
+        outcome = read_rows(name, lay_out(table, choice), Deck(set_id=name, title=title or title_of(name), cards=()))
+        if is_table or not outcome.decks or outcome.findings:
+            return outcome
+    outcome = read_plain(name, "\n\n".join(_lines(root)), choice)
+    return outcome if outcome.decks or outcome.findings[0].kind != "unknown_format" else None
 
 
-def _find_listings(root: etree._Element) -> dict[str, list[Sides]]:
-    """How terms are listed -> their pairs. What holds such a list, or lies in it, is no list itself."""
-    found: dict[str, list[Sides]] = {}
+def _doubt_purpose(outcome: Outcome, root: etree._Element, shape: str) -> Outcome:
+    """The outcome, or a finding where its cards are a small part of the page."""
+    (deck,) = outcome.decks
+    n_all = len(" ".join(" ".join(map(str, root.itertext("*"))).split()))
+    n_told = sum(len(card.front) + len(card.back) for card in deck.cards)
+    if n_told >= _SHARE * n_all:
+        return outcome
+    ways = f"{deck.read_as}, {len(deck.cards):,} entries such as «{deck.cards[0].front[:40]}»"
+    row = f"{show_row(deck.set_id, shape=shape)} reads these, {show_row(deck.set_id, skip='yes')} leaves it out"
+    detail = f"{deck.set_id}: much of the page is no entry; what may be entries: {ways}"
+    return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, row=row),))
+
+
+def _wide_rows(root: etree._Element) -> list[Row]:
+    """The cells of the tables of three columns or more that have one first row, as plain text: those with most rows."""
+    tables: defaultdict[tuple[str, ...], list[list[str]]] = defaultdict(list)
+    for table in root.iter("table"):
+        first, *rest = [[plain_text(_inner(cell))[0] for cell in row] for row in _cells(table)] or [[]]
+        if len(first) > 2:
+            tables[tuple(first)] += rest
+    head, rows = max(tables.items(), key=lambda one: len(one[1]), default=((), []))
+    return list(enumerate([list(head), *rows], 1)) if len(rows) >= MIN_PAIRS else []
+
+
+def _cells(table: etree._Element) -> list[list[etree._Element]]:
+    """The rows with cells of a table that holds no other one."""
+    if next(table.iterdescendants("table"), None) is not None:
+        return []
+    rows = ([cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr"))
+    return [row for row in rows if row]
+
+
+def _find_listings(root: etree._Element, shape: str | None) -> dict[str, tuple[str, list[Sides]]]:
+    """The name of the shape in which terms are listed, of all or of this one -> how it is read, and their pairs. What
+    holds such a list, or lies in it, is no list itself.
+    """
+    found: dict[str, tuple[str, list[Sides]]] = {}
     related: set[etree._Element] = set()
-    for read_as, tag, read in (
-        ("a list of terms (dl)", "dl", _terms),
-        ("a table of terms", "table", _rows),
-        ("texts to unfold (details)", "details", _unfold),
+    for name, read_as, tag, read in (
+        ("indented", "a list of terms (dl)", "dl", _terms),
+        ("columns", "a table of terms", "table", _rows),
+        ("headings", "texts to unfold (details)", "details", _unfold),
     ):
         listings = [each for each in root.iter(tag) if each not in related]
-        if pairs := _explained([list(read(each)) for each in listings]):
-            found[read_as] = pairs
+        pairs = _explained([list(read(each)) for each in listings]) if shape in (None, name) else []
+        if pairs:
+            found[name] = read_as, pairs
             for each in listings:
                 if each not in related:
                     related.update(each.iterancestors(), each.iterdescendants())
@@ -121,11 +181,8 @@ def _terms(listing: etree._Element) -> Iterator[Sides]:
 
 
 def _rows(table: etree._Element) -> list[Sides]:
-    """The pairs of a table that holds no other one: by its header, or where it has two columns."""
-    if next(table.iterdescendants("table"), None) is not None:
-        return []
-    rows = [[cell for cell in row if cell.tag in ("td", "th")] for row in table.iter("tr")]
-    rows = [row for row in rows if row]
+    """The pairs of a table: by its header, or where it has two columns."""
+    rows = _cells(table)
     names = [[plain_text(_inner(cell))[0] for cell in row] for row in rows[:1]]
     sides = find_sides(names[0]) if names else None
     if sides is None and 2 * sum(len(row) == 2 for row in rows) <= len(rows):

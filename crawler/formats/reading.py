@@ -10,7 +10,6 @@ from dataclasses import replace
 from gzip import GzipFile
 from typing import Any
 
-from crawler.cards.advice import offer_fields
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
@@ -23,6 +22,7 @@ from crawler.formats.packages.database import MAGIC
 from crawler.formats.packages.tables import read_database
 from crawler.formats.remedies import try_rows, with_row
 from crawler.formats.saved import read_saved_json, read_saved_page
+from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
@@ -155,12 +155,13 @@ def _read_characters(name: str, text: str, layout: LayoutFlags) -> Outcome:
     if _PAGE.match(text):
         saved = read_saved_page(name, text.encode())
         is_unknown = not saved.decks and saved.findings[0].kind == "unknown_format"
-        return (read_page(name, text) if is_unknown else None) or saved
+        return (read_page(name, text, layout) if is_unknown else None) or saved
     if is_note(text):
         return read_note(name, text, layout.fields)
     is_page = is_fragment(text)
     outcome = None if is_page else _read_tree_or_plain(name, text, layout)
-    page = read_page(name, text) if is_page or (layout == DETECT_ALL and has_listing(text)) else None
+    has_list = is_page or ((layout == DETECT_ALL or layout.shape) and has_listing(text))
+    page = read_page(name, text, layout) if has_list else None
     if page is None:
         return outcome or _read_tree_or_plain(name, text, layout)
     return page if outcome is None or _count(page) > _count(outcome) else outcome

@@ -82,7 +82,10 @@ def _read_again(cells: dict[str, list[str]], layout: LayoutFlags, attempt: Attem
 
 
 def _are_entries(cards: Sequence[Card], n_characters: int) -> bool:
-    """Whether cards have names and a fair part of the text."""
+    """Whether cards have different names with texts, and a fair part of the file."""
+    names, texts = {card.front for card in cards}, {card.back for card in cards}
+    if min(len(names), len(texts)) < _NAMES * len(cards) or names & texts:
+        return False
     n_named = sum(is_name(card.front) or asks(card.front) for card in cards)
     n_told = sum(len(card.front) + len(card.back) for card in cards)
     return len(cards) >= MIN_PAIRS and n_named >= _NAMES * len(cards) and n_told >= _SHARE * n_characters

@@ -3,11 +3,11 @@
 import sqlite3
 from collections.abc import Sequence
 
-from crawler.cards.advice import offer_fields
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.formats.packages.anki import read_collection_file
 from crawler.formats.packages.database import DatabaseError, open_database, quoted, real_tables, select_texts
 from crawler.formats.sides.cards import card_of, title_of
+from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.headers import Named, find_sides
 
 _COLLECTION = frozenset({"notes", "col", "cards"})

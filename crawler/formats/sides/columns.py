@@ -4,8 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from crawler.formats.sides.headers import has_column_name, is_back_name, is_column_name
+from crawler.cards.advice import show_row, write_cell
+from crawler.formats.sides.headers import find_last_words, has_column_name, is_back_name, is_column_name
+from crawler.formats.texts.names import asks
 
+_WORD = re.compile(r"[^\W_]+")
 _ALMOST = 0.95
 """Share of the rows that a rule must fit: people's tables have a stray row or two."""
 _MIN_IDENTIFIED_ROWS = 2
@@ -24,11 +27,23 @@ _MIN_COMPARED_ROWS = 3
 """Rows below a first one from which it is seen to be of another kind."""
 _WIDE, _TIMES = 5, 4
 """Columns from which a first row of short cells above texts this many times as long is seen to name them."""
+_SOME, _SEVERAL = 2, 3
+"""Names of columns that make a row of several cells, at least half of them, a header."""
+_SENTENCE = 3
+"""Words of a text below a name of one word from which the name may head it."""
 _SHARED = 0.05
 """Share of a column's cells that may look like its name by chance."""
 
 _CODE = re.compile("[a-z]{2}(?:[_-][A-Za-z]{2,4})?")
 """The code of a language, such as `en` or `pt-BR`."""
+_LANGUAGE = re.compile(
+    r"\b(?:english|englisch|anglais|ingl[eé]s|ingl[eê]s|inglese|german|deutsch|allemand|alemán|tedesco|french|français"
+    r"|französisch|francés|spanish|español|espagnol|spanisch|italian|italiano|portuguese|português|dutch|nederlands"
+    r"|swedish|svenska|danish|dansk|norwegian|norsk|finnish|suomi|polish|polski|czech|česky|russian|русский|ukrainian"
+    r"|українська|turkish|türkçe|arabic|greek|latin|hindi|thai|vietnamese|japanese|chinese|korean)\b"
+    r"|ไทย|العربية|中文|日本語|한국어|英文|英語|英语",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\s?\([^()]{1,80}\)$")
 _JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:_\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
 """Words joined as people name columns: `term_name`, `termName`."""
@@ -61,6 +76,43 @@ def find_evident(columns: Sequence[Sequence[str]], places: Sequence[int]) -> tup
     names = [at for at in others if len({*map(str.strip, columns[at])} - {""}) >= _ALMOST * len(columns[at])]
     is_long = all(sum(map(len, columns[longest])) >= 2 * sum(map(len, columns[at])) for at in others)
     return (names[0], longest) if is_long and len(names) == 1 else None
+
+
+def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[str, str] | None:
+    """The names of two columns that may be sides, of those with many distinct texts: by the last word of their names,
+    else the first one, and the one with the longest texts behind it, of its language where names begin or end with one
+    (`en_term`). Where only the first one has long texts, and they ask nothing, it is the text. None for no two.
+    """
+    n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
+    many = [at for at, n in enumerate(n_texts) if n and 2 * n >= max(n_texts)]
+    if len(many) < 2:
+        return None
+    lengths = [sum(map(len, texts)) for texts in columns]
+    front, back = ([at for at in many if at in known] for known in find_last_words(names))
+    name = next(iter(front), many[0])
+    others = [at for at in many if at != name]
+    parts = [_WORD.findall(name.lower()) for name in names]
+    first = parts[name]
+    same = [
+        at
+        for at in others
+        if len(first) > 1 < len(parts[at]) and (parts[at][0] == first[0] or parts[at][-1] == first[-1])
+    ]
+    backs = [at for at in back if at in (same or others)] or same or [at for at in others if at > name] or others
+    text = max(backs, key=lengths.__getitem__)
+    is_turned = lengths[name] > 2 * lengths[text] and not front and not back
+    if is_turned and 2 * sum(map(asks, columns[name])) < len(columns[name]):
+        name, text = text, name
+    return names[name], names[text]
+
+
+def offer_fields(path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields") -> str:
+    """What to do about columns that are not known as sides: the row that reads two of them; empty where none can be.
+
+    `cell` is the column of the sheet for such names: `columns` where they are numbers.
+    """
+    chosen = choose_fields(names, columns)
+    return f"{show_row(path, **{cell: write_cell(chosen)})} reads these two" if chosen else ""
 
 
 def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
@@ -96,6 +148,10 @@ def _differs_from_cells(columns: Sequence[Sequence[str]]) -> bool:
     bare = [_BRACKETS.sub("", name) for name in names]
     if any(not name or len(name.split()) > _MAX_NAME_WORDS or name[-1] in ".?!" for name in bare):
         return False
+    if len(columns) == _SOME and all(map(str.isalpha, names)) and _are_sentences(columns[1][1:]):
+        enough = _SHARED * len(columns[0])
+        if any(sum(_is_alike(cell, values[0]) for cell in values[1:]) <= enough for values in columns):
+            return True
     if any(is_back_name(name) and not any(map(is_back_name, values)) for name, (_, *values) in _behind(names, columns)):
         return True
     first = {name.partition(" ")[0] for name in names if " " in name}
@@ -106,12 +162,24 @@ def _differs_from_cells(columns: Sequence[Sequence[str]]) -> bool:
         lambda cell: len(cell.split()) <= _MAX_NAME_WORDS and has_column_name(cell),
         lambda cell: len(columns) > 2 and is_column_name(cell),
         lambda cell: _CODE.fullmatch(cell) is not None,
+        lambda cell: _LANGUAGE.search(cell) is not None,
     )
     n_names = sum(
         any(form(name) and sum(map(form, map(str.strip, values[1:]))) <= _SHARED * (len(values) - 1) for form in forms)
         for name, values in zip(names, columns, strict=True)
     )
-    return n_names == len(columns) or (len(columns) >= _WIDE and 2 * n_names >= len(columns))
+    return n_names == len(columns) or (len(columns) >= _SEVERAL and n_names >= max(_SOME, len(columns) / 2))
+
+
+def _are_sentences(texts: Sequence[str]) -> bool:
+    """Whether almost all of several texts have a few words, and none is of one word in letters."""
+    n = sum(len(text.split()) >= _SENTENCE for text in texts)
+    return len(texts) >= _MIN_REPEATED_ROWS and n >= _ALMOST * len(texts) and not any(map(str.isalpha, texts))
+
+
+def _is_alike(cell: str, name: str) -> bool:
+    """Whether both begin with a capital, or neither does."""
+    return cell.strip()[:1].isupper() == name[:1].isupper()
 
 
 def _is_above_texts(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:

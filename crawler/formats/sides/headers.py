@@ -115,6 +115,13 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     return None if front is None or back is None or front == back else (front, back)
 
 
+def find_last_words(names: Sequence[str]) -> tuple[list[int], list[int]]:
+    """The places of names whose last word means the front, and of those whose last word means the back."""
+    last = [read_name(_JOINT.sub("_", name)).rpartition(" ")[2] for name in names]
+    front, back = ([at for at, word in enumerate(last) if word in known] for known in (FRONT_NAMES, BACK_NAMES))
+    return front, back
+
+
 def is_back_name(cell: str) -> bool:
     """Whether a cell is a name that means nothing but the back."""
     return read_name(cell) in BACK_NAMES

@@ -185,13 +185,15 @@ def find_closest(name: str, text: str) -> ShapeEntries | None:
     """
     page = read_page(name, text, is_chosen=True)
     found = [one[0] for shape in SHAPES if (one := find_candidates(page, shape=shape.name))]
-    return max(found, key=_count_told, default=None)
+    return max(filter(_count_told, found), key=_count_told, default=None)
 
 
 def _count_told(found: ShapeEntries) -> int:
     """The characters of the texts of different names; a label that comes again has one of them."""
     names = ((read_name(entry.term), len(entry.text)) for entry in found.entries)
-    return sum({name: n for name, n in names if is_name(name) or asks(name)}.values())
+    told = {name: n for name, n in names if is_name(name) or asks(name)}
+    is_list = found.shape.is_loose and sum(told.values()) < _RATIO * sum(map(len, told))
+    return 0 if is_list else sum(told.values())
 
 
 def _within_announcement(text: str) -> tuple[int | None, str]:

@@ -9,11 +9,12 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from crawler.cards.advice import offer_fields, show_row
+from crawler.cards.advice import show_row
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
+from crawler.formats.sides.columns import offer_fields
 from crawler.formats.texts.entries import Entries, ShapeEntries, find_closest, find_entries, tables_of
 from crawler.formats.texts.rows import read_rows
 from crawler.formats.texts.separators import find_layout, name_first_mark

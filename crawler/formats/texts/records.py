@@ -11,10 +11,11 @@ from typing import Any
 
 import yaml
 
-from crawler.cards.advice import offer_fields, show_row, write_cell
+from crawler.cards.advice import show_row, write_cell
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
+from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.headers import FAINT_BACK_NAMES, Named, find_sides, find_strong_sides, read_name
 from crawler.formats.sides.table import Row, lay_out, tabulate
 from crawler.formats.texts.names import MIN_PAIRS, are_explained

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from crawler.cards.advice import offer_fields, show_row
+from crawler.cards.advice import show_row
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout_flags import SEPARATOR_NAMES
 from crawler.formats.sides.cards import card_of
+from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.table import Layout
 from data.console.messages import quantity
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from tests.crawler.tools.decks import kinds, sides
 
@@ -105,3 +106,41 @@ def test_a_link_to_the_term_itself_is_no_part_of_it():
     link = "<a class='headerlink' href='#x' title='Link to this term'>#</a>"
     listing = each(f"<dt>{{}}{link}</dt><dd>{{}}</dd>")
     assert sides(read("x", f"<html><dl>{listing}</dl>".encode())) == CELLS
+
+
+def page_of(body):
+    return f"<!DOCTYPE html><html><body>{body}</body></html>".encode()
+
+
+def test_a_table_whose_header_is_unknown_is_a_guess_or_refused():
+    rows = [[f"bone {n}", f"Knochen {n}", f"os {n}"] for n in range(9)]
+    marked = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows]
+    for head, kind in (("Kata English,Deutsch,Latin", "guessed_header"), ("Kata,Wort,Nomen", "unknown_columns")):
+        first = "".join(f"<th>{name}</th>" for name in head.split(","))
+        content = page_of(f"<table><tr>{first}</tr>{''.join(marked)}</table>")
+        outcome = read("a.html", content)
+        assert kind in kinds(outcome)
+        chosen = read("a.html", content, LayoutFlags(columns=(1, 2)))
+        assert sides(chosen)[-1] == ("Knochen 8", "os 8")
+
+
+def test_a_list_of_terms_that_is_a_small_part_of_its_page_is_a_finding():
+    listed = "".join(f"<dt>Part {n}</dt><dd>what the page says of part {n}</dd>" for n in range(4))
+    prose = "<p>This page goes on about something that has nothing to do with a list.</p>" * 40
+    outcome = read("a.html", page_of(f"{prose}<dl>{listed}</dl>"))
+    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_purpose"])
+    assert "`a.html,,,,,,indented` reads these" in outcome.findings[0].row
+    assert len(sides(read("a.html", page_of(f"{prose}<dl>{listed}</dl>"), LayoutFlags(shape="indented")))) == 4
+    menu = "<nav>" + prose + "</nav>"
+    assert len(sides(read("a.html", page_of(f"{menu}<dl>{listed}</dl>")))) == 4
+
+
+def test_empty_lines_part_the_entries_of_a_page():
+    entries = "<br>\n<br>\n".join(f"<b>bone {n}</b>: the part {n} of a leg, as it is drawn" for n in range(6))
+    found = sides(read("glossary.html", page_of(f"<h1>Glossary</h1><br><br>{entries}")))
+    assert found == [(f"bone {n}", f"the part {n} of a leg, as it is drawn") for n in range(6)]
+
+
+def test_what_is_read_aloud_is_no_part_of_a_name():
+    entries = "".join(f"<dt><ruby>火{n}<rt>ひ</rt></ruby></dt><dd>what a fire {n} is</dd>" for n in range(4))
+    assert sides(read("a.html", page_of(f"<dl>{entries}</dl>")))[0] == ("火0", "what a fire 0 is")

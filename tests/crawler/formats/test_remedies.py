@@ -39,6 +39,21 @@ def test_a_row_that_reads_hardly_anything_of_a_text_is_not_offered(text):
     assert (finding.kind, finding.row) == ("unknown_format", CONVERT.format("bones.txt"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(
+            f"de: __Wort {n}__\nen: __word {n}__\nThe word {n} is what is told here at length, in a line.\n\n"
+            for n in range(6)
+        ),
+        "".join(f"The bone named {name}{n}\n" for n in range(9) for name in TERMS),
+    ],
+)
+def test_labels_and_lists_of_names_are_not_offered_as_entries(text):
+    (finding,) = read("bones.txt", text.encode()).findings
+    assert finding.row.startswith("no row reads it")
+
+
 def test_a_row_that_reads_no_record_is_not_offered():
     records = [{"a.b": {"c": f"bone {n}"}, "d": [f"a part of leg {n}"]} for n in range(9)]
     assert all(follow("bones.json", json.dumps(records).encode()))

@@ -124,6 +124,24 @@ def test_unknown_names_of_which_words_mean_sides_tell_which_is_which():
 
 
 @pytest.mark.parametrize(
+    ("head", "cards"),
+    [
+        (("Kata", "Makna"), [(f"tulang {n}", f"bagian ke-{n} dari sebuah kaki") for n in range(6)]),
+        (("คำไทย", "English word"), [(f"โมเดล{n}", f"model {n}") for n in range(6)]),
+        (
+            ("english", "standard", "category", "notes"),
+            [(f"Save {n}", f"Seevi {n}", f"{n % 2}x", "") for n in range(9)],
+        ),
+    ],
+)
+def test_a_first_row_of_two_words_or_languages_is_a_header(head, cards):
+    outcome = read("bones.csv", table(*zip(head, *cards, strict=True)))
+    (finding,) = outcome.findings
+    assert (finding.kind in ("guessed_header", "unknown_columns"), head in sides(outcome)) == (True, False)
+    assert finding.kind == "guessed_header" or head[0] in finding.row
+
+
+@pytest.mark.parametrize(
     ("first", "others"),
     [
         (("skull", "head"), CARDS),

@@ -331,3 +331,8 @@ def test_the_row_that_is_offered_for_tables_without_names_reads_them():
     found = read("words.md", (index + tables).encode()).findings[0]
     assert "`words.md,,,,,,columns` reads these" in found.row
     assert len(sides(read("words.md", (index + tables).encode(), LayoutFlags(shape="columns")))) == 4
+
+
+def test_an_id_behind_a_heading_is_no_part_of_its_name():
+    text = "".join(f"##### Bone {n}  _(part {n})_{{#bone{n}}}\n\nIt is the part {n} of a leg.\n\n" for n in range(4))
+    assert sides(read("glossar.md", text.encode()))[0] == ("Bone 0 (part 0)", "It is the part 0 of a leg.")
