@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,6 +27,7 @@ LOG = "_delta_log"
 PIECE_BYTES = 2**20
 """How much of a file is in memory while it is uploaded."""
 
+_COMMIT = re.compile(r"(\d{20})\.json", re.ASCII)
 _MARKS = re.compile(r"\x1b\[\d*+m|↳|<\?xml[^>]*+>")
 _CODE = re.compile(r"<Code>([^<]*+)</Code>\s*+(?:<Message>([^<]*+)</Message>)?+")
 _DENIED = re.compile(
@@ -56,6 +57,19 @@ def list_folders(place: str) -> list[str]:
     with reached(place):
         found = DeltaStorageHandler(place, OPTIONS).get_file_info_selector(FileSelector("", allow_not_found=True))
     return [info.base_name for info in found if info.type == FileType.Directory]
+
+
+def last_versions(place: str, names: Iterable[str]) -> dict[str, int | None]:
+    """The last version of each Delta table of these names in the place, by one listing each; None without a commit."""
+    found = {}
+    with reached(place):
+        files = DeltaStorageHandler(place, OPTIONS)
+        for name in names:
+            log = files.get_file_info_selector(FileSelector(f"{name}/{LOG}", allow_not_found=True))
+            found[name] = max(
+                (int(match[1]) for info in log if (match := _COMMIT.fullmatch(info.base_name))), default=None
+            )
+    return found
 
 
 def download(place: str, folder: Path) -> None:

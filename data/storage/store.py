@@ -28,7 +28,7 @@ from data.contract.validation import checked
 from data.storage.delta import Delta, predicate
 from data.storage.locks import LOCKS, hold_here, hold_lease, list_leases, lock_file
 from data.storage.manifest import Manifest
-from data.storage.object_storage import folder_here, list_folders
+from data.storage.object_storage import folder_here, last_versions, list_folders
 
 T = TypeVar("T")
 
@@ -91,6 +91,16 @@ class Store:
         """The table's latest version, from 0; None if it was never written."""
         latest = self.delta(table).latest()
         return None if latest is None else latest.version()
+
+    def versions(self) -> dict[str, int | None]:
+        """The latest version of every table that the contract knows, by its name; None if it was never written.
+
+        At an address it is one listing, and one more per table that was written.
+        """
+        if not isinstance(self.address, str):
+            return {table.table_name(): self.version(table) for table in register.TABLES}
+        written = [table.table_name() for table in self.tables()]
+        return dict.fromkeys(table.table_name() for table in register.TABLES) | last_versions(self.address, written)
 
     def inputs(self, *tables: type[Table]) -> dict[str, int | str | None]:
         """Names of tables with their versions, as a manifest's `inputs`."""

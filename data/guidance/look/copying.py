@@ -31,6 +31,7 @@ from data.guidance.look.copied_rows import HIDDEN, SOURCES, key_of, read_rows
 from data.guidance.look.figures import describe_store, list_tables
 from data.guidance.look.made import PARTS
 from data.guidance.look.written import PRAGMAS, add_indexes, index_words, list_options, mask, write
+from data.storage.snapshot import Snapshot
 from data.storage.store import Store
 
 MADE = "made"
@@ -47,14 +48,16 @@ def is_current(store: Store, path: Path) -> bool:
     """Whether the copy has the last version of every table, and nothing waits for the next copy."""
     with closing(sqlite3.connect(path)) as base:
         figures = _figures(base)
-        return figures.get("versions") == _versions(store) and not figures["waiting"]
+        return figures.get("versions") == store.versions() and not figures["waiting"]
 
 
 def copy_store(place: Address, path: Path, before: Path | None = None) -> None:
     """Write the copy to `path`, a new file; of a copy made `before`, keep what has not changed since."""
-    store = Store(place)
-    versions, sizes = _versions(store), list_tables(store)
-    found = {table: table.table_name() for table in register.TABLES if table not in HIDDEN and store.exists(table)}
+    versions = Store(place).versions()
+    store = Store(place) if set(versions.values()) == {None} else Snapshot(place)
+    sizes = list_tables(store)
+    shown = {table: table.table_name() for table in register.TABLES if table not in HIDDEN}
+    found = {table: name for table, name in shown.items() if versions[name] is not None}
     if before is not None:
         shutil.copyfile(before, path)
     with sqlite3.connect(path) as base:
@@ -132,11 +135,6 @@ def _write_made(
             row = (name, mask(json.dumps(content, ensure_ascii=False)), seen)
             base.execute(f"insert or replace into {MADE} values (?, ?, ?)", row)
     return left
-
-
-def _versions(store: Store) -> dict[str, int | None]:
-    """Each table's last version."""
-    return {table.table_name(): store.version(table) for table in register.TABLES}
 
 
 def _figures(base: sqlite3.Connection) -> dict[str, Any]:

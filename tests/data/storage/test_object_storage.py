@@ -21,6 +21,7 @@ from data.contract.tables.definitions import Cards
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Tombstones
 from data.contract.validation import checked
+from data.guidance.look.copying import copy_store, is_current
 from data.guidance.status import tables
 from data.storage import locks
 from data.storage.manifest import Manifest
@@ -442,6 +443,30 @@ def test_requests_hardly_grow_with_the_commits(slow: Proxy, place: str) -> None:
         work()
         counts[name] = len(slow.requests())
     most = {"read": 90, "append": 100, "status": 130}
+    assert {name: n for name, n in counts.items() if n > most[name]} == {}, counts
+
+
+def test_a_look_at_what_is_shown_asks_once_for_the_tables_and_once_per_written_one(
+    slow: Proxy, place: str, tmp_path: Path
+) -> None:
+    there, counts = Store(place), {}
+    assert set(there.versions().values()) == {None}
+    there.replace(Pairs, pairs("paper", "1"), MANIFEST, generator="paper")
+    for number in range(12):
+        there.append(Tombstones, tombstones(str(number)), MANIFEST)
+    assert there.versions() == {table.table_name(): there.version(table) for table in register.TABLES}
+    watching, copies = Store(place), [tmp_path / "first.db", tmp_path / "later.db"]
+    copy_store(place, copies[0])
+    slow.requests()
+    assert is_current(watching, copies[0])
+    counts["look"] = len(slow.requests())
+    there.append(Tombstones, tombstones("new"), MANIFEST)
+    assert not is_current(watching, copies[0])
+    slow.requests()
+    copy_store(place, copies[1], copies[0])
+    counts["copy"] = len(slow.requests())
+    assert is_current(watching, copies[1])
+    most = {"look": 3, "copy": 150}
     assert {name: n for name, n in counts.items() if n > most[name]} == {}, counts
 
 
