@@ -59,8 +59,8 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     """The deck of a page's lists of terms, or of Mnemosyne's export; None where it has none.
 
     A table of three columns or more whose header is unknown is read as any other table is. Finding: `unknown_purpose`
-    (such lists are a small part of the page), and those of `rows.read_rows`. By its `shape` in the `choice` a list is
-    read whatever its share.
+    (such lists are a small part of the page), and what `rows.read_rows` finds. By its `shape` in the `choice` a list
+    is read whatever its share.
     """
     if _MNEMOSYNE.search(text[:_HEAD]):
         return _gather(name, "an export of Mnemosyne", _read_mnemosyne(text))
