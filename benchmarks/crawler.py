@@ -21,7 +21,7 @@ from typing import Any
 
 import pandas as pd
 
-from crawler.cards.outcome import Outcome
+from crawler.cards.outcome import GLOSSARIES, Outcome
 from crawler.formats.reading import read
 from crawler.glossaries import reading as glossaries
 from crawler.ledger.ledger import Ledger, SourcePage
@@ -195,7 +195,7 @@ def _decks(folder: Path | None) -> Iterator[tuple[str, Outcome]]:
 
 def _glossaries(folder: Path | None) -> Iterator[tuple[str, Outcome]]:
     for path in sorted(folder.iterdir()) if folder else ():
-        kind = next((kind for kind in glossaries.KINDS if path.name.startswith(kind)), None)
+        kind = next((kind for kind in GLOSSARIES if path.name.startswith(kind)), None)
         if kind is not None:
             content = path.read_bytes()
             yield (

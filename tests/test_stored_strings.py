@@ -23,8 +23,6 @@ CODES = {
     if str(spec.dtype.type.pyarrow_dtype) == "string"
 }
 ALLOWED = {
-    "crawler: source": "a source that is a glossary says so in its name",
-    "data: stage": "the stage of a manifest names a command and its campaign",
     "data: entity": "the published files have one column for both entities of a pair",
     "data: pair_id": "the beginning of an id is what a person types",
     "data: card_id": "likewise",

@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.datasets.derived_flow import DerivedFlow
 from analysis.datasets.ratings import read_ballots
 from analysis.statistics.wording import name_sides
-from data.contract.stages import STAGES, UNREAD, Stage, name_rejects, stage_of
+from data.contract.stages import STAGES, UNREAD, Stage, name_stage, stage_of
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.labels import Labels, Splits
@@ -102,7 +102,7 @@ def _step_of(rejected_by: str, part: str, label_set: LabelSet) -> str:
     """The stage of these rejects, or their name if it is unknown; empty for another campaign's."""
     stage = stage_of(rejected_by)
     if stage is None:
-        return name_rejects(rejected_by, part)
+        return name_stage(rejected_by, part)
     parts = {"campaign": label_set.campaign, "scheme": label_set.store_scheme}
     return stage.name if stage.part is None or part in ("", parts[stage.part]) else ""
 

@@ -141,10 +141,6 @@ class Campaign:
         """Whether it has assignments."""
         return not self.store.read(Assignments, columns=["assignment_id"], campaign=self.name).empty
 
-    def stage(self, verb: str) -> str:
-        """The stage of a command's manifest, another for each campaign."""
-        return f"annotation.{verb}.{self.name}"
-
     @cached_property
     def assignments(self) -> pd.DataFrame:
         """The campaign's assignments by id. Raises InputError where there are none."""
@@ -391,7 +387,8 @@ class Campaign:
     def manifest(self, verb: str, rule: Any, seed: int | None = None, counts: dict[str, Any] | None = None) -> Manifest:
         """The manifest of what a command computes from assignments and ratings by a rule (a dataclass)."""
         return Manifest(
-            stage=self.stage(verb),
+            stage=f"annotation.{verb}",
+            part=self.name,
             config=asdict(rule) | {"campaign": self.name},
             seed=seed,
             inputs=self.store.inputs(Assignments, Ratings),

@@ -70,7 +70,7 @@ def enrol(campaign: Campaign, people: pd.DataFrame, rules: GameRules) -> None:
     accounts.enrol(campaign.store.root, campaign.study, people)
     new = people[~people["annotator"].isin(campaign.annotators.index)]
     rows = new.drop(columns="email").assign(campaign=campaign.name, at=campaign.now(), role=PLAYER, state=ACTIVE)
-    manifest = Manifest(stage=campaign.stage("game"), config=rules, counts={"players": len(rows)})
+    manifest = Manifest(stage="annotation.game", part=campaign.name, config=rules, counts={"players": len(rows)})
     campaign.store.append(Annotators, rows.assign(consent_version=None, guide_version="1"), manifest)
     campaign.refresh()
 
@@ -224,7 +224,7 @@ def note_pay(campaign: Campaign, name: str, checks: pd.DataFrame, at: datetime) 
             "cents": int(checks["base"].sum() + checks["bonus"].sum()),
             "at": at,
         }
-        campaign.store.append(Worked, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+        campaign.store.append(Worked, pd.DataFrame([row]), Manifest(stage="annotation.withdraw", part=campaign.name))
     return int(campaign.store.read(Worked, campaign=campaign.name, annotator=name)["cents"].sum())
 
 

@@ -98,7 +98,8 @@ def store_ratings(
     counts = {"rows_in": len(ratings) + sum(refused.values()), "rows_out": len(ratings), "rejects": refused}
     versions = acceptances.guides(campaign, ratings)
     manifest = Manifest(
-        stage=campaign.stage("collect"),
+        stage="annotation.collect",
+        part=campaign.name,
         config=campaign.question.identity | {"campaign": campaign.name},
         inputs=campaign.store.inputs(Assignments) | inputs,
         counts=counts,

@@ -88,7 +88,8 @@ def collect(campaign: Campaign, client: LabelStudio) -> tuple[int, int, int]:
     rows = game.attempt_rows(campaign.name, checks, names)
     rows = game.blank_withheld(campaign, rows[~rows["player"].isin(sorted(campaign.withdrawn))])
     manifest = Manifest(
-        stage=campaign.stage("game-collect"),
+        stage="annotation.game-collect",
+        part=campaign.name,
         inputs=campaign.store.inputs(Prompts),
         counts={"attempts": len(rows), "unjudged": int(checks["judged_at"].isna().sum())},
     )

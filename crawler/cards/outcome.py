@@ -4,13 +4,15 @@ Every parser of `crawler.pages` and `crawler.formats` takes bytes and returns an
 connection or a file. Unreadable content gives a `Finding`, never an empty `Outcome`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 from data.files.characters import without_controls
 
-GLOSSARY = "glossary."
-"""The prefix of glossaries among the sources of cards."""
+Glossary = Literal["nist", "rfc4949", "jargon", "foldoc", "dictd", "wiktionary"]
+GLOSSARIES: Mapping[Glossary, str] = {kind: f"glossary.{kind}" for kind in get_args(Glossary)}
+"""The glossaries that have a reader, with the source of their cards."""
 
 FINAL = frozenset(
     (

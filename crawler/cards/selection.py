@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from crawler.cards.acceptance import judge_form, judge_language
-from crawler.cards.outcome import GLOSSARY
+from crawler.cards.outcome import GLOSSARIES
 from crawler.cards.texts import fold, per_distinct, read_text, typed_media, without_references
 from crawler.config import DefinitionConfig
 from data.texts import identity, words
@@ -88,7 +88,7 @@ def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
     """One row per definition, from its cards."""
     ways = cards.groupby(["definition_id", "text"], as_index=False).size()
     text = ways.sort_values(["size", "text"], ascending=[False, True]).groupby("definition_id")["text"].first()
-    glossary = cards["source"].where(cards["source"].str.startswith(GLOSSARY))
+    glossary = cards["source"].where(cards["source"].isin(GLOSSARIES.values()))
     grouped = cards.assign(origin=_origins(cards), glossary=glossary).groupby("definition_id")
     n_sources = grouped["origin"].nunique()
     copied = pd.Series("decks", n_sources.index).where(n_sources >= many_sources)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from crawler.glossaries.reading import Kind
+from crawler.cards.outcome import Glossary
 from crawler.ledger.ledger import SourcePage
 from crawler.pages.sites import CategoryPages, SearchPages, Site, SitePages
 from crawler.spiders.politeness import is_loopback
@@ -71,7 +71,7 @@ class GlossaryArguments(Arguments):
     (.dict or .dict.dz with its .index beside it, or its text), or Wiktionary as extracted by wiktextract (JSON
     lines)."""
 
-    kind: Kind
+    kind: Glossary
     """Which glossary it is."""
     path: str
     """A file, a folder with everything below it, or a pattern."""

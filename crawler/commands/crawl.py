@@ -13,7 +13,7 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
 
-from crawler.cards.outcome import GLOSSARY
+from crawler.cards.outcome import GLOSSARIES
 from crawler.commands.arguments import (
     Arguments,
     FilesArguments,
@@ -150,7 +150,7 @@ class Command(ScrapyCommand):
         files = {path: name for path, name in named.items() if not is_beside(kind, path)} or named
         sheet = read_decks(arguments.decks)
         sheet.require_licences_only()
-        self._local(arguments, GLOSSARY + kind, sheet, files=files, kind=kind)
+        self._local(arguments, GLOSSARIES[kind], sheet, files=files, kind=kind)
 
     def _local(
         self,

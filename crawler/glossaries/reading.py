@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Literal, get_args
+from typing import BinaryIO
 
-from crawler.cards.outcome import Finding, Outcome
+from crawler.cards.outcome import Finding, Glossary, Outcome
 from crawler.glossaries.dictd import read_dictd
 from crawler.glossaries.foldoc import read_foldoc
 from crawler.glossaries.jargon import read_jargon
@@ -14,9 +14,6 @@ from crawler.glossaries.rfc4949 import read_rfc4949
 from crawler.glossaries.wiktionary import read_wiktionary
 from data.files.characters import without_control_bytes
 from data.files.deadline import DeadlineError, deadline
-
-Kind = Literal["nist", "rfc4949", "jargon", "foldoc", "dictd", "wiktionary"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 MAX_BYTES = 64 * 2**20
 """A longer file is not a glossary, or is a bomb; Wiktionary is read in parts."""
@@ -38,7 +35,7 @@ _BESIDE: Mapping[str, tuple[tuple[str, ...], str]] = {
 """Endings of a glossary's files, and of the file beside each."""
 
 
-def read(kind: Kind, name: str, content: bytes, beside: bytes | None = None) -> Outcome:
+def read(kind: Glossary, name: str, content: bytes, beside: bytes | None = None) -> Outcome:
     """The decks of a glossary, or of a part of one; bad content never raises. `beside` is what `find_beside` gives."""
     if len(content) > MAX_BYTES:
         return Outcome(findings=(Finding(kind="too_large", detail=f"{name}: more than {MAX_BYTES >> 20} MiB"),))
@@ -56,7 +53,7 @@ def read(kind: Kind, name: str, content: bytes, beside: bytes | None = None) -> 
         )
 
 
-def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:
+def parts(kind: Glossary, file: BinaryIO) -> Iterator[bytes]:
     """The content of a glossary's (unpacked) file: whole, or for Wiktionary in parts of whole lines."""
     if kind != "wiktionary":
         yield file.read(MAX_BYTES + 1)
@@ -65,7 +62,7 @@ def parts(kind: Kind, file: BinaryIO) -> Iterator[bytes]:
         yield content + file.readline(MAX_BYTES)
 
 
-def find_beside(kind: Kind, path: Path) -> bytes | None:
+def find_beside(kind: Glossary, path: Path) -> bytes | None:
     """The content of the file that belongs to a glossary's file: a NIST export's `.meta`, a dictionary's `.index`."""
     if kind not in _BESIDE:
         return None
@@ -75,6 +72,6 @@ def find_beside(kind: Kind, path: Path) -> bytes | None:
     return beside.read_bytes() if beside.is_file() and beside != path else None
 
 
-def is_beside(kind: Kind, path: Path) -> bool:
+def is_beside(kind: Glossary, path: Path) -> bool:
     """Whether a file only belongs to another one, as in `find_beside`."""
     return kind in _BESIDE and path.suffix == _BESIDE[kind][1]

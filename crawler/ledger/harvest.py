@@ -106,7 +106,8 @@ def harvest(store: Store, ledger: Ledger, source: str, terms: TermList) -> Harve
     reasons = rejects["reason"].value_counts()
     counts = {"rows_in": len(cards) + len(entries), "rows_out": len(cards) - len(unnamed), "rejects": reasons.to_dict()}
     manifest = Manifest(
-        stage=f"crawler.{source}",
+        stage="crawler",
+        part=source,
         config={"terms": terms.name},
         language=terms.language.code,
         inputs=terms.inputs,

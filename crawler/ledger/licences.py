@@ -113,7 +113,7 @@ def record(
     if len(new):
         counts = {"rows_in": len(decks), "rows_out": len(new)}
         file = {} if sheet.file is None else {sheet.file.name: file_digest(sheet.file)}
-        manifest = Manifest(stage=f"crawler.{source}", inputs=file, counts=counts)
+        manifest = Manifest(stage="crawler", part=source, inputs=file, counts=counts)
         store.append(Licences, new.assign(at=next_instant(earlier["at"])), manifest)
     checked = check(decks, sheet, files)
     lines = [*_count(stated, len(new)), *checked.lines]

@@ -12,9 +12,8 @@ from urllib.parse import quote
 from scrapy import Request
 from scrapy.exceptions import CloseSpider
 
-from crawler.cards.outcome import Finding, Outcome
+from crawler.cards.outcome import Finding, Glossary, Outcome
 from crawler.glossaries import reading
-from crawler.glossaries.reading import Kind
 from crawler.ledger.ledger import Ledger, PageReply, SourcePage
 from crawler.spiders.base import LedgerSpider
 
@@ -24,7 +23,7 @@ class GlossarySpider(LedgerSpider):
 
     name = "glossary"
 
-    def __init__(self, *, ledger: Ledger, kind: Kind, files: dict[Path, str]) -> None:
+    def __init__(self, *, ledger: Ledger, kind: Glossary, files: dict[Path, str]) -> None:
         """`files` maps each path to the name under which its cards are known."""
         super().__init__(ledger=ledger, n_pages=len(files), n_done=0)
         self.kind = kind

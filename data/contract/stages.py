@@ -184,9 +184,9 @@ def stage_of(rejected_by: str) -> Stage | None:
     return next((stage for stage in STAGES if rejected_by in stage.rejects), None)
 
 
-def name_rejects(rejected_by: str, part: str) -> str:
-    """The stage and part of rejects as commands print it: `crawler.files`."""
-    return f"{rejected_by}.{part}" if part else rejected_by
+def name_stage(stage: str, part: str) -> str:
+    """A stage and its part as commands print them: `crawler.files`, `annotation.plan.main`."""
+    return f"{stage}.{part}" if part else stage
 
 
 GENERATION = tuple(f"generation.{verb}" for verb in ("sentences", "swap", "translate", "recombine", "silver"))

@@ -128,9 +128,8 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
     last = store.manifest(stage.table)
     if last is None or not behind(store, stage.table):
         return ()
-    room, verb, *_ = f"{last['stage']}..".split(".")
-    if room == "generation":
-        own = f"python -m {room} {verb}"
+    own = f"python -m {last['stage'].replace('.', ' ')}"
+    if own.startswith("python -m generation "):
         known = (command for stage in STAGES for command in stage.commands if command.startswith(own))
         campaigns = last["config"].get("campaigns", [])
         made_from = f" {shlex.join(['--campaign', *campaigns])}" if campaigns else ""

@@ -1,5 +1,6 @@
 """The status of a store: what each table holds, and what was dropped and why."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,7 +8,7 @@ import pandas as pd
 
 from data.contract import register
 from data.contract.base import Table
-from data.contract.stages import name_rejects
+from data.contract.stages import name_stage
 from data.contract.tables.labels import Labels
 from data.contract.tables.removals import Rejects
 from data.recorded.plans import sequence
@@ -31,11 +32,16 @@ def tables(store: Store) -> pd.DataFrame:
                 "rows": len(store.read(table, columns=table.key_columns())),
                 "version": last["version"],
                 "at": datetime.fromtimestamp(last["at"] / 1000, UTC),
-                "by": last["stage"],
+                "by": made_by(last),
                 "state": " ".join(["behind", *moved]) if (moved := behind(store, table)) else "current",
             }
         )
     return pd.DataFrame(rows, columns=["table", "kind", "rows", "version", "at", "by", "state"])
+
+
+def made_by(record: Mapping[str, Any]) -> str:
+    """The stage that a manifest names, with its part."""
+    return name_stage(record["stage"], record["part"])
 
 
 def behind(store: Store, table: type[Table]) -> list[str]:
@@ -45,7 +51,7 @@ def behind(store: Store, table: type[Table]) -> list[str]:
     other campaigns than those that it is made from. What `plan` added for its campaign stays as it is.
     """
     last = store.manifest(table)
-    if last is None or table.table_kind() == "event" or last["stage"].startswith("annotation.plan."):
+    if last is None or table.table_kind() == "event" or last["stage"] == "annotation.plan":
         return []
     inputs = [other for other in register.TABLES if other.table_name() in last["inputs"]]
     return [other.table_name() for other in inputs if _has_moved(store, other, last)]
@@ -54,7 +60,7 @@ def behind(store: Store, table: type[Table]) -> list[str]:
 def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
     """Whether a table has changed since it was read for the last version of another."""
     since, latest = last["inputs"][source.table_name()], store.manifest(source)
-    if latest is None or latest["version"] == since or latest["stage"] == last["stage"]:
+    if latest is None or latest["version"] == since or made_by(latest) == made_by(last):
         return False
     campaigns = last["config"].get("campaigns")
     if source is not Labels or not campaigns:
@@ -66,5 +72,5 @@ def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
 def rejects(store: Store) -> pd.DataFrame:
     """The number of rows that each stage dropped, by reason: stage (with its part), reason, rows."""
     dropped = store.read(Rejects, columns=["stage", "part", "reason"])
-    dropped = dropped.assign(stage=list(map(name_rejects, dropped["stage"], dropped["part"])))
+    dropped = dropped.assign(stage=list(map(name_stage, dropped["stage"], dropped["part"])))
     return dropped.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})

@@ -35,7 +35,7 @@ def note(store: Store, who: tuple[str, str], ratings: pd.DataFrame, at: datetime
     if len(answers):
         campaign, name = who
         row = {"campaign": campaign, "annotator": name, "ratings": len(answers), "seconds": seconds_spent(answers)}
-        store.append(Worked, pd.DataFrame([row]).assign(at=at), Manifest(stage=stage))
+        store.append(Worked, pd.DataFrame([row]).assign(at=at), Manifest(stage=stage, part=campaign))
 
 
 def note_deleted(store: Store, assignments: frozenset[str], at: datetime, stage: str) -> None:

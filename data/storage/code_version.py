@@ -14,11 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 def code_version(stage: str) -> str:
     """A digest of the stage's modules and of all of ours that they import, directly or not.
 
-    The stage's module is `ROOM/PART.py`, or `PART.py` anywhere in `ROOM/commands`, for a stage `ROOM.PART` or
-    `ROOM.PART.NAME`; where there is none, all of the room counts. Comments, docstrings and layout change nothing.
+    The stage's module is `ROOM/VERB.py`, or `VERB.py` anywhere in `ROOM/commands`, for a stage `ROOM.VERB`; where there
+    is none, all of the room counts. Comments, docstrings and layout change nothing.
     """
-    room, _, rest = stage.partition(".")
-    file = f"{rest.partition('.')[0]}.py"
+    room, _, verb = stage.partition(".")
+    file = f"{verb}.py"
     own = [*(ROOT / room).glob(file), *(ROOT / room / "commands").rglob(file)]
     waiting = own or sorted((ROOT / room).rglob("*.py"))
     known: dict[Path, str] = {}

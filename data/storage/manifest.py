@@ -39,6 +39,8 @@ class Manifest:
 
     stage: str
     """Room and module, `clustering` or `crawler.definitions`."""
+    part: str = ""
+    """What of the stage's work it is: the campaign, or the source of cards; empty if there are no parts."""
     config: Any = field(default_factory=dict)
     """The configuration: a dataclass or a mapping of plain values. No secrets."""
     recipe: str | None = None
@@ -53,14 +55,15 @@ class Manifest:
     """Rows in and out, rejects by reason. Not part of the fingerprint."""
 
     def fingerprint(self) -> str:
-        """A digest of stage, configuration, inputs, code and libraries: runs with the same one make the same rows."""
-        parts = (self.stage, plain(self.config), self.recipe, self.language, self.seed, dict(self.inputs))
+        """A digest of all but the counts, with code and libraries: runs with the same one make the same rows."""
+        parts = (self.stage, self.part, plain(self.config), self.recipe, self.language, self.seed, dict(self.inputs))
         return digest(json.dumps(parts, sort_keys=True), code_version(self.stage), json.dumps(libraries()))
 
     def to_json(self, scope: Mapping[str, Any]) -> str:
         """The whole record, as stored in the commit."""
         record = {
             "stage": self.stage,
+            "part": self.part,
             "scope": dict(scope),
             "config": plain(self.config),
             "recipe": self.recipe,

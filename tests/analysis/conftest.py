@@ -95,8 +95,8 @@ def _labels() -> pd.DataFrame:
     )
 
 
-def _manifest(stage: str, **counts: object) -> Manifest:
-    return Manifest(stage=stage, counts=counts)
+def _manifest(stage: str, part: str = "") -> Manifest:
+    return Manifest(stage=stage, part=part)
 
 
 def _write_terms(store: Store) -> None:
@@ -113,9 +113,9 @@ def _write_cards(store: Store) -> None:
         fetched_at=START, source="files", url="file:deck", set_id="s1", set_title="Deck", position=0, language="en"
     )
     cards = cards.assign(term=cards["front"], media=pd.NA, body_sha256="0", copied_from=pd.NA, licence_note=pd.NA)
-    store.append(Cards, cards, _manifest("crawler.files"))
+    store.append(Cards, cards, _manifest("crawler", part="files"))
     dropped = pd.DataFrame({"id": ["x1", "x2"], "reason": "front_is_no_term", "detail": pd.NA})
-    store.reject("crawler", dropped, _manifest("crawler.files"), part="files")
+    store.reject("crawler", dropped, _manifest("crawler", part="files"), part="files")
 
 
 def _write_definitions(store: Store) -> None:
@@ -137,15 +137,15 @@ def _write_assignments(store: Store) -> None:
     people = pd.DataFrame({"annotator": PEOPLE, "role": ["expert", "expert", "simulated"]}).assign(
         campaign=CAMPAIGN, at=START, level="phd", areas=pd.NA, quota=pd.NA, state="active", guide_version="1"
     )
-    store.append(Annotators, people.assign(consent_version=pd.NA), _manifest("annotation.plan.main"))
+    store.append(Annotators, people.assign(consent_version=pd.NA), _manifest("annotation.plan", part=CAMPAIGN))
     papers = pd.DataFrame({"kind": ["consent", "consent", "guide"], "version": ["1", "2", "1"]})
     papers = papers.assign(campaign=CAMPAIGN, reference="", text="What this is about.", at=START)
-    store.append(Documents, papers, _manifest("annotation.consent.main"))
+    store.append(Documents, papers, _manifest("annotation.consent", part=CAMPAIGN))
     ticked = pd.DataFrame({"annotator": ["a01", "a01", "a02"], "version": ["1", "2", "1"]}).assign(campaign=CAMPAIGN)
     ticked = ticked.assign(kind="consent", at=[START + timedelta(minutes=n) for n in range(3)])
-    store.append(Acceptances, ticked, _manifest("annotation.collect.main"))
+    store.append(Acceptances, ticked, _manifest("annotation.collect", part=CAMPAIGN))
     plan(store, generator="paper", at=AT - timedelta(days=1))
-    store.append(Assignments, ASSIGNMENTS, _manifest("annotation.plan.main"))
+    store.append(Assignments, ASSIGNMENTS, _manifest("annotation.plan", part=CAMPAIGN))
 
 
 def _write_ratings(store: Store) -> None:
@@ -153,7 +153,7 @@ def _write_ratings(store: Store) -> None:
         submitted_at=START + timedelta(minutes=5), score=scores(), comment=pd.NA, seconds=20.0, skipped=False
     )
     ratings = ratings.assign(guide_version="1", flags=[[]] * len(ratings))
-    store.append(Ratings, ratings, _manifest("annotation.collect.main"))
+    store.append(Ratings, ratings, _manifest("annotation.collect", part=CAMPAIGN))
 
 
 def write_measures(store: Store) -> None:
@@ -161,12 +161,14 @@ def write_measures(store: Store) -> None:
     entities = store.read(Pairs).dropna(subset="entity").set_index("pair_id")["entity"].to_dict()
     ballots = votes.of_campaign(store.read(Assignments), store.read(Ratings), entities)
     quality = measure(ballots, None, shipped_question(), MeasureRule(), gold={}).assign(campaign=CAMPAIGN)
-    store.replace(Quality, quality, _manifest("annotation.quality.main"), campaign=CAMPAIGN)
+    store.replace(Quality, quality, _manifest("annotation.quality", part=CAMPAIGN), campaign=CAMPAIGN)
 
 
 def _write_labels(store: Store) -> None:
     write_measures(store)
-    store.replace(Labels, _labels(), _manifest("annotation.adjudicate.main"), campaign=CAMPAIGN, method="majority")
+    store.replace(
+        Labels, _labels(), _manifest("annotation.adjudicate", part=CAMPAIGN), campaign=CAMPAIGN, method="majority"
+    )
 
 
 STAGES: dict[str, Callable[[Store], None]] = {
@@ -221,10 +223,10 @@ def replaced(whole_campaign: Store, tmp_path_factory: pytest.TempPathFactory) ->
     store.append(
         Annotators, pd.DataFrame([person | nothing | {"state": "active", "guide_version": "1"}]), _manifest("test")
     )
-    store.append(Assignments, new, _manifest("annotation.reassign.main"))
+    store.append(Assignments, new, _manifest("annotation.reassign", part=CAMPAIGN))
     ratings = new[["assignment_id"]].assign(submitted_at=START + timedelta(minutes=9), seconds=20.0, skipped=False)
     ratings = ratings.assign(score=new["pair_id"].map(first), comment=pd.NA, guide_version="1", flags=[[]] * len(new))
-    store.append(Ratings, ratings, _manifest("annotation.collect.main"))
+    store.append(Ratings, ratings, _manifest("annotation.collect", part=CAMPAIGN))
     write_measures(store)
     standing_ = said[~theirs]
     counted = pd.concat([standing_, new.assign(score=new["pair_id"].map(first))])

@@ -226,7 +226,7 @@ def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replace
 @pytest.mark.sweep
 def test_the_card_names_whose_vote_is_one(spoilable: Store, tmp_path: Path) -> None:
     labels = spoilable.read(Labels, campaign="main", method="majority")
-    copied = Manifest(stage="annotation.adjudicate.main", config={"one_vote": [["a01", "a02"]]})
+    copied = Manifest(stage="annotation.adjudicate", part="main", config={"one_vote": [["a01", "a02"]]})
     ratings = spoilable.read(Assignments, campaign="main").merge(spoilable.read(Ratings), on="assignment_id")
     counted = ratings[ratings["annotator"] != "a02"]
     yes = (counted["score"] >= 2).groupby(counted["pair_id"].astype(object)).sum().astype("int64")

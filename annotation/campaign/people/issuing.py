@@ -55,7 +55,9 @@ def issue(campaign: Campaign, document: Document) -> None:
     require_own_version(campaign, document)
     fields = ("kind", "version", "reference", "text")
     row = pd.DataFrame([{name: getattr(document, name) for name in fields}])
-    manifest = Manifest(stage=campaign.stage("documents"), config={"kind": document.kind, "version": document.version})
+    manifest = Manifest(
+        stage="annotation.documents", part=campaign.name, config={"kind": document.kind, "version": document.version}
+    )
     campaign.store.append(Documents, row.assign(campaign=campaign.name, at=campaign.now()), manifest)
     campaign.refresh()
 

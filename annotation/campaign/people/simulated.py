@@ -53,7 +53,8 @@ def write_truth(
     truth = latent_truth(pairs, seed, classes) if file is None else read_truth(file, pairs, classes)
     annotators = {name: {"profile": profile.name, "confusion": profile.confusion} for name, profile in profiles.items()}
     manifest = Manifest(
-        stage=campaign.stage("simulate"),
+        stage="annotation.simulate",
+        part=campaign.name,
         config={
             "campaign": campaign.name,
             "truth": "latent" if file is None else str(file),

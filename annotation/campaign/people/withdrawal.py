@@ -43,7 +43,7 @@ def mark(campaign: Campaign, name: str, reason: str) -> datetime:
     """Write the tombstone: from now on nothing of this person's is collected. Returns its time, the first run's."""
     at = next_instant(campaign.store.read(Tombstones, columns=["at"])["at"])
     row = {"kind": ANNOTATOR, "study": campaign.study, "id": name, "reason": reason, "at": at}
-    campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage=campaign.stage("withdraw")))
+    campaign.store.append(Tombstones, pd.DataFrame([row]), Manifest(stage="annotation.withdraw", part=campaign.name))
     known = campaign.store.read(Tombstones, kind=ANNOTATOR, study=campaign.study, id=name)
     first: datetime = known["at"].iloc[0].to_pydatetime()
     return first
@@ -89,7 +89,7 @@ def note_work(campaign: Campaign, name: str, ratings: pd.DataFrame, at: datetime
     `ratings`: everything collected or still on the server that is to be deleted: assignment_id, submitted_at, skipped,
     seconds. `at`: the time of the withdrawal's tombstone, under which a second run stores nothing more.
     """
-    worked.note(campaign.store, (campaign.name, name), ratings, at, campaign.stage("withdraw"))
+    worked.note(campaign.store, (campaign.name, name), ratings, at, "annotation.withdraw")
     stored = campaign.store.read(Worked, campaign=campaign.name, annotator=name)
     return int(stored["ratings"].sum()), float(stored["seconds"].sum()) / 3600
 

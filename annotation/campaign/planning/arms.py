@@ -137,5 +137,5 @@ def _issue_guide(arm: Campaign, guide: Document, examples: pd.DataFrame, questio
     text = control_arm.with_examples(guide.text, guide.version, examples, question)
     row = {"campaign": arm.name, "kind": "guide", "version": f"{guide.version}.control", "reference": ""}
     frame = pd.DataFrame([row | {"text": text, "at": arm.now()}])
-    arm.store.append(Documents, frame, Manifest(stage=arm.stage("documents")))
+    arm.store.append(Documents, frame, Manifest(stage="annotation.documents", part=arm.name))
     arm.refresh()

@@ -80,7 +80,8 @@ def plan_manifest(
     """The manifest of a plan, without known scores: the tables' history goes where gold must not."""
     rows = plan.assignments
     return Manifest(
-        stage=campaign.stage("plan"),
+        stage="annotation.plan",
+        part=campaign.name,
         config=plan.settings | plan.question.identity | {"campaign": campaign.name} | config,
         seed=plan.settings["seed"],
         inputs=inputs,

@@ -81,7 +81,7 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
     def make() -> Made:
         for decision in decisions:
             stage = verb if decision is own else f"adjudicate-{method}-{decision.control.name}"
-            campaign.reject(stage, decision.rejects, replace(manifest, stage=campaign.stage(stage)))
+            campaign.reject(stage, decision.rejects, replace(manifest, stage=f"annotation.{stage}"))
         rows = pd.concat([decision.labels for decision in decisions if len(decision.labels)] or [own.labels])
         return Made(rows=rows)
 

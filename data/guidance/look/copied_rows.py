@@ -7,7 +7,7 @@ import pandas as pd
 
 from data.contract import licences
 from data.contract.base import Table
-from data.contract.stages import name_rejects
+from data.contract.stages import name_stage
 from data.contract.tables.campaign import Acceptances, Annotators, Documents, Ratings, SimulatedTruth, Worked
 from data.contract.tables.definitions import Cards, Definitions, Licences
 from data.contract.tables.game import Attempts, Prompts
@@ -85,9 +85,9 @@ def read_rows(store: Store, table: type[Table], ratings: pd.DataFrame) -> pd.Dat
         decks = licences.of_decks(rows, store.read(Licences))
         rows = rows.merge(decks[[*licences.DECK, *ADDED[Cards]]], on=licences.DECK, how="left")
     if table is Rejects:
-        rows["stage"] = list(map(name_rejects, rows["stage"], rows["part"]))
         texts = _texts(store, TEXTS)
-        unknown = {*rows.loc[rows["stage"].str.startswith("clustering"), "id"]} - {*texts}
+        unknown = {*rows.loc[rows["stage"] == "clustering", "id"]} - {*texts}
+        rows["stage"] = list(map(name_stage, rows["stage"], rows["part"]))
         rows.insert(2, "text", rows["id"].map(texts | _pair_texts(store, unknown)))
         rows = rows.drop(columns="part")
     if table is Attempts:

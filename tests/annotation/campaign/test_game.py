@@ -32,7 +32,10 @@ def test_a_sentence_that_is_taken_down_takes_what_was_written_for_it_and_no_pay(
     rows = {"text_id": text_id(SENTENCE), "text": SENTENCE}
     prompt = {"source": "ours", "prompt_id": rows["text_id"], "text": SENTENCE, "entity": None, "source_id": "1"}
     store.replace(
-        Prompts, pd.DataFrame([prompt]).assign(n_words=8), Manifest(stage="paraphrase_game.prompts.ours"), source="ours"
+        Prompts,
+        pd.DataFrame([prompt]).assign(n_words=8),
+        Manifest(stage="paraphrase_game.prompts", part="ours"),
+        source="ours",
     )
     sentence = {"source": "ours", "sentence_id": rows["text_id"], "source_id": "1", "position": 0, "text": SENTENCE}
     sentence |= {"entity": None, "n_words": 8, "licence": None}

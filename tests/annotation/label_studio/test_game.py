@@ -88,7 +88,7 @@ def game(label_studio, store, capsys, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     rows = pd.DataFrame({"text": SENTENCES, "prompt_id": [text_id(text) for text in SENTENCES], "entity": None})
     rows = rows.assign(source="ours", source_id=["1", "2", "3"], n_words=13)
-    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
+    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts", part="ours"), source="ours")
     campaign = Campaign(OfCampaign(store=store.root, campaign=name))
 
     def call(*words):

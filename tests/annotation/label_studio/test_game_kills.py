@@ -76,7 +76,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
     folder, port = store.root / "server", server.free_port(0)
     rows = pd.DataFrame([{"source": "ours", "prompt_id": text_id(SENTENCE), "text": SENTENCE, "entity": None}])
     rows = rows.assign(source_id="1", n_words=16)
-    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
+    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts", part="ours"), source="ours")
     name = f"game-{secrets.token_hex(4)}"
     flags = ["--campaign", name, "--store", str(store.root)]
 

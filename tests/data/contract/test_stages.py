@@ -111,7 +111,7 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     labels = pd.DataFrame([label]).assign(
         control=None, value=None, posterior=None, stratum="unanimous", decided_by="majority", scores=[[0, 5]]
     )
-    by_people = Manifest(stage="annotation.adjudicate.same")
+    by_people = Manifest(stage="annotation.adjudicate", part="same")
     store.replace(Labels, labels, by_people, campaign="same", method="majority")
     pair = {"generator": "paws-rule", "pair_id": "p", "first_id": "s", "second_id": "t", "first": "a", "second": "b"}
     pairs = pd.DataFrame([pair]).assign(
@@ -123,7 +123,9 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     assert status.behind(store, Pairs) == status.behind(store, Labels) == []
     assert steps(store) == ("python -m analysis.splits --campaign paws --method rule",)
     audit = labels.assign(campaign="audit")
-    store.replace(Labels, audit, Manifest(stage="annotation.adjudicate.audit"), campaign="audit", method="majority")
+    store.replace(
+        Labels, audit, Manifest(stage="annotation.adjudicate", part="audit"), campaign="audit", method="majority"
+    )
     assert status.behind(store, Pairs) == []
     store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
     assert status.behind(store, Pairs) == ["labels"]
@@ -133,7 +135,7 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
 @pytest.mark.parametrize(("stage", "again"), [
     ("generation.swap", ("python -m generation swap --lm FILE",)),
     ("generation.translate", ("python -m generation translate",)),
-    ("annotation.plan.same", ()),
+    ("annotation.plan", ()),
 ])  # fmt: skip
 def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage: str, again: tuple[str, ...]) -> None:
     made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(

@@ -39,9 +39,9 @@ def add_game(store: Store) -> None:
         for place, row in enumerate(rows)
     ]
     unsent = pd.DataFrame(attempts)
-    store.append(Attempts, unsent.assign(base=0, bonus=0), Manifest(stage="annotation.game.game"))
+    store.append(Attempts, unsent.assign(base=0, bonus=0), Manifest(stage="annotation.game", part="game"))
     sent = unsent.head(1).assign(changed_at=AT + pd.Timedelta(minutes=1), submitted_at=AT)
-    store.append(Attempts, sent, Manifest(stage="annotation.game.game"))
+    store.append(Attempts, sent, Manifest(stage="annotation.game", part="game"))
 
 
 def add_model(store: Store) -> None:

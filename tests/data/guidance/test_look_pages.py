@@ -188,7 +188,7 @@ def test_the_pages_follow_the_store_while_it_is_written(shown: Shown) -> None:
     before = json.loads(shown.ask("/version")[2])["copied"]
     rows = shown.store.read(Ratings).drop_duplicates("assignment_id")
     later = rows.head(3).assign(submitted_at=pd.Timestamp.now("UTC"), comment="Now I see it.")
-    shown.store.append(Ratings, later, Manifest(stage="annotation.collect.main"))
+    shown.store.append(Ratings, later, Manifest(stage="annotation.collect", part="main"))
     changed = threading.Event()
     for _ in range(600):
         if json.loads(shown.ask("/version")[2])["copied"] != before:
@@ -375,6 +375,6 @@ def test_the_campaign_loads_itself_again(shown: Shown, browser: "sync_api.Browse
     before = page.locator("body").get_attribute("data-copied")
     rows = shown.store.read(Ratings).drop_duplicates("assignment_id")
     later = rows.head(2).assign(submitted_at=pd.Timestamp.now("UTC"))
-    shown.store.append(Ratings, later, Manifest(stage="annotation.collect.main"))
+    shown.store.append(Ratings, later, Manifest(stage="annotation.collect", part="main"))
     page.wait_for_function("before => document.body.dataset.copied !== before", arg=before)
     sync_api.expect(page.get_by_text("New answers were last collected")).to_be_visible()

@@ -197,14 +197,14 @@ def test_a_guide_that_quotes_the_text_is_named_and_loses_it_once_another_one_hol
     fields = {"campaign": "c", "kind": "guide", "reference": ""}
     text = f"# Guide\n\nVersion 1.examples\n\n- 1: hash table: “{SECRET.upper()}” and “another one”. It is vague.\n"
     row = pd.DataFrame([fields | {"version": "1.examples", "text": text, "at": AT}])
-    campaign.append(Documents, row, Manifest(stage="annotation.documents.c"))
+    campaign.append(Documents, row, Manifest(stage="annotation.documents", part="c"))
     card = campaign.read(Cards).query("back == @SECRET")["card_id"].iloc[0]
     take_down(Takedown(cards=(card,), store=campaign.root))
     assert "guide version 1.examples of campaign c is in force and quotes it" in capsys.readouterr().out
     assert campaign.read(Documents)["text"].to_list() == [text]
 
     later = row.assign(version="2", text="# Guide\n\nVersion 2\n", at=AT + pd.Timedelta(days=1))
-    campaign.append(Documents, later, Manifest(stage="annotation.documents.c"))
+    campaign.append(Documents, later, Manifest(stage="annotation.documents", part="c"))
     take_down(Takedown(cards=(card,), store=campaign.root))
     assert "quotes it" not in capsys.readouterr().out
     found = campaign.read(Documents).sort_values("at")["text"].to_list()

@@ -41,7 +41,7 @@ def test_the_latest_row_is_the_plan(planned: Store) -> None:
 
 
 def test_reading_a_plan_writes_nothing(store: Store) -> None:
-    store.append(Assignments, assignments([(1, FIRST, "a01")]), Manifest(stage="annotation.plan.main"))
+    store.append(Assignments, assignments([(1, FIRST, "a01")]), Manifest(stage="annotation.plan", part="main"))
     assert read_gold(store, "main") == {}
     with pytest.raises(InputError, match=r"its plan in the table campaigns, found none; plan it first"):
         read_plan(store, "main")

@@ -28,15 +28,15 @@ def filled(store):
     store.replace(Pairs, pairs(4), Manifest(stage="clustering"), generator="recommended")
     store.replace(Pairs, pairs(6), Manifest(stage="clustering"), generator="recommended")
     given = [(1, pair, "a01") for pair in ("p", "q")]
-    store.append(Assignments, assignments(given), Manifest(stage="annotation.plan.main"))
+    store.append(Assignments, assignments(given), Manifest(stage="annotation.plan", part="main"))
     rows = ratings([(named(*one), 2) for one in given]).assign(comment="somebody's comment")
-    store.append(Ratings, rows, Manifest(stage="annotation.collect.main"))
+    store.append(Ratings, rows, Manifest(stage="annotation.collect", part="main"))
     for stage in ("clustering", "annotation.adjudicate"):
         row = pd.DataFrame({"id": ["x"], "reason": ["tie"], "detail": [f"3 ratings, 1 votes in {stage}"]})
         store.reject(stage, row, Manifest(stage=stage))
     people = {"campaign": "main", "annotator": "a01", "at": START, "role": "expert", "state": "active"}
     more = dict.fromkeys(("level", "areas", "quota", "guide_version", "consent_version"))
-    store.append(Annotators, pd.DataFrame([people | more]), Manifest(stage="annotation.plan.main"))
+    store.append(Annotators, pd.DataFrame([people | more]), Manifest(stage="annotation.plan", part="main"))
     (store.root / "private").mkdir()
     (store.root / "private" / "main-accounts.json").write_text("somebody@example.org")
     (store.root / "ledgers").mkdir()

@@ -41,7 +41,7 @@ def played(store):
     of_definition = definition_id("cache", DEFINITION)
     prompts = pd.DataFrame({"prompt_id": [text_id(SENTENCE), of_definition], "text": [SENTENCE, DEFINITION]})
     prompts = prompts.assign(entity=[None, "cache"], source_id=["1", of_definition], n_words=8, source="ours")
-    store.replace(Prompts, prompts, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
+    store.replace(Prompts, prompts, Manifest(stage="paraphrase_game.prompts", part="ours"), source="ours")
     rows = [
         attempt(1, "what all of the players say anew"),
         attempt(2, "what all of the players say anew"),
@@ -121,7 +121,7 @@ def test_each_campaign_is_compared_with_the_judges(played, capsys):
 
 def test_attempts_at_sentences_that_are_gone_are_counted(played, capsys):
     rest = played.read(Prompts, source="ours").query("entity.isna()")
-    played.replace(Prompts, rest, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
+    played.replace(Prompts, rest, Manifest(stage="paraphrase_game.prompts", part="ours"), source="ours")
     assert call("collect", "--which", "judged", "--store", played.root) == 0
     out = capsys.readouterr().out
     assert "3 pairs of 7 attempts" in out

@@ -135,7 +135,7 @@ def test_the_same_seed_trains_the_same_even_after_a_kill(tiny, pairs, tmp_path):
 def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
     rows = pd.DataFrame({"text": SENTENCES, "prompt_id": map(text_id, SENTENCES), "entity": None, "n_words": 9})
     rows = rows.assign(source="ours", source_id=["1", "2"])
-    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
+    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts", part="ours"), source="ours")
     flags = ("--model", tiny, "--prompts", "ours", "--store", store.root, "--n-rounds", 2)
     assert call("generate", *flags) == 0
     assert "2 sentences" in capsys.readouterr().out
@@ -162,7 +162,7 @@ def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
 def test_the_pairs_are_in_the_language_of_the_store(tiny, store):
     rows = pd.DataFrame({"text": SENTENCES, "prompt_id": map(text_id, SENTENCES), "entity": None, "n_words": 9})
     rows = rows.assign(source="ours", source_id=["1", "2"])
-    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
+    store.replace(Prompts, rows, Manifest(stage="paraphrase_game.prompts", part="ours"), source="ours")
     none = store.read(Definitions)
     store.replace(Definitions, none, Manifest(stage="crawler.definitions", language="de"))
     assert call("generate", "--model", tiny, "--prompts", "ours", "--store", store.root, "--n-rounds", 1) == 0
@@ -179,7 +179,9 @@ def test_the_pairs_are_in_the_language_of_the_store(tiny, store):
 @pytest.mark.parametrize("tiny", ["t5"], indirect=True)
 def test_bad_input_is_one_line(tiny, store, capsys, flags, words):
     rows = pd.DataFrame([{"source": "ours", "prompt_id": "p", "text": SENTENCES[0], "entity": None, "n_words": 9}])
-    store.replace(Prompts, rows.assign(source_id="1"), Manifest(stage="paraphrase_game.prompts.ours"), source="ours")
+    store.replace(
+        Prompts, rows.assign(source_id="1"), Manifest(stage="paraphrase_game.prompts", part="ours"), source="ours"
+    )
     usual = {"--model": str(tiny), "--prompts": "ours"} | dict(zip(flags[::2], flags[1::2], strict=True))
     assert call("generate", *[word for pair in usual.items() for word in pair], "--store", store.root) == 2
     assert words in capsys.readouterr().err
