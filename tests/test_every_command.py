@@ -178,6 +178,7 @@ def _list_cases() -> Iterator[object]:
             yield pytest.param(command, state, marks=marks, id=f"{command}-{state}")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("command", "state"), sorted(_list_cases(), key=str))
 def test_it_ends_in_a_result_or_one_line(command: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 0 to 2; a line says why where it is not 0, and a next command is one that exists."""

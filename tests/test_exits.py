@@ -9,7 +9,8 @@ from data.storage.store import Store
 from tests.analysis.conftest import ENTITIES, whole_campaign  # noqa: F401 - a fixture
 from tests.commands import run_all
 
-RUNS = 100
+RUNS = 40
+"""One abort in ten runs would be missed in one test of seventy."""
 AT_ONCE = 4
 """More than a small machine has cores: the abort takes a thread that is late."""
 PER_BATCH = 20

@@ -11,6 +11,8 @@ from data.console.commands import run
 from data.contract.tables.labels import Splits
 from data.storage.store import Store
 
+pytestmark = pytest.mark.sweep
+
 
 def call(store: Path, *flags: object) -> int:
     return run(alternative.main, prog="alternative", args=["--store", str(store), *map(str, flags)])
@@ -25,7 +27,6 @@ def trained(ready: Store, tmp_path: Path) -> Path:
     return store
 
 
-@pytest.mark.sweep
 def test_every_model_is_tested_on_votes_and_scale(
     trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

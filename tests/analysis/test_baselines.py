@@ -172,6 +172,7 @@ def test_the_whole_name_of_an_entity_is_masked_whatever_separates_its_words() ->
     ]
 
 
+@pytest.mark.sweep
 def test_scores_of_any_model_are_judged_beside_the_baselines_and_stored(campaign: Store, tmp_path: Path) -> None:
     splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
     frame = sources.open_dataset(campaign.root, LabelSet()).frame

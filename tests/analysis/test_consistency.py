@@ -77,6 +77,7 @@ def test_orders_are_compared_vote_by_vote_and_couple_by_couple(rows: list[tuple[
         assert found["low"] - 1e-9 <= found["difference"] <= found["high"] + 1e-9
 
 
+@pytest.mark.sweep
 @given(st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1]), st.booleans()))
 def test_the_broken_triangles_listed_are_those_counted(edges: dict[tuple[int, int], bool]) -> None:
     pairs = labelled([("x", str(a), str(b), int(label)) for (a, b), label in edges.items()])
@@ -86,6 +87,7 @@ def test_the_broken_triangles_listed_are_those_counted(edges: dict[tuple[int, in
 EDGES = st.tuples(st.integers(0, 4), st.integers(0, 4))
 
 
+@pytest.mark.sweep
 @given(st.lists(st.tuples(EDGES, st.booleans())), st.data())
 def test_a_repeated_pair_counts_once_and_a_text_with_itself_never(
     edges: list[tuple[tuple[int, int], bool]], data: st.DataObject
@@ -101,6 +103,7 @@ def test_a_repeated_pair_counts_once_and_a_text_with_itself_never(
     assert len(transitivity.list_broken(repeated)) == triangles["broken"]
 
 
+@pytest.mark.sweep
 def test_the_published_labels_break_1132_of_2086_triangles(
     shared_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_pair_in_two_rows_is_named(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "expected each pair once, found the pair" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_a_sentence_model_audits_too_where_it_is_installed(
     campaign: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,8 @@ from data.labelled.frame import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 
+pytestmark = pytest.mark.sweep
+
 Train = Callable[..., Path]
 
 
@@ -108,7 +110,6 @@ def test_the_validation_split_can_be_shown(published: Path, train: Train, tmp_pa
     assert (judged["split"], [model["name"] for model in judged["models"]]) == ("validation", ["model"])
 
 
-@pytest.mark.sweep
 def test_a_model_that_learned_nothing_is_named_so(published: Path, train: Train, tmp_path: Path) -> None:
     folder = train("model", 0.5, outcome="constant_prediction")
     for root, name in ((tmp_path / "runs", "model (constant prediction)"), (folder, "network (constant prediction)")):

@@ -177,6 +177,7 @@ def test_an_incomplete_or_missing_folder_is_refused_in_one_line(
     assert len(lines) == 2
 
 
+@pytest.mark.sweep
 def test_a_campaign_without_documents_can_be_released(spoilable: Store) -> None:
     for table in (Documents, Acceptances):
         shutil.rmtree(spoilable.path(table))
@@ -248,6 +249,7 @@ def test_a_release_that_lacks_a_file_is_no_data_set(
     assert "expected every file of its checksums, found no data/ratings.parquet" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_no_label_follows_where_the_ratings_are_missing(
     released_folder: Path,
 ) -> None:
@@ -392,6 +394,7 @@ def test_a_permission_without_a_reason_and_a_folder_in_use_are_refused_in_one_li
     assert "expected a new or empty folder, found a folder with files in it" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_personal_data_is_listed_and_masked_in_texts_and_comments(ready: Store) -> None:
     tables = from_store.gather(open_dataset(ready.root, LabelSet()), LabelSet()).tables
     pairs = tables["pairs"].copy()

@@ -29,6 +29,8 @@ from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import PERMITTED, ask, write_measures
 
+pytestmark = pytest.mark.sweep
+
 
 def make(out: Path, *flags: object) -> dict[str, Any]:
     """Run the command, expect success and return the JSON; the page must have been written too."""
@@ -42,7 +44,6 @@ def value(found: dict[str, Any], name: str) -> Any:
     return found["figures"][name]["value"]
 
 
-@pytest.mark.sweep
 def test_a_report_works_after_every_stage_and_says_what_comes_next(
     store: Store, stages: Iterator[str], tmp_path: Path
 ) -> None:
@@ -71,7 +72,6 @@ def test_a_report_works_after_every_stage_and_says_what_comes_next(
     assert set(found["missing"]) == {"scores"}  # they are among the answers
 
 
-@pytest.mark.sweep
 def test_labels_without_votes_are_labels(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
     next(stage for stage in stages if stage == "labels")
     labels = store.read(Labels).assign(campaign="silver", method="silver", votes=0, n_votes=0, decided_by="silver")
@@ -112,7 +112,6 @@ def test_the_flow_counts_rows_and_rejects_of_every_stage(campaign: Store, tmp_pa
     assert flow["terms"]["details"]["papers"] == 1000
 
 
-@pytest.mark.sweep
 def test_rejects_of_a_stage_that_no_one_listed_are_shown(campaign: Store, tmp_path: Path) -> None:
     for name, part, reason in (
         ("identification.train", "", "too_few_labels"),
@@ -135,7 +134,6 @@ def test_rejects_of_a_stage_that_no_one_listed_are_shown(campaign: Store, tmp_pa
     assert "too few labels" in page
 
 
-@pytest.mark.sweep
 def test_where_raters_were_asked_as_needed_agreement_is_of_the_random_part(campaign: Store, tmp_path: Path) -> None:
     before = make(tmp_path / "before", "--store", campaign.root)
     labels = campaign.read(Labels, campaign="main", method="majority")
@@ -152,7 +150,6 @@ def test_where_raters_were_asked_as_needed_agreement_is_of_the_random_part(campa
     assert any(notice.startswith("Agreement and the share of votes") for notice in found["notices"])
 
 
-@pytest.mark.sweep
 def test_a_release_measures_the_random_part_as_its_store_does(ready: Store, tmp_path: Path) -> None:
     store = Store(shutil.copytree(ready.root, tmp_path / "store"))
     labels = store.read(Labels, campaign="main", method="majority")
@@ -173,7 +170,6 @@ def test_a_release_measures_the_random_part_as_its_store_does(ready: Store, tmp_
     assert find_random_part(open_dataset(store.root, several), several) is None, "each campaign has its own"
 
 
-@pytest.mark.sweep
 def test_agreement_is_told_before_and_after_answers_were_replaced(
     replaced: Store, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -247,7 +243,6 @@ def test_simulated_ratings_are_announced_at_the_top_of_page_and_json(campaign: S
     assert page.index("Simulated labels: 11 of 33") < page.index("<h1>")
 
 
-@pytest.mark.sweep
 def test_what_the_question_does_not_have_is_not_called_missing_on_the_screen(
     campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -259,7 +254,6 @@ def test_what_the_question_does_not_have_is_not_called_missing_on_the_screen(
     assert "missing: scores" not in lines
 
 
-@pytest.mark.sweep
 def test_the_same_tables_give_the_same_bytes(campaign: Store, tmp_path: Path) -> None:
     for folder in ("one", "two"):
         make(tmp_path / folder, "--store", campaign.root)
@@ -267,7 +261,6 @@ def test_the_same_tables_give_the_same_bytes(campaign: Store, tmp_path: Path) ->
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-@pytest.mark.sweep
 def test_the_past_is_shown(store: Store, stages: Iterator[str], tmp_path: Path) -> None:
     moments = {}
     for stage in stages:
@@ -303,7 +296,6 @@ def test_agreement_with_the_judges_of_a_game_is_said(campaign: Store, tmp_path: 
     assert f"a share of {1 - 1 / len(rows):.2f} " in notice
 
 
-@pytest.mark.sweep
 def test_labels_are_shown_apart_by_how_their_pairs_were_chosen(campaign: Store, tmp_path: Path) -> None:
     assert "selections" not in make(tmp_path, "--store", campaign.root)["figures"]
     pairs = campaign.read(Pairs)
@@ -400,7 +392,6 @@ def test_a_day_without_the_labels_shown_is_no_comparison(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.sweep
 def test_two_days_of_a_store_and_two_data_sets_are_compared(
     store: Store, stages: Iterator[str], tmp_path: Path
 ) -> None:
@@ -419,7 +410,6 @@ def test_two_days_of_a_store_and_two_data_sets_are_compared(
     assert "Comparison" in (tmp_path / "sets" / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.sweep
 def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: Path, tmp_path: Path) -> None:
     found = make(tmp_path, "--dataset", shared_data / "parade")
     assert (tmp_path / "report.html").stat().st_size <= 8_000_000
@@ -443,7 +433,6 @@ def test_a_file_without_baselines_is_one_line(
     assert "expected what `python -m analysis.baselines --json FILE` writes" in capsys.readouterr().err
 
 
-@pytest.mark.sweep
 def test_a_campaign_without_papers_is_finished(ready: Store, tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
     shutil.copytree(ready.root, store.root, ignore=lambda folder, names: {"terms"} & {*names})

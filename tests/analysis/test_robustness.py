@@ -145,6 +145,7 @@ def test_a_store_without_attempts_or_scores_says_what_to_run(store: Store, capsy
     assert "run `python -m identification attack` first" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_a_run_that_is_not_the_latest_can_be_named(
     attacked: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

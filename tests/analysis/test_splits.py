@@ -33,6 +33,7 @@ def pair_tables(draw: st.DrawFn) -> pd.DataFrame:
     )
 
 
+@pytest.mark.sweep
 @given(pair_tables(), st.integers(0, 2**32 - 1))
 def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_split(
     pairs: pd.DataFrame, seed: int
@@ -45,6 +46,7 @@ def test_entities_and_their_variants_stay_together_and_every_pair_is_in_one_spli
     assert found["group"].tolist() == canonical
 
 
+@pytest.mark.sweep
 @given(pair_tables(), st.integers(0, 100), st.randoms())
 def test_the_order_of_the_pairs_does_not_matter_and_the_seed_alone_decides(pairs, seed, random) -> None:
     shuffled = pairs.sample(frac=1, random_state=random.randint(0, 1000))

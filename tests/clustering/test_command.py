@@ -71,6 +71,7 @@ def test_a_second_run_does_nothing_and_another_seed_does(tmp_path: Path, capsys:
     assert store.version(Pairs) == 1
 
 
+@pytest.mark.sweep
 def test_the_manifest_states_what_followed_the_size(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     assert run(main, prog="python -m clustering propose", recipes=RECIPES, args=["--store", str(tmp_path)]) == 0
@@ -138,6 +139,7 @@ def test_bad_flags_are_one_line(
     assert f"error: {message}" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_every_kind_of_vectors_and_selection_gives_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
     store = store_of(tmp_path)

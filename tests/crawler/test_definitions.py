@@ -180,6 +180,7 @@ def test_the_paper_recipe_lower_cases() -> None:
     assert definitions["text"].tolist() == ["maps keys to values"]
 
 
+@pytest.mark.sweep
 @given(st.lists(st.sampled_from(["maps keys to values", "Maps keys to values", "x", "", "finds a record by its key"])))
 def test_every_card_is_a_sighting_or_a_reject(backs: list[str]) -> None:
     given_ = cards("maps a key to its value quickly", *backs)
@@ -209,6 +210,7 @@ def test_a_store_without_cards_is_one_line(store: Store, capsys: pytest.CaptureF
     assert "expected a table of cards, found none" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     sample = released["definition"].tolist()
@@ -217,6 +219,7 @@ def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
     assert int((english < DefinitionConfig().min_confidence).sum()) == 4
 
 
+@pytest.mark.sweep
 def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(acceptance, "confidence", lambda texts, _: [1.0] * len(texts))
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
@@ -247,6 +250,7 @@ def test_no_definition_of_cards_in_another_language_names_its_flag(
     assert "100% of the cards are not in English, most of these in German" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_cards_mostly_in_another_language_are_a_finding(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     german = [f"Eine Tabelle ordnet jedem Schlüssel den {n}. Wert zu, der in einem Eimer liegt." for n in range(5)]
     plain = [f"a table that maps each key to the value with number {n} in a bucket" for n in range(5)]
@@ -260,6 +264,7 @@ def test_cards_mostly_in_another_language_are_a_finding(store: Store, capsys: py
     assert call(store, "--min-confidence", "0") == 0
 
 
+@pytest.mark.sweep
 def test_the_screen_says_what_other_limits_would_give(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     four = [f"maps a key to the value with number {number}" for number in range(4)]
     rows = [cards(*four, "long words " * 20), cards("a tree of nodes and edges", term="binary tree")]

@@ -75,6 +75,7 @@ def test_where_no_rules_come_nothing_is_asked(terms, robots):
     assert "0 pages done, 0 to be asked again, 1 not asked yet" in done.stdout
 
 
+@pytest.mark.sweep
 def test_a_site_that_refuses_is_left_alone_and_asked_again_by_the_next_run(terms):
     sets = range(500000001, 500000041)
     blocked = Answer(body=CHALLENGE, status=403)
@@ -93,6 +94,7 @@ def test_a_site_that_refuses_is_left_alone_and_asked_again_by_the_next_run(terms
     assert site.asked.count(SEARCH + "1") == 1
 
 
+@pytest.mark.sweep
 def test_no_form_of_redirect_leads_out_of_the_site(tmp_path, monkeypatch):
     """Other hosts are never asked, not even for their rules, and the cookie goes to the exact origin alone."""
     ways = ["///{0}/x/", "//{0}/x/", "http://{0}/x/", "////{0}/x/", "/\\{0}/x/", "\\\\{0}/x/", "https:///{0}/x/"]

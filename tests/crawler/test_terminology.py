@@ -115,6 +115,7 @@ def test_a_title_and_its_abstract_are_one_paper_but_no_phrase_crosses():
     assert counted(papers, TermConfig(above=0)) == {"data structure": (1, ["data structure"])}
 
 
+@pytest.mark.sweep
 def test_the_threshold_is_strict_and_recipes_differ_by_variants():
     papers = [("data structure", "")] * 12 + [("data structures", None)] * 11 + [("query processing", "")] * 20
     merged = TermConfig(above=20)
@@ -336,6 +337,7 @@ def test_words_are_integers_of_the_vocabulary(tmp_path):
     assert found.n_words.tolist() == [1, 2, 1, 1]
 
 
+@pytest.mark.sweep
 def test_a_wrong_column_ends_the_process_in_order(tmp_path):
     """A reader of CSV that is not closed ended it by an abort."""
     (tmp_path / "papers.csv").write_text("id,headline\n1,x\n")
@@ -347,6 +349,7 @@ def test_a_wrong_column_ends_the_process_in_order(tmp_path):
     assert not (tmp_path / "store" / "terms").exists()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("listed", ["deep qrn", "deep qrns"])
 def test_lists_know_the_acronyms_of_the_papers(tmp_path, store, listed):
     path = write_papers(

@@ -15,6 +15,8 @@ from data.storage.store import Store
 from tests.campaign import ROOT
 from tests.data.provenance.test_takedown import SECRET, campaign, places, secret_card  # noqa: F401 - a fixture
 
+pytestmark = pytest.mark.sweep
+
 KILLS = [2, 25]
 
 
@@ -42,7 +44,6 @@ def kill_at(seconds, *words):
         process.wait()
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("n_kills", KILLS)
 def test_a_killed_takedown_is_ended_by_the_next_run(n_kills, campaign, tmp_path):  # noqa: F811
     card, random_ = secret_card(campaign), random.Random(1)
@@ -60,7 +61,6 @@ def test_a_killed_takedown_is_ended_by_the_next_run(n_kills, campaign, tmp_path)
             assert len(copy.read(table)) == len(whole.read(table)), table.table_name()
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("n_kills", KILLS)
 def test_a_killed_unpacking_leaves_a_whole_store_or_none(n_kills, campaign, tmp_path):  # noqa: F811
     pack.pack(campaign, tmp_path / "pack", ratings=True)
@@ -79,7 +79,6 @@ def test_a_killed_unpacking_leaves_a_whole_store_or_none(n_kills, campaign, tmp_
     assert left == sorted(map(str, range(n_kills))), "what a killed run had unpacked is gone after the next one"
 
 
-@pytest.mark.sweep
 def test_two_who_unpack_to_one_place_do_not_mix(campaign, tmp_path):  # noqa: F811
     pack.pack(campaign, tmp_path / "pack", ratings=True)
     with scratch_beside(tmp_path / "there"):

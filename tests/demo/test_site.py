@@ -284,6 +284,7 @@ def fetched_cards(client: httpx.Client, number: int) -> list[dict]:
     return redux(page)["studyModesCommon"]["studiableData"]["studiableItems"] if "__NEXT_DATA__" in page else []
 
 
+@pytest.mark.sweep
 def test_enough_definitions_are_reachable_through_search():
     """At least 40 entities with five or more usable definitions: English, pure text, at most 30 words."""
     foreign = {card.definition for deck in DECKS.values() for card in deck.terms if card.written_in != "en"}

@@ -87,6 +87,7 @@ def test_the_choice_looks_at_training_entities_alone() -> None:
     assert choose_way(report, 0.1) is None
 
 
+@pytest.mark.sweep
 def test_the_command_prints_and_writes_every_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parade.write(published().assign(second_entity=None), tmp_path / "parade")
     flags = ["--dataset", str(tmp_path / "parade"), "--json", str(tmp_path / "figures.json")]

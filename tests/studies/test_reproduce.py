@@ -127,6 +127,7 @@ COUNTED = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", COUNTED)
 def test_what_is_counted_is_what_the_paper_prints(name: str, shared_data: Path, tmp_path: Path) -> None:
     folders = {data: shared_data / folder for data, folder in COUNTED[name].items()}

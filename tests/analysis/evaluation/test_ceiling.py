@@ -21,6 +21,7 @@ def once(frame: pd.DataFrame) -> Samples:
     return Samples(pd.Series(np.arange(len(frame)).astype(str)), ScoringRule(resamples=2))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("a", "b", "n_votes"), [(1.7, 1.8, 3), (0.6, 0.4, 5), (4.0, 9.0, 3)])
 def test_an_oracle_that_knows_the_probabilities_reaches_it(a: float, b: float, n_votes: int) -> None:
     rng = np.random.default_rng(5)

@@ -26,6 +26,8 @@ from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 
+pytestmark = pytest.mark.sweep
+
 
 def split(store: Store, scheme: str = "by-entity", seed: int = 3) -> None:
     rule = splits.SplitRule(shares=(40, 30, 30), seed=seed)
@@ -46,7 +48,6 @@ def models(found: dict[str, Any]) -> set[str]:
     return {row["model"] for row in found["figures"]["baselines"]["value"] or []}
 
 
-@pytest.mark.sweep
 def test_a_report_of_another_split_shows_no_model_and_says_so(campaign: Store, tmp_path: Path) -> None:
     split(campaign)
     assert train(campaign) == 0
@@ -58,7 +59,6 @@ def test_a_report_of_another_split_shows_no_model_and_says_so(campaign: Store, t
     assert "--scheme other` trains models on the split shown." in found["notices"][-1]
 
 
-@pytest.mark.sweep
 def test_models_trained_on_another_campaign_s_labels_are_left_out(campaign: Store, tmp_path: Path) -> None:
     split(campaign)
     assert train(campaign) == 0
@@ -72,7 +72,6 @@ def test_models_trained_on_another_campaign_s_labels_are_left_out(campaign: Stor
     assert len(campaign.read(Runs)) == 4
 
 
-@pytest.mark.sweep
 def test_a_run_is_left_out_once_its_split_is_dealt_again(campaign: Store, tmp_path: Path) -> None:
     split(campaign)
     assert train(campaign) == 0
@@ -104,7 +103,6 @@ def test_a_run_says_what_it_was_trained_on_and_the_same_run_is_stored_once(campa
     assert set(campaign.read(Predictions)["run_id"]) == set(runs["run_id"])
 
 
-@pytest.mark.sweep
 def test_runs_of_several_seeds_are_one_model_with_mean_and_spread(campaign: Store, tmp_path: Path) -> None:
     split(campaign)
     pairs = campaign.read(Labels)["pair_id"]
@@ -134,7 +132,6 @@ def _labelled(store: Store) -> Dataset:
     return read_store(store, LabelSet())
 
 
-@pytest.mark.sweep
 def test_scores_from_a_file_are_a_run_and_the_last_file_counts(campaign: Store, tmp_path: Path) -> None:
     split(campaign)
     pairs = campaign.read(Labels)["pair_id"]
@@ -177,7 +174,6 @@ def test_predictions_of_an_earlier_version_are_refused_in_one_line(
     assert campaign.read(Tombstones).empty, "a takedown that cannot be completed is not begun"
 
 
-@pytest.mark.sweep
 def test_predictions_of_an_earlier_version_are_named_left_out_and_replaced(
     campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -204,7 +200,6 @@ def test_figures_of_baselines_made_under_another_split_are_refused(
     assert "expected models trained on the split 'other', found the split 'by-entity'" in error
 
 
-@pytest.mark.sweep
 def test_intervals_in_the_report_of_a_store_are_over_groups_by_the_synonyms_of_its_split(
     campaign: Store, tmp_path: Path
 ) -> None:

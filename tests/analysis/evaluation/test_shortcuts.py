@@ -76,6 +76,7 @@ def test_pairs_of_one_group_say_nothing(balanced: Dataset) -> None:
     assert (row["auc"], row["low"], row["high"], row["is_finding"]) == (1.0, 0.0, 1.0, False)
 
 
+@pytest.mark.sweep
 def test_a_measure_that_follows_the_label_is_found_in_either_direction(balanced: Dataset) -> None:
     label = balanced.frame["binary"].to_numpy("float64")
     noise = np.random.default_rng(3).random(N)

@@ -26,6 +26,8 @@ from data.storage.store import Store
 from tests.campaign import ROOT
 from tests.crawler.tools.local_site import LocalSite
 
+pytestmark = pytest.mark.sweep
+
 Alter = Callable[[Path], None]
 
 
@@ -72,7 +74,6 @@ def croissant(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
-@pytest.mark.sweep
 def test_an_archive_in_the_metadata_is_never_unpacked(
     copy: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -99,7 +100,6 @@ def test_an_archive_in_the_metadata_is_never_unpacked(
     assert not list(tmp_path.rglob("relative")) + list(tmp_path.parent.glob("relative"))
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize(
     "address",
     [
@@ -124,7 +124,6 @@ def test_no_address_of_the_metadata_is_opened(address: str, copy: Path, capsys: 
     assert site.asked == []
 
 
-@pytest.mark.sweep
 def test_metadata_that_names_other_contexts_is_never_loaded(copy: Path) -> None:
     croissant(copy, lambda content: content.update({"@context": "http://127.0.0.1:1/context.json"}))
     seal(copy)
@@ -417,7 +416,6 @@ IN_TABLES: dict[str, Alter] = {
 ALTERATIONS = IN_JSON | IN_TABLES
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("alter", [pytest.param(alter, id=name) for name, alter in ALTERATIONS.items()])
 def test_every_altered_release_with_right_checksums_is_found(
     alter: Alter, copy: Path, capsys: pytest.CaptureFixture[str]
@@ -444,7 +442,6 @@ sys.exit(code)
 """Verifies a release in a process of its own; the last line is the most megabytes that it held."""
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "expected"), [("train", "expected rows of at most 64 MB"), ("ratings", "expected rows of at most 64 MB")]
 )
@@ -501,7 +498,6 @@ def test_restore_refuses_an_altered_release_in_one_line(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.sweep
 def test_a_fetch_list_with_another_address_is_found(
     released_ids: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -530,7 +526,6 @@ def mutate(content: Any, path: list[int], value: Any) -> Any:
     return [*content[:place], mutate(content[place], path[1:], value), *content[place + 1 :]]
 
 
-@pytest.mark.sweep
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(JSON_FILES), path=st.lists(st.integers(0, 50), max_size=5), value=JSON_VALUES)
 def test_no_value_anywhere_in_the_json_ends_in_an_exception(

@@ -44,6 +44,8 @@ from tests.generation.judged import (
     write_swaps,
 )
 
+pytestmark = pytest.mark.sweep
+
 PAWS = LabelSet(campaigns=("paws",), method="rule")
 RATERS = ("a01", "a02", "a03", "a04", "a05")
 BACKS = {text: f"{text}, which came back" for couple in SWAPS.items() for text in couple}
@@ -116,7 +118,6 @@ def published(derived: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.sweep
 def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: Store, tmp_path: Path) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     plan(store, "again", "sentence-correction", "kept-for-again", "fluency")
@@ -130,7 +131,6 @@ def test_what_was_corrected_twice_is_followed_to_the_first_correction(derived: S
     assert named.set_index("campaign").loc[["fluency", "again"], "role"].tolist() == ["correction"] * 2
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize(("licence", "name"), [("CC BY-NC-ND 4.0", "CC BY-NC-ND 4.0"), ("cc-by-4.0", "unknown")])
 def test_the_licence_stated_of_sentences_holds_for_all_that_was_made_from_them(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], licence: str, name: str
@@ -146,7 +146,6 @@ def test_the_licence_stated_of_sentences_holds_for_all_that_was_made_from_them(
         assert publish(store, tmp_path / "out", "--permission", f"{name}=granted") == 0
 
 
-@pytest.mark.sweep
 def test_sentences_that_the_store_has_lost_are_named(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -176,7 +175,6 @@ def changed(tables: dict[str, pd.DataFrame], name: str, row: int, **values: obje
     return tables | {name: table}
 
 
-@pytest.mark.sweep
 def test_an_untouched_release_names_its_campaigns_and_verifies(
     published: Path, tables: dict[str, pd.DataFrame]
 ) -> None:
@@ -216,7 +214,6 @@ def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return steps
 
 
-@pytest.mark.sweep
 def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, published: Path, tmp_path: Path) -> None:
     steps = check_flow(trace(derived))
     assert [*steps] == [
@@ -241,7 +238,6 @@ def test_the_flow_of_a_derived_set_matches_its_campaigns(derived: Store, publish
     assert steps["labelled"]["rejects"]["unmatched"] > 0
 
 
-@pytest.mark.sweep
 def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     args = ["--store", str(derived.root), "--campaign", "paws", "--out", str(tmp_path)]
     assert run(report.main, prog="report", args=args) == 0
@@ -264,7 +260,6 @@ def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pyte
     assert figures["labels"]["again"] == "python -m generation recombine"
 
 
-@pytest.mark.sweep
 def test_silver_labels_have_a_report(derived: Store, tmp_path: Path) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     write_generated(store, "more-swaps", OTHERS.items(), "word-swap")
@@ -296,7 +291,6 @@ def without_rows(folder: Path) -> list[str]:
     return [path.stem for path in sorted((folder / "data").iterdir()) if not len(pd.read_parquet(path))]
 
 
-@pytest.mark.sweep
 def test_no_table_of_a_derived_set_is_empty(published: Path, tables: dict[str, pd.DataFrame]) -> None:
     assert without_rows(published) == []
     assert not {"ratings", "annotators", "quality", "provenance", "sources"} & tables.keys()
@@ -309,7 +303,6 @@ def test_a_release_of_a_derived_set_has_a_report(published: Path, tmp_path: Path
     check_flow(value(tmp_path / "report.json", "flow"))
 
 
-@pytest.mark.sweep
 def test_each_made_text_is_followed_to_its_sentence(
     published: Path, tables: dict[str, pd.DataFrame], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -344,7 +337,6 @@ def test_each_made_text_is_followed_to_its_sentence(
     assert "generated_texts: no text of a pair was made from another" in shown
 
 
-@pytest.mark.sweep
 def test_made_texts_are_put_back_from_the_store_that_made_them(
     derived: Store, published: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -390,7 +382,6 @@ def test_what_a_label_is_said_to_follow_from_must_lead_to_its_texts(tables: dict
     assert "its corrector wrote another text" in next(list_mismatches(tables | {"corrections": rewritten}))
 
 
-@pytest.mark.sweep
 def test_a_forged_release_with_new_checksums_is_named(
     published: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -405,7 +396,6 @@ def test_a_forged_release_with_new_checksums_is_named(
     assert "  judgements, " in capsys.readouterr().out
 
 
-@pytest.mark.sweep
 def test_ids_alone_verify_and_the_names_of_simulated_sets_say_so(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -418,7 +408,6 @@ def test_ids_alone_verify_and_the_names_of_simulated_sets_say_so(
     assert "refused: 40 ratings are simulated" in capsys.readouterr().out
 
 
-@pytest.mark.sweep
 def test_labels_that_no_longer_follow_are_refused(
     derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -439,7 +428,6 @@ def store_manifest(store: Store):  # type: ignore[no-untyped-def]
     return type(BY_TEST)(stage=last["stage"], config=last["config"])
 
 
-@pytest.mark.sweep
 def test_the_audit_is_on_the_card_by_label(derived: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = Store(shutil.copytree(derived.root, tmp_path / "store"))
     labels = store.read(Labels, campaign="paws", method="rule").set_index("pair_id")["binary"]

@@ -28,6 +28,8 @@ from data.measures.rules import MeasureRule, lowest_positive, read_rule
 from data.storage.store import Store
 from tests.analysis.conftest import START
 
+pytestmark = pytest.mark.sweep
+
 RULE = MeasureRule(paraphrase_from=2)
 PARADE = shipped_question()
 COUNTED = read_rule(asdict(RULE), PARADE)
@@ -75,7 +77,6 @@ def find_further(ballots: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[boo
     return ratings["assignment_id"].isin(ballots.loc[ballots["further"], "assignment_id"])
 
 
-@pytest.mark.sweep
 @settings(max_examples=5)
 @given(CAMPAIGNS, st.sampled_from(VOTING))
 @example((0, 4, 7), "work")  # the only vote of a round is a flag
@@ -157,7 +158,6 @@ def answered(submitted: pd.DataFrame, question: Question) -> pd.DataFrame:
     return pd.DataFrame(rows)[["assignment_id", "submitted_at", "control", "chosen", "text"]]
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("name", [*list_shipped(), "steps"])
 @settings(max_examples=2)
 @given(CAMPAIGNS)
@@ -206,7 +206,6 @@ def test_every_figure_of_a_question_is_recounted_and_a_changed_one_is_named(
     assert set(discrepancies.list_unknown(bare, question)) == edited
 
 
-@pytest.mark.sweep
 def test_limits_that_were_altered_are_named(tables: dict[str, pd.DataFrame]) -> None:
     for name in ("kappa", "kappa_weighted", "fleiss_kappa", "alpha", "fast_share", "chance_kappa", "shuffled_kappa"):
         altered = tables["quality"].copy()
@@ -221,7 +220,6 @@ def tables(whole_campaign: Store) -> dict[str, pd.DataFrame]:
     return from_store.gather(open_dataset(whole_campaign.root, LabelSet()), LabelSet()).tables
 
 
-@pytest.mark.sweep
 def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> None:
     assert list(discrepancies.list_discrepancies(tables, COUNTED, PARADE)) == []
     ratings = tables["ratings"].copy()
@@ -231,7 +229,6 @@ def test_a_rating_that_was_changed_is_named(tables: dict[str, pd.DataFrame]) -> 
     assert any(line.startswith("quality: kappa of a01 in round 0: ") for line in lines)
 
 
-@pytest.mark.sweep
 def test_a_measure_and_a_label_that_were_changed_are_named(tables: dict[str, pd.DataFrame]) -> None:
     measured, pairs = tables["quality"].copy(), tables["pairs"].copy()
     row = measured.index[(measured["measure"] == "fleiss_kappa") & (measured["round"] == 1)][0]

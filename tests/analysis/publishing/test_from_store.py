@@ -20,6 +20,8 @@ from data.storage.store import Store
 from tests.analysis.conftest import START, ask
 from tests.plans import plan
 
+pytestmark = pytest.mark.sweep
+
 PREPARED = Manifest(stage="annotation.plan")
 
 
@@ -49,7 +51,6 @@ def copy_campaign(store: Store, name: str) -> None:
     store.replace(Labels, labels, PREPARED, campaign=name, method="majority")
 
 
-@pytest.mark.sweep
 def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor_withdrawals(
     campaign: Store, released: Callable[[str], Release]
 ) -> None:

@@ -42,6 +42,7 @@ def test_a_pack_with_such_a_source_is_refused(campaign: Store, tmp_path: Path) -
         pack.unpack(tmp_path / "pack.tar.gz", tmp_path / "other")
 
 
+@pytest.mark.sweep
 def test_a_release_of_such_a_store_is_refused_and_writes_nothing(
     ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

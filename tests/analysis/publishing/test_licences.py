@@ -232,6 +232,7 @@ def grant(release: Release, permissions: dict[str, str], tables: dict[str, pd.Da
     return replace(release, tables=release.tables | tables, facts=facts)
 
 
+@pytest.mark.sweep
 def test_texts_on_no_card_are_granted_by_a_permission_of_their_own(gathered: Release) -> None:
     cards, pairs = gathered.tables["provenance"], gathered.tables["pairs"]
     known = {"provenance": cards[cards["definition_id"] != pairs["second_id"].iloc[0]]}
@@ -243,6 +244,7 @@ def test_texts_on_no_card_are_granted_by_a_permission_of_their_own(gathered: Rel
     assert "unknown" not in refusals.find_idle(release)
 
 
+@pytest.mark.sweep
 def test_a_text_made_from_a_definition_has_the_cards_of_that(gathered: Release) -> None:
     pairs, cards = gathered.tables["pairs"][:1], gathered.tables["provenance"]
     first, second = pairs.loc[0, ["first_id", "second_id"]]

@@ -43,6 +43,7 @@ def test_what_a_model_aligns_is_drawn(campaign: Store, tmp_path: Path) -> None:
         assert "keys" in (tmp_path / "out" / "figures" / f"alignment-{number}.svg").read_text("utf-8")
 
 
+@pytest.mark.sweep
 def test_pairs_of_another_data_set_are_refused(
     campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,7 +19,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PATIENCE = 120_000
 """Milliseconds: on a busy machine a page may take long to load; no test is about time."""
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+pytestmark = [pytest.mark.sweep, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")]
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,6 @@ def page(browser: "sync_api.Browser", address: str) -> Iterator["sync_api.Page"]
     context.close()
 
 
-@pytest.mark.sweep
 def test_the_page_requests_nothing_but_itself_and_the_browser_does_not_complain(page: "sync_api.Page") -> None:
     assert page.requests == [page.url]
     assert page.complaints == []
@@ -138,7 +137,6 @@ def test_a_pair_is_traced_with_the_keyboard_to_its_cards_sources_and_licences(pa
     assert page.complaints == []
 
 
-@pytest.mark.sweep
 def test_texts_of_cards_never_become_markup(browser: "sync_api.Browser", tmp_path: Path) -> None:
     nasty = "</script><script>document.title='broken'</script><b>&amp;"
     rows = "".join(f"{nasty} {n}\tplain text {n}\t{n % 2}\n" for n in range(4))
@@ -161,7 +159,6 @@ def test_the_search_prints_its_results_without_its_controls(page: "sync_api.Page
     assert page.locator("#found .pair").is_visible()
 
 
-@pytest.mark.sweep
 def test_a_filter_has_an_address(page: "sync_api.Page", browser: "sync_api.Browser") -> None:
     page.locator("#search input[name=text]").fill("hash")
     page.locator("#search select[name=label]").select_option("1")
@@ -182,7 +179,6 @@ def test_the_page_begins_with_three_sentences_and_pairs_come_early(page: "sync_a
     assert page.locator("#explorer").bounding_box()["y"] < 8000
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "scheme"), [(1366, "light"), (1366, "dark"), (390, "light"), (390, "dark")])
 def test_axe_finds_nothing_serious(browser: "sync_api.Browser", address: str, width: int, scheme: str) -> None:
     page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)

@@ -101,6 +101,7 @@ def test_agreement_is_none_where_it_is_not_defined() -> None:
         assert found["kappa_with_majority"] is None
 
 
+@pytest.mark.sweep
 @given(st.lists(st.integers(0, 3), min_size=2, max_size=40))
 def test_agreement_does_not_change_when_the_two_answers_swap_names(yes: list[int]) -> None:
     ways = [

@@ -29,6 +29,7 @@ def by_name(rows: list[dict]) -> dict:  # type: ignore[type-arg]
     return {row["name"]: row for row in rows}
 
 
+@pytest.mark.sweep
 def test_there_is_no_verdict_where_a_coin_passes_and_one_where_a_smaller_epsilon_fails_it() -> None:
     values, truth = noisy(0.72)
     judged = judge_model(values, truth, True, RULE)
@@ -74,6 +75,7 @@ def test_a_constant_is_judged_like_a_model_that_always_says_it(binary: bool) -> 
     assert any(name.endswith(", the mean") for name in rows) is not binary
 
 
+@pytest.mark.sweep
 def test_a_coin_s_figures_are_the_mean_over_models_that_flip_one() -> None:
     values, truth = noisy(0.8)
     random = np.random.default_rng(9)

@@ -119,6 +119,7 @@ def test_the_command_prints_the_curve_the_gain_and_the_ceiling(campaign_store, c
     assert sorted(map(int, names[:6])) == list(map(int, names[:6]))
 
 
+@pytest.mark.sweep
 def test_too_few_entities_and_equal_labels_are_one_line(store, command, tmp_path) -> None:
     store.replace(Pairs, pairs(30).assign(entity="one"), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 3)[0] == 0

@@ -56,6 +56,7 @@ def test_pairs_that_share_no_word_have_a_share_of_their_own() -> None:
     assert expected.low <= rest["binary"].iloc[part].mean() <= expected.high
 
 
+@pytest.mark.sweep
 def test_the_interval_holds_at_an_end_that_leaves_the_curve() -> None:
     """As on PAWS-Wiki: most pairs overlap by .8 or more, and only the few far below are hardly ever paraphrases."""
     outcomes, widths = [], []
@@ -124,6 +125,7 @@ def mixed(store):
     return store
 
 
+@pytest.mark.sweep
 def test_the_command_forecasts_each_selection_and_what_would_change_the_mix(mixed, command, tmp_path) -> None:
     assert command("plan", "--annotators", 3, "--pairs", 30)[0] == 0
     command("collect", "--file", rate(mixed, tmp_path / "r.csv", lambda _, pair: 3 if pair % 2 == 0 else 0))
@@ -140,6 +142,7 @@ def test_the_command_forecasts_each_selection_and_what_would_change_the_mix(mixe
     assert before == {path: path.stat().st_mtime_ns for path in mixed.root.rglob("*.parquet")}
 
 
+@pytest.mark.sweep
 def test_a_selection_without_labels_gets_no_share_but_how_many_to_label(mixed, command, tmp_path) -> None:
     assert command("plan", "--annotators", 3, "--pairs", 30)[0] == 0
     command("collect", "--file", rate(mixed, tmp_path / "r.csv", lambda _, pair: 3 if pair % 2 == 0 else 0))
@@ -150,6 +153,7 @@ def test_a_selection_without_labels_gets_no_share_but_how_many_to_label(mixed, c
     assert line.split()[2:] == ["20", "0", "–", *["unknown:", "label", "20", "of", "them", "first"]]
 
 
+@pytest.mark.sweep
 def test_too_few_labels_and_a_mistyped_campaign_are_one_line(mixed, command, tmp_path) -> None:
     code, _, err = command("mix")
     assert (code, "expected a planned campaign" in err) == (2, True)

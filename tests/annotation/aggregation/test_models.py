@@ -72,6 +72,7 @@ def test_pooling_annotators_makes_better_labels_of_three_votes():
     assert right["dawid-skene-pooled"] > max(right["dawid-skene"], right["dawid-skene-scores"])
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("quick_mace")
 @pytest.mark.parametrize("method", ["majority", *METHODS])
 def test_flagged_and_unfinished_pairs_have_no_label_by_any_method(method):
@@ -87,6 +88,7 @@ def test_flagged_and_unfinished_pairs_have_no_label_by_any_method(method):
     }  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("quick_mace")
 @pytest.mark.parametrize("method", METHODS)
 def test_a_posterior_sums_to_one_and_its_better_side_is_the_label(method):

@@ -67,6 +67,7 @@ def test_most_answers_decide(given_answers, outcome, text):
 SAID = st.sampled_from(["accept", "reject", "fix: one", "fix: two", "flag", None])
 
 
+@pytest.mark.sweep
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(SAID, min_size=1, max_size=5), min_size=1))
 def test_each_item_has_one_outcome_whatever_the_order(given_by_pair):
     found = screen(answers_of(given_by_pair), DECISION).set_index("pair_id")

@@ -41,6 +41,7 @@ def kept(given: list[tuple[object, ...]], rule: StopRule) -> dict[str, int]:
     return dict(zip(labels["pair_id"], labels["binary"].astype(int), strict=True))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("at_least", [3, 4, 5])
 def test_the_same_pairs_are_kept_with_the_same_labels_in_every_order_of_answers(at_least: int) -> None:
     rule = StopRule(raters=5, at_least=at_least)

@@ -16,6 +16,8 @@ from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.measures.rules import VoteRule
 
+pytestmark = pytest.mark.sweep
+
 
 def rate(store, path, campaign, score):
     rows = store.read(Assignments, campaign=campaign)
@@ -36,7 +38,6 @@ def labelled(store, command, tmp_path):
     assert command("adjudicate")[0] == 0
 
 
-@pytest.mark.sweep
 def test_the_control_arm_is_scored_and_stays_out_of_work(store, command, labelled, tmp_path):
     before = store.read(Labels)
     code, out, err = command("control", "plan", "--annotators", 3, "--examples", 20, "--pairs", 30)
@@ -111,7 +112,6 @@ def published(tmp_path):
     return tmp_path
 
 
-@pytest.mark.sweep
 def test_people_outside_the_field_label_any_data_set(store, command, published, tmp_path):
     asked = ["control", "plan", "--campaign", "mrpc", "--dataset", published, "--annotators", 3]
     code, out, err = command(*asked, "--examples", 12, "--pairs", 10)

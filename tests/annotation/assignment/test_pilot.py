@@ -30,6 +30,7 @@ def rated(store, command, tmp_path):
     return order
 
 
+@pytest.mark.sweep
 def test_everybody_gets_the_same_pairs_each_in_another_order(store, command):
     code, out, _ = command("pilot", "plan", "--annotators", 4, "--pairs", 10)
     assert (code, "4 annotators label the same 10 pairs" in out) == (0, True)
@@ -42,6 +43,7 @@ def test_everybody_gets_the_same_pairs_each_in_another_order(store, command):
     assert len(store.read(Assignments)) == 40
 
 
+@pytest.mark.sweep
 def test_the_sheet_shows_the_most_disputed_pairs_first(command, rated, tmp_path):
     code, out, _ = command("pilot", "report", "--out", tmp_path)
     assert code == 0
@@ -108,6 +110,7 @@ def test_a_pilot_of_two_is_one_line(store, command, n):
     assert store.read(Assignments).empty
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("score", "found"), [("5", "line 2"), ("", "no score at all")])
 def test_a_sheet_with_a_score_off_the_scale_or_none_is_one_line(command, rated, tmp_path, score, found):
     command("pilot", "report", "--out", tmp_path)

@@ -14,6 +14,7 @@ def test_no_file_of_server_or_store_holds_anything_of_who_withdrew(label_studio,
     traces.check_nothing_is_left(label_studio, command, store, list, prepare=lambda: None)
 
 
+@pytest.mark.sweep
 def test_exports_leave_no_file_however_many_at_once_and_what_older_versions_left_goes(label_studio):
     things = probes.make_things(label_studio, "exportedmark")
     data = label_studio.folder / "data"

@@ -24,6 +24,8 @@ from data.storage.store import Store
 from tests import small_world
 from tests.annotation.support.frames import pairs, predicted
 
+pytestmark = pytest.mark.sweep
+
 AT_SERVER = ("open", "simulate", "collect", "status", "withdraw")
 PROFILES = ("--profiles", "good:6", "--noise", "clear")
 CODES = {"grammar": {1, 2, 3}, "parade": {0, 1, 2, 3}, "same-meaning": {0, 1}, "label-and-grammar": {0, 1}}
@@ -62,7 +64,6 @@ def small(store):
     return store
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("name", list_shipped())
 def test_from_plan_to_release(of_campaign, small, name, tmp_path, capsys):
     """The answers come from a file."""
@@ -71,7 +72,6 @@ def test_from_plan_to_release(of_campaign, small, name, tmp_path, capsys):
     _check_analysis(small, of_campaign.campaign, shipped_question(name), tmp_path, capsys, without_text=False)
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("name", list_shipped())
 def test_from_plan_to_release_at_the_server(at_server, small, name, tmp_path, capsys):
     _answer_at_server(at_server, plan(at_server, small, name))
@@ -205,7 +205,6 @@ def _check_edits(campaign):
         assert abs(len(text.split()) - len(shown[assignment].split())) == 1
 
 
-@pytest.mark.sweep
 def test_collected_edits_survive_kills(at_server, filled, label_studio):
     assert at_server("plan --annotators 3 --pairs 12 --question sentence-correction")[0] == 0
     for words in (("open",), ("simulate", "--profiles", "good:3")):
@@ -223,7 +222,6 @@ def test_collected_edits_survive_kills(at_server, filled, label_studio):
     _check_whole(filled, 12 + 1)
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("stopped", [Answers, Ratings])
 def test_a_collection_that_is_stopped_is_completed_by_the_next(at_server, filled, monkeypatch, stopped):
     assert at_server("plan --annotators 3 --pairs 12 --question sentence-correction")[0] == 0

@@ -10,8 +10,9 @@ from data.storage.manifest import Manifest
 from data.texts.identity import file_digest
 from tests.annotation.support.frames import at_random, planned, rate, six_good_two_bad
 
+pytestmark = pytest.mark.sweep
 
-@pytest.mark.sweep
+
 @pytest.mark.parametrize("name", ["a", "a-name-of-thirty-one-characters"])
 def test_a_campaign_may_have_any_name_that_is_allowed(store, command, tmp_path, name):
     where = ("--campaign", name)
@@ -23,7 +24,6 @@ def test_a_campaign_may_have_any_name_that_is_allowed(store, command, tmp_path, 
     assert command("pilot", "plan", "--annotators", 3, "--pairs", 4, *where)[0] == 0
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_pair_and_one_annotator_are_a_campaign(store, command, tmp_path, n):
     assert command("plan", "--annotators", n, "--pairs", 1, "--labels-per-pair", n)[0] == 0
@@ -86,7 +86,6 @@ def test_a_withdrawal_while_answers_are_on_the_way_keeps_them_out(store, command
     assert set(said["annotator"]) == {"a01", "a03", "a04", "a05"}
 
 
-@pytest.mark.sweep
 def test_who_withdrew_is_in_no_measure_and_who_had_nothing_to_do_changes_none(store, command, tmp_path):
     people, path = tmp_path / "people.csv", tmp_path / "r.csv"
     people.write_text(

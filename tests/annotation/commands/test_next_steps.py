@@ -320,6 +320,7 @@ def test_the_steps_lead_from_every_state_to_the_end(lead, state, steps):
     assert lead.follow() == steps
 
 
+@pytest.mark.sweep
 def test_a_watch_does_not_wait_for_a_skipped_pair(lead):
     skipped(lead)
     campaign = Campaign(OfCampaign(store=lead.store.root))

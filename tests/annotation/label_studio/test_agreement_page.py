@@ -61,6 +61,7 @@ def csrf_token(browser):
     return {"csrfmiddlewaretoken": browser.cookies["csrftoken"]}
 
 
+@pytest.mark.sweep
 def test_no_task_or_label_passes_before_acceptance_but_all_do_afterwards(label_studio, newcomer):
     sitting, project, documents = newcomer
     assert serves_nothing(label_studio, sitting, project)
@@ -90,6 +91,7 @@ def test_the_page_escapes_the_texts(newcomer):
     assert "default-src 'none'" in page.headers["content-security-policy"]
 
 
+@pytest.mark.sweep
 def test_accepting_only_some_documents_accepts_none(label_studio, newcomer):
     sitting, project, documents = newcomer
     for keys in ([], [documents[0].key], [documents[1].key], ["x", documents[0].key]):
@@ -139,6 +141,7 @@ def test_no_one_accepts_for_another_person_or_before_being_asked(label_studio, n
         assert session._browser.get(f"/api/projects/{project}/next").status_code == 403
 
 
+@pytest.mark.sweep
 def test_a_form_from_another_site_or_without_token_or_with_another_type_has_no_effect(label_studio, newcomer):
     sitting, project, documents = newcomer
     browser, keys = sitting._browser, {"accept": [document.key for document in documents]}
@@ -157,6 +160,7 @@ def test_a_form_from_another_site_or_without_token_or_with_another_type_has_no_e
     assert serves_nothing(label_studio, sitting, project)
 
 
+@pytest.mark.sweep
 def test_a_changed_guide_has_to_be_accepted_before_the_next_task(label_studio, newcomer):
     sitting, project, documents = newcomer
     sitting.accept()

@@ -95,6 +95,7 @@ def test_a_project_is_found_by_its_exact_title(label_studio):
     assert (projects[title], projects[title + "b"]) == (number, longer)
 
 
+@pytest.mark.sweep
 def test_only_missing_tasks_are_imported_and_their_order_is_kept(label_studio, tasks):
     client = label_studio.client
     project = client.ensure_project(title=f"Definitions {secrets.token_hex(4)}", labelling=PAGE)
@@ -112,6 +113,7 @@ def test_an_empty_collection_has_the_declared_columns(label_studio, tasks):
     assert collected.empty
 
 
+@pytest.mark.sweep
 def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     account = label_studio.account()
     project = label_studio.project(tasks, account)
@@ -133,6 +135,7 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     assert label_studio.client.collect(project).equals(label_studio.client.collect(project))
 
 
+@pytest.mark.sweep
 def test_a_changed_annotation_comes_back_with_its_new_time_and_author(label_studio, tasks):
     author = label_studio.account()
     project = label_studio.project(tasks, author)
@@ -166,6 +169,7 @@ def test_a_wrong_key_is_one_line_and_not_repeated(label_studio, key, found):
     assert key.strip() not in str(caught.value)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "127.0.0.1:8080", "http://[::"])
 def test_no_answer_is_one_line(url):
     with pytest.raises(ServerError, match="expected Label Studio to answer") as caught:

@@ -39,6 +39,8 @@ from paraphrase_game.game.scoring import JudgeQueue, SentCheck
 from paraphrase_game.game.serving import Server
 from paraphrase_game.judges.judging import JudgeChoice, open_judges
 
+pytestmark = pytest.mark.sweep
+
 SENTENCES = [
     "A cache is a small fast memory between the processor and the main memory.",
     "A protocol is a set of rules by which two machines talk to each other.",
@@ -128,7 +130,6 @@ def attempt(player, text=None):
     return player.check(text or GOOD[sight.sentence], sight)
 
 
-@pytest.mark.sweep
 def test_a_game_from_sign_in_to_the_pay_list(game, tmp_path):
     with judges_at(game.folder) as judge:
         out = open_round(game, judge, "--base", 20)
@@ -230,7 +231,6 @@ def test_one_text_is_paid_for_one_sentence_only(game):
         assert attempt(other, text).payable or "Another player" in other.look().page, "it is no other player's affair"
 
 
-@pytest.mark.sweep
 def test_a_dead_judge_loses_nothing(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge)
@@ -327,7 +327,6 @@ class Spendthrift(Generous):
         return [answer | {"reward": 101} for answer in super().judge(first, second, rule)]
 
 
-@pytest.mark.sweep
 def test_no_one_is_promised_or_paid_more_than_the_highest_bonus(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge)
@@ -364,7 +363,6 @@ class OneByOne(Generous):
         return answers
 
 
-@pytest.mark.sweep
 def test_checks_at_once_are_answered_and_counted_one_after_another(game):
     check_checks_at_once(game)
 
@@ -448,7 +446,6 @@ def test_bad_input_opens_nothing(game, flags, words):
     assert accounts.read_accounts(game.store.root, game.name) == []
 
 
-@pytest.mark.sweep
 def test_simulated_players_play_through_the_page(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge, players=3)
@@ -463,7 +460,6 @@ def test_simulated_players_play_through_the_page(game):
     assert set(rows.loc[rows["player"] == "a03", "refused"]) <= {"reordering", "earlier"}
 
 
-@pytest.mark.sweep
 def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
     with judges_at(game.folder) as judge:
         open_round(game, judge, "--base", 20)
@@ -496,7 +492,6 @@ def test_who_withdraws_leaves_nothing_but_their_pay(game, tmp_path):
     assert game.call("withdraw", "a77")[0] == 2
 
 
-@pytest.mark.sweep
 def test_no_one_rates_their_own_pairs(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge, players=3)

@@ -9,6 +9,8 @@ from tests.annotation.label_studio.test_game import GOOD, Generous, game, judges
 from tests.annotation.label_studio.test_labelling_page import LAPTOP, browser, sign_in  # noqa: F401 - a fixture
 from tests.axe import serious_faults
 
+pytestmark = pytest.mark.sweep
+
 WORTHLESS = (
     "These words here say something quite different",
     "Rain fell over the quiet harbour for most of that long summer",
@@ -27,7 +29,6 @@ def check(page, text):
         page.click("text=Check")
 
 
-@pytest.mark.sweep
 def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
@@ -83,7 +84,6 @@ def test_a_game_is_played_by_keyboard(game, browser, label_studio):  # noqa: F81
     assert [fault for fault in faults if "503" not in fault] == []
 
 
-@pytest.mark.sweep
 def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
@@ -106,7 +106,6 @@ def test_who_is_stuck_finds_the_way_on(game, browser, label_studio):  # noqa: F8
         assert "$0.00" in page.inner_text("header")
 
 
-@pytest.mark.sweep
 def test_a_game_is_played_without_scripts(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 
@@ -134,7 +133,6 @@ class Fair(Generous):
         return [answer | none if text in WORTHLESS else answer for answer, text in answers]
 
 
-@pytest.mark.sweep
 def test_a_telephone_shows_all_and_asks_before_a_line_without_bonus_is_final(game, browser, label_studio):  # noqa: F811
     from annotation.campaign import accounts
 

@@ -143,6 +143,7 @@ def test_an_annotator_reaches_only_the_listed_urls_of_their_own_work(annotator, 
     assert probes.foreign_changes(before, probes.rows(database), own) == []
 
 
+@pytest.mark.sweep
 def test_other_methods_are_refused_everywhere(annotator, own):
     paths = [fill(template, own) for template in OPEN_TO_ANNOTATORS["GET"] | OPEN_TO_ANNOTATORS["POST"]]
     for path, method in itertools.product(paths, OTHER_METHODS):

@@ -25,6 +25,8 @@ from tests.annotation.questions.test_declarations import declare
 from tests.annotation.support import probes
 from tests.annotation.support.probes import bodies, labelled, make_things
 
+pytestmark = pytest.mark.sweep
+
 WORDS = " ".join(["characteristically"] * 12)
 MARKUP = "<script>document.title='ran'</script> text with <b>markup</b> and {{7*7}}"
 
@@ -94,7 +96,6 @@ def ask(label_studio, page, question, n=5):
     return tasks, project
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("name", list_shipped())
 def test_keys_edit_back_and_skip(annotator, label_studio, name):  # noqa: F811
     page, question = annotator, shipped_question(name)
@@ -143,7 +144,6 @@ def test_keys_edit_back_and_skip(annotator, label_studio, name):  # noqa: F811
     assert collected["answers"]["task-2"] != {}
 
 
-@pytest.mark.sweep
 def test_a_sentence_is_corrected_in_the_page(annotator, label_studio):  # noqa: F811
     page, question = annotator, shipped_question("sentence-correction")
     tasks, project = ask(label_studio, page, question, n=3)
@@ -176,7 +176,6 @@ def test_a_sentence_is_corrected_in_the_page(annotator, label_studio):  # noqa: 
     assert collected["task-1"] == {"decision": ["accept"]}
 
 
-@pytest.mark.sweep
 def test_parts_are_highlighted_and_their_markup_is_text(annotator, label_studio, tmp_path):  # noqa: F811
     text = (declarations.SHIPPED / "phenomena" / "question.toml").read_text(encoding="utf-8")
     captions = 'captions = ["Definition 1", "Definition 2"]'
@@ -210,7 +209,6 @@ def test_parts_are_highlighted_and_their_markup_is_text(annotator, label_studio,
     assert label_studio.client.collect(project)["answers"].to_list() == [{"phenomena": ["knowledge"]}]
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("name", sorted({*list_shipped()} - {"parade"}))
 def test_no_way_of_writing_an_answer_reaches_the_victim(label_studio, name):
     question, database = shipped_question(name), label_studio.folder / "data" / environment.DATABASE
@@ -231,7 +229,6 @@ def test_no_way_of_writing_an_answer_reaches_the_victim(label_studio, name):
     assert list(label_studio.client.collect(victim.project)["completed_by"]) == [victim.account.email]
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("name", list_shipped())
 def test_the_gate_follows_the_page(label_studio, name):
     question, own = shipped_question(name), make_things(label_studio, f"page-{name}", shipped_question(name))

@@ -31,6 +31,7 @@ def verdicts(campaign):
     return judge(votes_of(campaign), RULE, campaign.overlap).set_index("annotator").join(campaign.annotators)
 
 
+@pytest.mark.sweep
 def test_each_kind_is_found_for_its_own_reason(verdicts):
     found = verdicts.groupby("kind")["reasons"].agg(
         lambda lists: sorted({reason for reasons in lists for reason in reasons})
@@ -99,12 +100,14 @@ def test_without_overlap_no_one_is_asked_for_it_and_order_does_not_matter(campai
     assert np.allclose(found["skill"], verdicts["skill"], atol=1e-6)
 
 
+@pytest.mark.sweep
 def test_the_rule_can_be_moved(campaign):
     given = votes_of(campaign)
     assert (judge(given, VerdictRule(careless_below=-0.9))["verdict"] == "careful").all()
     assert (judge(given, VerdictRule(careless_below=0.9))["verdict"] == "careless").all()
 
 
+@pytest.mark.sweep
 def test_few_votes_are_no_evidence_but_gold_is(campaign):
     given = votes_of(campaign).query("place < 12")
     few = judge(given, RULE)
@@ -129,6 +132,7 @@ def test_few_votes_are_no_evidence_but_gold_is(campaign):
     assert (found["n"] == few.set_index("annotator")["n"]).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("right_until", [90, 120])
 def test_gold_shows_who_drifts(campaign, right_until):
     """Being right at first and guessing at the end is not being average: gold counts at its place in the work."""

@@ -70,6 +70,7 @@ def test_comments_and_layout_are_no_other_question(tmp_path):
     assert read(str(tmp_path / "mine")).digest == question.digest
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("old", "new", "place", "expected"),
     [

@@ -40,6 +40,7 @@ def test_agreement_of_the_random_part_is_unbiased() -> None:
     assert abs(np.mean(part)) < 3 * np.std(part, ddof=1) / np.sqrt(len(part))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("policy", ["majority-decided", "certain"])
 def test_the_random_part_gets_the_full_number_and_the_rest_what_it_needs(policy: str) -> None:
     found = outcome(1, allocate=policy, random_share=0.25)

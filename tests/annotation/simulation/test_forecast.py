@@ -36,6 +36,7 @@ def test_a_pause_is_no_work_and_no_time_is_no_pace():
     assert forecast.pace(ratings[2:], 300) is None
 
 
+@pytest.mark.sweep
 def test_the_paper_s_rule_finds_few_and_more_labels_are_better():
     kinds = {"good": 32, "careless": 4, "guessing": 4}
     two, three, five = (
@@ -64,6 +65,7 @@ def test_a_reassignment_replaces_each_label_of_the_accused_once_and_makes_labels
     assert found["paper: right"] == found["right"]
 
 
+@pytest.mark.sweep
 def test_the_forecast_of_a_plan_from_a_given_pace(store, command, monkeypatch):
     # two campaigns are not worth new processes
     monkeypatch.setattr("annotation.commands.before.forecast.PROCESSES", HERE)

@@ -130,6 +130,7 @@ def test_pairs_of_no_entity_do_not_share_a_limit() -> None:
     assert len(priorities.buy(pairs, config(random_share=0.0, per_entity=1))[0]) == 6
 
 
+@pytest.mark.sweep
 @given(
     n=st.integers(4, 60),
     wish=st.floats(0.05, 0.95),

@@ -92,6 +92,7 @@ def test_a_mix_is_brought_or_said_to_be_out_of_reach(
     assert ("note: these candidates come no nearer to the 1% of --mix" in out) == (not reached)
 
 
+@pytest.mark.sweep
 def test_what_is_labelled_or_assigned_by_then_never_comes_again(store: Store, ids: list[str]) -> None:
     assert call(store, "--selection", "uncertain", "--limit", "20") == 0
     first = store.read(Pairs, generator="uncertain")["pair_id"].tolist()

@@ -54,6 +54,7 @@ def conserved(table: pd.DataFrame, proposal: PairProposal) -> None:
     assert proposal.rejects["id"].is_unique
 
 
+@pytest.mark.sweep
 @given(table=tables, limit=st.none() | st.integers(1, 5), min_count=st.integers(1, 4))
 def test_laws_of_a_proposal(table: pd.DataFrame, limit: int | None, min_count: int) -> None:
     config = Config(vector_size=6, epochs=1, n_init=1, limit=limit, min_count=min_count)
@@ -76,6 +77,7 @@ def test_laws_of_a_proposal(table: pd.DataFrame, limit: int | None, min_count: i
     assert (clusters.groupby("d")["c"].nunique() <= 1).all()
 
 
+@pytest.mark.sweep
 @settings(max_examples=10)
 @given(table=tables, seed=st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_does_not_matter(table: pd.DataFrame, seed: object) -> None:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.cards.outcome import GLOSSARIES
 from crawler.glossaries import reading
-from crawler.glossaries.reading import KINDS
 from data.contract.tables.definitions import Cards
 from data.storage.store import Store
 from tests.crawler.tools.anki_files import package
@@ -336,7 +336,7 @@ def test_wiktionary_s_innermost_english_glosses():
     assert "CC BY-SA" in str(outcome.decks[0].licence_note)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", GLOSSARIES)
 @given(data=st.data())
 def test_damaged_glossaries_are_read_or_refused(kind, data):
     content = bytearray(SAMPLES[kind])
@@ -349,7 +349,7 @@ def test_damaged_glossaries_are_read_or_refused(kind, data):
     assert time.process_time() - started < 2
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", GLOSSARIES)
 @given(content=st.binary(max_size=500))
 def test_any_bytes_are_entries_or_a_named_finding(kind, content):
     """`!`, a line break, a tab and `!` are an entry of FOLDOC."""
@@ -380,6 +380,7 @@ def test_wiktionary_is_read_in_parts_and_once(tmp_path, monkeypatch):
     assert all(part.endswith((b"}\n", b"}")) for part in parts)
 
 
+@pytest.mark.sweep
 def test_a_glossary_is_a_source_of_its_own(tmp_path):
     store, export = tmp_path / "store", tmp_path / "glossary-export.zip"
     export.write_bytes(package({"glossary-export.json": JSON}))

@@ -68,6 +68,7 @@ def test_a_single_file_that_is_no_deck_is_bad_input_and_leaves_nothing(tmp_path,
     assert not (tmp_path / "store").exists()
 
 
+@pytest.mark.sweep
 def test_files_become_cards_once(folder, tmp_path):
     store = tmp_path / "store"
     done = crawl("files", "-a", f"path={folder}", "-a", "terms=any", store=store)
@@ -91,6 +92,7 @@ def test_files_become_cards_once(folder, tmp_path):
     assert Store(store).version(Cards) == 1
 
 
+@pytest.mark.sweep
 def test_a_file_read_again_replaces_what_it_gave_whatever_it_is_called(folder, tmp_path):
     store, file = tmp_path / "store", folder / "more" / "b.tsv.gz"
     (folder / "picture.png").unlink()
@@ -169,6 +171,7 @@ def test_the_operator_names_the_fields(bones, tmp_path, capsys):
         assert fault in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_findings_are_kept_shortened_and_listed_and_fields_repair_what_was_read(bones, tmp_path, capsys):
     store = tmp_path / "store"
     for number in range(5):
@@ -259,6 +262,7 @@ def test_licences_given_later_reach_the_decks_without_reading_them_again(folder,
     assert set(before["url"]).isdisjoint({"file:decks/licences.csv"})
 
 
+@pytest.mark.sweep
 def test_licences_that_decks_state_are_offered_as_rows_to_write(tmp_path):
     folder, store = tmp_path / "decks", tmp_path / "store"
     folder.mkdir()

@@ -66,6 +66,7 @@ def pages_done(store):
     return set(pages.loc[pages["state"] == "done", "key"])
 
 
+@pytest.mark.sweep
 def test_every_card_of_every_set_found_is_in_the_ledger(crawled):
     with ledger_of(crawled.store) as ledger:
         found = ledger.cards()
@@ -124,6 +125,7 @@ def test_findings_are_listed_with_their_addresses_and_end_in_1(crawled):
     assert f"wrong_set: {crawled.site.url}/611002002/ (the page shows set 611003001)" in crawled.out
 
 
+@pytest.mark.sweep
 def test_the_second_run_asks_only_for_what_is_left_and_adds_nothing(crawled):
     before, n_asked, done = cards(crawled.store), len(crawled.site.requests), pages_done(crawled.store)
     again = crawl("quizlet", "-a", f"terms={crawled.terms}", "-a", f"site={crawled.site.url}", store=crawled.store)

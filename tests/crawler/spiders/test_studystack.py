@@ -1,11 +1,14 @@
 """`scrapy crawl studystack` against a local site in its page shapes."""
 
+import pytest
+
 from crawler.ledger.ledger import Ledger
 from tests.crawler.tools.card_sites import FILLING, TEXTS, stack_routes
 from tests.crawler.tools.crawling import crawl, rejects, sets
 from tests.crawler.tools.local_site import LocalSite
 
 
+@pytest.mark.sweep
 def test_studystack_reads_a_list_and_a_category_and_falls_back_on_the_export(tmp_path):
     store, listed = tmp_path / "store", tmp_path / "sets.txt"
     listed.write_text("1001\nhttps://www.studystack.com/flashcard-1002\n\n")

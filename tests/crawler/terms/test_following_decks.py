@@ -240,6 +240,7 @@ def test_terms_match_the_papers_and_all_decks_in_any_order(store, tmp_path, pape
         assert "terms now" not in crawl("files", "-a", f"path={path}", store=store.root).stdout
 
 
+@pytest.mark.sweep
 def test_terms_of_another_version_follow_no_decks_until_they_are_made_again(store, papers, deck, monkeypatch, capsys):
     with monkeypatch.context() as patched:
         patched.setattr(manifest, "code_version", lambda stage: "an older one")
@@ -253,6 +254,7 @@ def test_terms_of_another_version_follow_no_decks_until_they_are_made_again(stor
     assert terms(store) == before | {"enzyme", "deep vein clot risk"}
 
 
+@pytest.mark.sweep
 def test_a_stopped_crawl_leaves_the_terms_as_they_are(store, papers, deck):
     """Its ledger has a part of the decks."""
     assert find(store, papers, "--above", "8") == 0
@@ -311,6 +313,7 @@ def test_advice_names_the_flag_that_keeps_a_front():
     }
 
 
+@pytest.mark.sweep
 def test_terms_below_the_top_are_not_called_rare(store, tmp_path):
     papers = tmp_path / "papers.jsonl"
     papers.write_text("\n".join(json.dumps({"id": f"{n}", "title": f"t{n}", "abstract": TOP}) for n in range(30)))
@@ -336,6 +339,7 @@ def test_one_rule_says_what_may_be_a_term(config):
     assert fit & {"vivo", "in vivo", "in", "type 2", "2", "cats of", "big cats", "type"} == expected & set(names)
 
 
+@pytest.mark.sweep
 def test_entities_have_the_headwords_of_the_terms(store, tmp_path):
     """The headwords of a file, and those that the papers' capitals show."""
     papers = tmp_path / "papers.jsonl"

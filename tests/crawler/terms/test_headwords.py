@@ -29,6 +29,7 @@ def test_plurals_of_acronyms_are_the_acronym() -> None:
     assert list(found.loc["qrn", "variants"]) == ["qrn", "qrns"]
 
 
+@pytest.mark.sweep
 def test_german_nouns_are_no_names() -> None:
     papers = [("", f"Die Bäume {kind} wachsen, und Bäume fallen.") for kind in "abcdefg"]
     assert adapt(language("de"), tokens_of(papers)).headword("bäume") == "baum"

@@ -1,5 +1,6 @@
 """What keeps pairs together: entities under any name, similar texts, parents."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def test_two_children_of_one_parent_stay_together_though_the_parent_has_no_label
     assert groups.group(pairs).tolist() == ["p000", "p000", "p002"]
 
 
+@pytest.mark.sweep
 @given(st.lists(ROWS, min_size=1, max_size=14), st.randoms())
 def test_groups_do_not_depend_on_the_order_and_share_no_key(rows, random) -> None:
     pairs = pairs_of(rows)

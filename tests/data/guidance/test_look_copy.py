@@ -88,6 +88,7 @@ def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path
     assert figures_of(tmp_path / "copy.db")["campaigns"][0]["simulated"] == {"people": 1, "ratings": 11}
 
 
+@pytest.mark.sweep
 def test_the_figures_of_a_campaign_can_be_counted_by_hand(campaign: Store) -> None:
     found = describe_campaign(campaign, "main")
     assert (found["done"], found["open"], found["planned"], found["pairs"]) == (33, 0, 33, 11)
@@ -217,6 +218,7 @@ class Watched(Store):
         return super().history(table)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("table", SOURCES, ids=lambda table: table.table_name())
 def test_the_sources_of_a_table_are_those_that_it_is_read_from(campaign: Store, table: type[Table]) -> None:
     """Else a later copy would keep a table although a source has changed. Here no model was run, so none has scores."""

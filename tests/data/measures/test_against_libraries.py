@@ -18,6 +18,8 @@ from data.measures.rules import MeasureRule
 from data.measures.scores import best_threshold, measure_auc, weigh_auc
 from tests.annotation.support.frames import assignments, named, ratings
 
+pytestmark = pytest.mark.sweep
+
 RULE = MeasureRule()
 RATERS = ("a01", "a02", "a03", "a04")
 
@@ -61,7 +63,6 @@ def check_kappa(found: pd.Series, own: np.ndarray, other: np.ndarray) -> None:
         assert found["value"] == pytest.approx(cohen_kappa_score(own, other))
 
 
-@pytest.mark.sweep
 @given(drawn)
 @example(ONE_RATER)
 @example(ONE_CLASS)
@@ -86,7 +87,6 @@ def test_an_annotators_kappas_are_scikit_learns_with_crowd_kits_majorities(score
         )
 
 
-@pytest.mark.sweep
 @given(drawn)
 @example(ONE_RATER)
 @example(ONE_CLASS)
@@ -121,7 +121,6 @@ def test_joint_measures_match_krippendorff_and_statsmodels(scores: list[list[int
         assert pd.isna(weighted)
 
 
-@pytest.mark.sweep
 @given(drawn)
 @example(ONE_RATER)
 def test_shares_have_statsmodels_limits(scores: list[list[int | None]]) -> None:

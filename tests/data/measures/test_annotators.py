@@ -55,6 +55,7 @@ def test_the_mean_is_over_annotators_whose_kappa_is_defined():
     assert found.loc[(1, "all", "mean_kappa"), "n"] == 3
 
 
+@pytest.mark.sweep
 def test_a_guesser_is_far_above_zero_with_the_own_vote_included_and_at_zero_without():
     random = np.random.default_rng(9)
     truth = random.integers(0, 2, size=3000)

@@ -1,4 +1,5 @@
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def test_only_work_votes():
     assert votes.with_latest_rating(given, ratings([]))["annotator"].tolist() == ["a01"]
 
 
+@pytest.mark.sweep
 @given(st.permutations(range(6)))
 def test_ballots_do_not_depend_on_the_order_of_rows(order):
     given = assignments(ONE_PAIR)

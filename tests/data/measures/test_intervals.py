@@ -45,6 +45,7 @@ def test_kappas_of_few_groups_and_of_good_raters(n_groups: int, size: int, right
     assert FEWEST <= held <= MOST
 
 
+@pytest.mark.sweep
 def test_pairs_of_one_entity_are_no_evidence_of_their_own() -> None:
     groups = Groups(np.repeat(np.arange(20), 10))
 

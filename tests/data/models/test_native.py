@@ -77,6 +77,7 @@ def write_gguf(path: Path, **numbers: int) -> None:
     writer.close()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("n", [2**40, 2**62])
 def test_a_list_longer_than_its_file_is_refused(tmp_path: Path, n: int) -> None:
     pytest.importorskip("gguf", reason="gguf is not installed: make models")

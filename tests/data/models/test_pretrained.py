@@ -88,6 +88,7 @@ def add_code(folder: Path, *, known: bool) -> Path:
     return mark
 
 
+@pytest.mark.sweep
 def test_code_beside_a_known_model_is_not_run(copy: Path) -> None:
     mark = add_code(copy, known=True)
     assert open_it(copy).model.config.hidden_size == 32
@@ -177,6 +178,7 @@ SPOILED: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SPOILED)
 def test_what_is_spoiled_is_refused_in_one_line(copy: Path, name: str) -> None:
     spoil, found = SPOILED[name]
@@ -255,6 +257,7 @@ def test_every_room_refuses_a_model_without_its_tokenizer(tmp_path: Path, opener
         open_model(importlib.import_module(module), tmp_path)
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="make models")
 @pytest.mark.parametrize("name", [name for name in SPOILED if name != "pieces"])
 def test_a_sentence_model_is_looked_at_likewise(copy: Path, name: str) -> None:

@@ -44,6 +44,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("use", "found"),
     [

@@ -35,6 +35,8 @@ from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id, text_id
 from data.texts.languages.known import ENGLISH
 
+pytestmark = pytest.mark.sweep
+
 ANY = TermList(name="any", terms=None, language=ENGLISH, inputs={})
 SECRET = "a private wording that its author wants gone"
 BACKS = [SECRET, *(f"a mapping of keys to values, wording {number}" for number in range(6))]
@@ -292,7 +294,6 @@ def test_a_pair_that_holds_the_text_of_a_definition_dropped_since_falls_too(camp
     assert len(campaign.read(Labels)) == len(campaign.read(Assignments)) == 1
 
 
-@pytest.mark.sweep
 @pytest.mark.parametrize("step", ["_erase", "_blank"])
 def test_a_run_interrupted_after_the_pairs_is_completed_by_the_next(
     campaign: Store, monkeypatch: pytest.MonkeyPatch, step: str

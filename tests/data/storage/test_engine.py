@@ -92,6 +92,7 @@ def twice(number: int) -> int:
     return 2 * number if number >= 0 else os._exit(9)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("engine", ["here", "processes:2"])
 def test_results_are_in_the_order_of_the_items(engine: str) -> None:
     assert run_each(twice, [3, 1, 2], engine, unwatched, "numbers") == [6, 2, 4]
@@ -111,6 +112,7 @@ def test_an_unknown_engine_is_one_line(engine: str) -> None:
         check(engine)
 
 
+@pytest.mark.sweep
 def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("data.storage.engine.SECONDS_TO_CONNECT", 1)
     with pytest.raises(InputError, match=r"dask:tcp://127\.0\.0\.1:9: expected a Dask scheduler"):

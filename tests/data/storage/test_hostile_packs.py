@@ -86,6 +86,7 @@ def with_sizes(listed, size):
     return listed | {"files": {name: {"bytes": size, "digest": "0"} for name in listed["files"]}}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("change", LISTS.values(), ids=LISTS)
 def test_a_forged_list_of_contents_is_one_line(change, honest, tmp_path):
     listed, files = honest
@@ -156,6 +157,7 @@ def with_size(log, size):
     return "\n".join(map(json.dumps, lines)).encode()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("listed_rows", [4, 2_000_000])
 def test_a_small_pack_of_many_rows_takes_little_memory(listed_rows, honest, tmp_path):
     listed, files = honest

@@ -81,6 +81,7 @@ def test_without_ratings_nothing_of_them_travels(filled, tmp_path):
     assert len(list((unpacked.root / "rejects").glob("*.parquet"))) == 1
 
 
+@pytest.mark.sweep
 def test_nothing_is_written_over(filled, tmp_path, capsys):
     assert call("pack", tmp_path / "s.tar.gz", "--store", filled.root) == 0
     before = (tmp_path / "s.tar.gz").read_bytes()
@@ -146,6 +147,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_pack_leaves_nothing(filled, tmp_path, name):
     pack.pack(filled, tmp_path / "s.tar.gz", ratings=True)

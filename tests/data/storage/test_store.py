@@ -124,6 +124,7 @@ def test_many_appends_leave_few_files_and_every_version(store: Store) -> None:
     assert Store(store.root).read(Tombstones)["id"].tolist() == ids
 
 
+@pytest.mark.sweep
 def test_large_files_are_not_written_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The past keeps each file: a table that is written whole again and again would fill the disk."""
     monkeypatch.setattr(delta, "SMALL_BYTES", 1)
@@ -299,6 +300,7 @@ def test_a_holder_that_has_not_written_its_number_yet_is_not_named(store: Store)
             pass
 
 
+@pytest.mark.sweep
 def test_the_lock_dies_with_its_process(store: Store) -> None:
     code = (
         "import sys; from pathlib import Path; from data.storage.store import Store\n"

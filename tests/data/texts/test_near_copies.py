@@ -41,6 +41,7 @@ def test_overlapping_finds_the_same_couples_as_jaccard_of_all_couples(texts: lis
     assert couples(near_copies.overlapping(texts, least)) == expected
 
 
+@pytest.mark.sweep
 @given(longer_texts)
 def test_aligned_finds_the_same_couples_as_all_texts_side_by_side(texts: list[str]) -> None:
     expected = [
@@ -51,6 +52,7 @@ def test_aligned_finds_the_same_couples_as_all_texts_side_by_side(texts: list[st
     assert couples(near_copies.aligned(texts)) == expected
 
 
+@pytest.mark.sweep
 @given(longer_texts)
 def test_a_part_of_a_text_is_a_copy_of_it(texts: list[str]) -> None:
     for text in texts:

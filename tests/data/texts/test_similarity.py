@@ -90,6 +90,7 @@ def test_near_duplicates_match_the_plain_rule(couples: list[tuple[str, str]]) ->
     assert found.equals(similarity.near_duplicates(second, first)["reason"].notna())
 
 
+@pytest.mark.sweep
 def test_near_duplicates_of_released_pairs_match_the_plain_rule(shared_data: Path) -> None:
     frame = parade.read(shared_data / "parade").head(300)
     first, second = frame["first"].tolist(), frame["second"].tolist()

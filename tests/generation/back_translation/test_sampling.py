@@ -48,6 +48,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("config", [PAPER, OURS])
 @given(ROWS)
 def test_at_least_half_are_inverted_and_each_text_is_kept_once(config: TranslateConfig, rows: list) -> None:  # type: ignore[type-arg]

@@ -60,6 +60,7 @@ TEXTS = st.sampled_from("abcdef")
 ROWS = st.lists(st.tuples(TEXTS, TEXTS, st.integers(0, 1), st.sampled_from([SWAP, BACK])), max_size=12)
 
 
+@pytest.mark.sweep
 @given(ROWS)
 def test_no_pair_is_made_twice_and_each_has_a_swap_and_a_back_translation(rows: list) -> None:  # type: ignore[type-arg]
     pairs = judged(*rows).drop_duplicates("pair_id")

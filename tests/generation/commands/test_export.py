@@ -68,6 +68,7 @@ def test_the_text_that_was_made_is_on_either_side(balanced: Store, tmp_path: Pat
     assert (tmp_path / "again" / "train.tsv").read_bytes() == (tmp_path / "paws" / "train.tsv").read_bytes()
 
 
+@pytest.mark.sweep
 def test_noisy_labels_are_in_a_file_of_their_own(balanced: Store, tmp_path: Path) -> None:
     from generation.commands.silver import Arguments as Silver
     from generation.commands.silver import main as silver

@@ -46,6 +46,7 @@ def balance(store: Store, **more: object) -> None:
     recombine(Recombine(campaign=("same", "same-back"), store=store.root, **options))  # type: ignore[arg-type]
 
 
+@pytest.mark.sweep
 def test_the_whole_set_has_labels_parents_and_measures(judged: Store, capsys: pytest.CaptureFixture[str]) -> None:
     balance(judged, audit=5)
     shown = capsys.readouterr().out
@@ -94,6 +95,7 @@ def test_swaps_without_a_back_translation_are_a_set_of_their_own(
         assert len(judged.read(Labels, campaign="paws-swaps")) == n
 
 
+@pytest.mark.sweep
 def test_splits_count_the_labelled_pairs_apart_from_those_that_they_were_made_from(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,6 +110,7 @@ def test_splits_count_the_labelled_pairs_apart_from_those_that_they_were_made_fr
     assert line in capsys.readouterr().out
 
 
+@pytest.mark.sweep
 def test_the_next_command_that_splits_print_finds_the_labels_of_the_set(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,6 +120,7 @@ def test_the_next_command_that_splits_print_finds_the_labels_of_the_set(
     assert run(find_leaks, prog="python -m analysis.leakage", args=shlex.split(command)) == 0
 
 
+@pytest.mark.sweep
 def test_no_split_shares_anything_with_another_and_silver_pairs_share_nothing_with_them(
     judged: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,6 +163,7 @@ def test_a_swap_corrected_back_to_its_source_is_a_paraphrase_by_rule_and_never_h
             assert reasons.tolist() == ["identical_texts"]
 
 
+@pytest.mark.sweep
 def test_swaps_restored_in_other_campaigns_are_no_part_of_the_set(judged: Store) -> None:
     swaps = judged.read(Pairs, generator="paws-swap")["pair_id"].tolist()
     plan(judged, "same", "same-meaning", "kept-for-same", "grammar")
@@ -172,6 +177,7 @@ def test_swaps_restored_in_other_campaigns_are_no_part_of_the_set(judged: Store)
     assert {pair for parents in restored for pair in parents} == set(swaps[:2])
 
 
+@pytest.mark.sweep
 def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: Store, tmp_path, engines) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "toy.arpa").write_text(arpa())
     balance(judged, lm=tmp_path / "toy.arpa", config=BalanceConfig(swaps="none", balance=False))
@@ -181,6 +187,7 @@ def test_the_language_model_says_how_much_likelier_the_second_text_is(judged: St
     assert measures["model_sha256"].nunique() == 1
 
 
+@pytest.mark.sweep
 def test_a_balanced_set_has_as_many_pairs_of_each_label_and_a_reason_for_the_others(judged: Store) -> None:
     balance(judged, config=BalanceConfig())
     labels = judged.read(Labels, campaign="paws", method="rule")
@@ -204,6 +211,7 @@ def silver_of(store: Store, **more: object) -> None:
     silver(Silver(among=("own",), store=store.root, **more))  # type: ignore[arg-type]
 
 
+@pytest.mark.sweep
 def test_a_second_set_has_pairs_of_its_own(judged: Store) -> None:
     balance(judged)
     with pytest.raises(InputError, match="found 'paws-rule', the pairs of 'paws'; give another name"):
@@ -231,6 +239,7 @@ def test_judged_pairs_are_never_silver_even_without_a_split(judged: Store) -> No
         silver(Silver(among=("paws-swap", "paws-back"), store=judged.root))
 
 
+@pytest.mark.sweep
 def test_silver_labels_of_one_kind_are_a_finding(judged: Store) -> None:
     write_generated(judged, "more-swaps", OTHERS.items(), "word-swap")
     with pytest.raises(Findings, match="every label is 0, which teaches no model anything: swaps are 0"):
@@ -240,6 +249,7 @@ def test_silver_labels_of_one_kind_are_a_finding(judged: Store) -> None:
         silver(Silver(among=("fixes",), store=judged.root))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("label", [0, 1])
 def test_a_set_of_one_label_is_a_finding(judged: Store, label: int) -> None:
     for campaign, generator in (("same", "paws-swap"), ("same-back", "paws-back")):
@@ -258,6 +268,7 @@ def test_names_that_are_left_out_or_unknown_are_said(judged: Store) -> None:
         silver(Silver(among=(), store=judged.root))
 
 
+@pytest.mark.sweep
 def test_what_is_missing_is_said(judged: Store, store: Store) -> None:
     with pytest.raises(TableError, match="decided labels of campaign 'other' by majority, found none"):
         recombine(Recombine(campaign=("other",), store=judged.root))

@@ -115,6 +115,7 @@ def test_sentences_are_read_again_only_when_something_changed(source_store, caps
     assert source_store.version(Sentences) == version
 
 
+@pytest.mark.sweep
 def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_their_own(engines, tmp_path, capsys):
     store = Store(tmp_path / "store")
     papers = [{"id": "p1", "abstract": f"{LINES[0]} Costs are $n$ here."}, {"id": "p1", "abstract": "Costs are $m$."}]
@@ -151,6 +152,7 @@ def test_a_limit_of_the_ranker_needs_one(source_store, lm, capsys):
     assert "--rank-at-most: expected --ranker FOLDER, found none" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_a_tagger_of_another_language_is_refused(source_store, lm, tmp_path, capsys):
     store = Store(shutil.copytree(source_store.root, tmp_path / "store"))
     german = Manifest(stage="crawler.definitions", language="de")
@@ -230,6 +232,7 @@ def test_pairs_are_measured(swapped):
     assert measures["inversion_rate"].gt(0).all()
 
 
+@pytest.mark.sweep
 def test_a_second_run_has_nothing_to_do(swapped, lm, capsys):
     version = swapped.version(Pairs)
     assert call("swap", "--lm", lm, "--store", swapped.root) == 0
@@ -298,6 +301,7 @@ def test_a_limit_that_no_other_order_keeps_is_named(swapped, lm, capsys):
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("words", "line"),
     [

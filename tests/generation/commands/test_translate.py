@@ -61,6 +61,7 @@ def test_both_sentences_of_each_judged_pair_are_translated(judged: Store, capsys
     assert "--min-cosine keeps more" in shown
 
 
+@pytest.mark.sweep
 def test_a_pair_without_a_label_is_not_translated(judged: Store) -> None:
     ids = judged.read(Pairs, generator="paws-swap")["pair_id"].tolist()
     write_labels(judged, "same", ids, (None, None, None, 1))
@@ -70,6 +71,7 @@ def test_a_pair_without_a_label_is_not_translated(judged: Store) -> None:
     assert len(judged.read(Pairs, generator="paws-back-silver")) == 6
 
 
+@pytest.mark.sweep
 def test_a_pair_that_another_generator_proposed_is_left_out(judged: Store) -> None:
     main(Translate(campaign="same", store=judged.root))
     with pytest.raises(Findings, match="no back translation is left"):
@@ -94,6 +96,7 @@ def test_swaps_are_not_replaced_by_their_back_translations(judged: Store) -> Non
     assert len(judged.read(Pairs, generator="paws-swap")) == len(SWAPS)
 
 
+@pytest.mark.sweep
 def test_a_run_again_keeps_what_a_campaign_has_copied(judged: Store) -> None:
     main(Translate(campaign="same", store=judged.root))
     pairs = judged.read(Pairs, generator="paws-back")
@@ -113,6 +116,7 @@ def test_each_sentence_of_two_entities_has_its_own(judged: Store) -> None:
     assert set(texts["entity"]) == {"merge sort", "heap sort"}
 
 
+@pytest.mark.sweep
 def test_the_same_run_gives_the_same_tables(judged: Store) -> None:
     main(Translate(campaign="same", store=judged.root))
     first = judged.read(Pairs, generator="paws-back")

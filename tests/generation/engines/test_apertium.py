@@ -57,6 +57,7 @@ def test_words_of_the_other_language_that_stay_are_named_and_unknown_names_and_t
     assert "throughput" in found[1].text
 
 
+@pytest.mark.sweep
 def test_no_word_of_a_text_moves_into_another() -> None:
     texts = [
         "Dynamic typing is an important feature of dynamic programming languages",

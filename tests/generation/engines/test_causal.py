@@ -47,6 +47,7 @@ def converted(folder) -> Path:
     return out
 
 
+@pytest.mark.sweep
 def test_a_score_is_the_sum_over_all_tokens_and_the_end(folder):
     import torch
     from transformers import AutoModelForCausalLM
@@ -88,6 +89,7 @@ def test_tokens_read_are_counted(folder):
     assert model.n_read == 5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("files", [(), ("model.bin",), ("config.json",)])
 def test_a_folder_without_a_model_is_refused(engines, tmp_path, files):
     for name in files:

@@ -59,6 +59,7 @@ def marian(engines: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.sweep
 @needs_models
 def test_k_results_each_way_best_first_and_no_text_twice(marian: Path) -> None:
     translator = Marian(marian, marian, k=5, threads=1)
@@ -74,6 +75,7 @@ def test_k_results_each_way_best_first_and_no_text_twice(marian: Path) -> None:
     assert translator.name.split()[:3] == ["marian", "converted", "converted"]
 
 
+@pytest.mark.sweep
 @needs_models
 @pytest.mark.parametrize("spoilt", ["model.bin", "source.spm"])
 def test_files_that_hold_no_model_are_refused_in_one_line(marian: Path, tmp_path: Path, spoilt: str) -> None:

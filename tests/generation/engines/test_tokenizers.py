@@ -46,6 +46,7 @@ def test_a_new_sentence_begins_with_its_own_bracket_and_after_et_al(first, secon
     assert split(f"{first} {second}") == [first, second]
 
 
+@pytest.mark.sweep
 def test_long_texts_without_a_sentence_take_no_longer_per_character():
     assert len(split("a. " * 100_000)) == 1
     assert len(split("([ " * 100_000)) == 1

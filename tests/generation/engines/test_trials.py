@@ -77,6 +77,7 @@ CRASHES = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CRASHES)
 def test_a_translator_that_crashes_is_refused(marian: Path, tmp_path: Path, name: str) -> None:
     copy = shutil.copytree(marian, tmp_path / "copy")
@@ -94,6 +95,7 @@ def test_a_causal_model_that_crashes_is_refused(converted: Path, tmp_path: Path,
         CausalModel(copy, "--ranker")
 
 
+@pytest.mark.sweep
 def test_a_text_too_long_for_a_model_is_one_line(converted: Path) -> None:
     with pytest.raises(InputError, match="expected a model that can read the texts, found No position encodings"):
         CausalModel(converted, "--ranker").score(["dogs " * 100])
@@ -122,6 +124,7 @@ CONFIGURATIONS = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_a_pipeline_in_a_folder_names_parts_of_spacy_alone(pipeline: Path, tmp_path: Path, name: str) -> None:
     from spacy.util import load_config

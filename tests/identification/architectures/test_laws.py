@@ -54,6 +54,7 @@ def score(name: str, first, second) -> torch.Tensor:
         return network(name)(first, second)
 
 
+@pytest.mark.sweep
 @every_network
 @settings(max_examples=15)
 @given(LENGTHS, st.integers(0, 3), st.integers(0, 1000))

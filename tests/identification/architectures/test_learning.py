@@ -23,6 +23,7 @@ RATES = {"pwim": 1e-3, "diin": 1e-3}
 MOST_STEPS = 150
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_learns_32_pairs_by_heart(name: str) -> None:
     torch.manual_seed(0)

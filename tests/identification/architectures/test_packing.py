@@ -41,6 +41,7 @@ def check(model):
     np.testing.assert_array_equal(logits(model), plain)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["cross-encoder", "bi-encoder"])
 def test_a_packed_model_scores_as_the_model_which_stays_as_it_was(bert: Path, kind: str) -> None:
     model = transformers.load(f"{kind}:{bert}")

@@ -19,6 +19,7 @@ REFERENCES = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", REFERENCES)
 def test_a_batch_has_the_logits_and_gradients_of_its_pairs_one_by_one(name: str) -> None:
     reference, sizes = REFERENCES[name]

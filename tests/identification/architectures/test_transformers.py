@@ -32,6 +32,7 @@ def logits(model, texts, pairs, precision="float32"):
     return score(model, model.read(texts), (first, second), place, watch)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["cross-encoder", "bi-encoder"])
 def test_a_pair_alone_scores_as_in_any_padded_batch(bert: Path, kind: str) -> None:
     model = transformers.load(f"{kind}:{bert}")

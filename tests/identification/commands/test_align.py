@@ -32,6 +32,7 @@ def decatt(pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sweep
 def test_a_network_shows_which_words_it_aligns_in_its_worst_errors(
     decatt: Path, pairs: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

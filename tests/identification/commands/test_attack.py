@@ -56,6 +56,7 @@ def attacked(pairs: Path, mlm: Path, tmp_path_factory: pytest.TempPathFactory) -
     return Store(folder)
 
 
+@pytest.mark.sweep
 def test_every_attempt_is_a_row_and_every_modified_pair_names_its_parents(attacked: Store) -> None:
     attempts, pairs = attacked.read(Attacks), attacked.read(Pairs, generator="shared-words")
     assert attempts["label"].value_counts().to_dict() == {1: 12, 0: 12}
@@ -209,6 +210,7 @@ def test_pairs_of_another_command_are_not_replaced(
     assert "'swaps', a sample of other made by identification.attack" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_a_model_with_one_answer_is_a_finding(
     pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -318,6 +320,7 @@ def test_the_budget_holds_for_all_shards_and_the_next_run_goes_on(pairs: Path, m
         assert len(server.requests) - total == 10  # of 12 tokens each
 
 
+@pytest.mark.sweep
 def test_german_pairs_are_modified_without_parts_of_speech(
     pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -437,6 +440,7 @@ def test_a_masked_model_beside_the_tokenizer_of_another_is_refused(
     assert f"found a tokenizer of {n} pieces beside a model of {n - 2}; give it" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_texts_without_replaceable_words_are_stuck(
     mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -467,6 +471,7 @@ def test_the_proposed_words_match_the_data_set(attacked: Store) -> None:
     assert {edit["word"] for edit in edits} <= known
 
 
+@pytest.mark.sweep
 def test_the_paper_s_recipe_tries_all_places_with_the_model_s_own_words(
     mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

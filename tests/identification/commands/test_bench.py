@@ -47,6 +47,7 @@ def test_cells_are_the_product_of_the_file(tmp_path: Path) -> None:
     assert "--share 0.5" in " ".join(cells[0].words)
 
 
+@pytest.mark.sweep
 def test_a_bench_trains_what_is_missing_and_nothing_twice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     text = FILE.format(path=write_pairs(tmp_path / "pairs")).replace("[1, 2]", "[1]").replace("[0.5, 1]", "[1]")

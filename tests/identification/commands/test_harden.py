@@ -87,6 +87,7 @@ def test_rounds_train_on_and_are_kept(
     assert not (folder / "best").exists()  # the folder of another choice
 
 
+@pytest.mark.sweep
 def test_a_learning_rate_of_0_is_no_default_and_judging_needs_a_validation_split(
     pairs: Path, mlm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,7 @@ def trained(pairs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sweep
 def test_a_model_of_other_data_scores_a_store_under_its_own_name(
     ready_store: Store, trained: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_store_without_splits_is_refused_before_anything_is_scored(
     assert not (tmp_path / "scores.csv").exists()
 
 
+@pytest.mark.sweep
 def test_a_model_of_elsewhere_scores_a_store_with_other_labels_too(ready_store: Store, trained: Path) -> None:
     assert call("predict", trained, "--dataset", ready_store.root) == 0
     labels = ready_store.read(Labels).assign(campaign="second")

@@ -51,6 +51,7 @@ def test_training_says_what_it_reached_and_what_to_run_next(
     assert "| at 0.5 | " in card
 
 
+@pytest.mark.sweep
 def test_the_scores_are_those_that_analysis_judges(pairs: Path, trained: Path, tmp_path: Path) -> None:
     from analysis import baselines, models
 
@@ -85,6 +86,7 @@ def test_predict_scores_files_and_data_sets(
     (trained / f"predictions-{pairs.name}.csv").unlink()
 
 
+@pytest.mark.sweep
 def test_models_are_listed_with_their_papers_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch", reason="torch is not installed: make models")
     assert call("models", "--deviations") == 0
@@ -214,6 +216,7 @@ def test_without_resume_the_checkpoint_of_something_else_stays(pairs: Path, tmp_
     assert kept.read_text() == "mine"
 
 
+@pytest.mark.sweep
 def test_runs_of_a_store_are_rows_and_unlabelled_pairs_are_scored(
     ready_store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

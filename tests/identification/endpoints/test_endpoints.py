@@ -180,6 +180,7 @@ def test_what_would_fail_for_every_question_ends_the_run(
     assert len(server.requests) <= 4
 
 
+@pytest.mark.sweep
 def test_a_server_that_has_gone_ends_the_run_and_keeps_the_answers(tmp_path: Path) -> None:
     pairs = pd.DataFrame({"first": [f"cat {n}" for n in range(100)], "second": "a feline"})
     answered = threading.Semaphore(20)

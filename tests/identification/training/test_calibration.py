@@ -28,6 +28,7 @@ LOGITS = st.integers(2, 60).flatmap(
 )
 
 
+@pytest.mark.sweep
 @given(LOGITS)
 def test_no_other_threshold_has_a_higher_f1(drawn) -> None:
     logits, labels = drawn

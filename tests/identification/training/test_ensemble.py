@@ -62,6 +62,7 @@ def test_no_member_alone_is_better_on_the_pairs_that_the_weights_are_fitted_on(s
     assert log_loss(labels, expit(joined)) <= best + 1e-6
 
 
+@pytest.mark.sweep
 def test_an_ensemble_is_a_run_whose_folder_scores_as_it_did(
     frame: pd.DataFrame, members: Members, tmp_path: Path
 ) -> None:

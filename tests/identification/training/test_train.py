@@ -50,6 +50,7 @@ def scores(folder: Path) -> "pd.Series[float]":
     return pd.read_csv(folder / "predictions.csv", index_col="pair_id")["score"]
 
 
+@pytest.mark.sweep
 def test_a_network_learns_and_its_folder_scores_what_training_scored(frame: pd.DataFrame, tmp_path: Path) -> None:
     lines: list[str] = []
     run = train.train(request(frame, "bow", epochs=12), tmp_path / "run", lines.append)
@@ -174,6 +175,7 @@ def test_what_went_wrong_has_a_name(frame: pd.DataFrame, tmp_path: Path) -> None
     )
 
 
+@pytest.mark.sweep
 def test_long_texts_are_cut_and_the_pairs_counted(frame: pd.DataFrame, bert: Path, tmp_path: Path) -> None:
     frame = frame.copy()
     frame.loc[3, "first"] = "oak " * 10_000
@@ -183,6 +185,7 @@ def test_long_texts_are_cut_and_the_pairs_counted(frame: pd.DataFrame, bert: Pat
         assert f"1 of 220 pairs are longer than {unit} and are not read to their end (--longest)" in lines
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("model", ["bimpm", "diin"])
 def test_networks_that_spell_their_words_score_as_in_training(frame: pd.DataFrame, tmp_path: Path, model: str) -> None:
     few = frame.groupby(["split", "binary"]).head(6)
@@ -208,6 +211,7 @@ def test_a_frozen_encoder_is_fitted_in_one_step(frame: pd.DataFrame, bert: Path,
     write_bert(bert, seed=1)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("labels", "soft"), [("soft", True), (None, False)])
 def test_labels_that_are_named_overrule_the_recipe(
     frame: pd.DataFrame, bert: Path, tmp_path: Path, labels: str | None, soft: bool

@@ -60,6 +60,7 @@ def call(*args):
     return main([*map(str, args)])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("which", "n"), [("passed", 2), ("submitted", 1), ("judged", 4)])
 def test_attempts_become_pairs(played, capsys, which, n):
     assert call("collect", "--which", which, "--store", played.root) == 0
@@ -88,6 +89,7 @@ def test_attempts_become_pairs(played, capsys, which, n):
     )
 
 
+@pytest.mark.sweep
 def test_nothing_stays_of_pairs_that_no_longer_qualify(played, capsys):
     assert call("collect", "--which", "judged", "--store", played.root) == 0
     assert len(played.read(PairMeasures)) == 20
@@ -97,6 +99,7 @@ def test_nothing_stays_of_pairs_that_no_longer_qualify(played, capsys):
         assert played.read(table).empty
 
 
+@pytest.mark.sweep
 def test_pairs_that_a_campaign_labels_stay(played, capsys):
     assert call("collect", "--which", "judged", "--store", played.root) == 0
     plan(played, GENERATOR)

@@ -158,6 +158,7 @@ def test_the_machine_plays_and_its_attempts_become_pairs(tiny, store, capsys):
     assert set(store.read(Pairs)["generator"]) == {"game-machine", "game-machine-2"}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("tiny", ["t5"], indirect=True)
 def test_the_pairs_are_in_the_language_of_the_store(tiny, store):
     rows = pd.DataFrame({"text": SENTENCES, "prompt_id": map(text_id, SENTENCES), "entity": None, "n_words": 9})

@@ -96,6 +96,7 @@ def classifier(tmp_path_factory):
     return make
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("labels", "order"),
     [(["entailment", "neutral", "contradiction"], [0, 1, 2]), (["CONTRADICTION", "NEUTRAL", "ENTAILMENT"], [2, 1, 0]),

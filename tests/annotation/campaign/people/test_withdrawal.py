@@ -182,6 +182,7 @@ def test_no_ones_projects_are_deleted_in_another_s_name(label_studio):
             assert sitting._browser.post("/parade/withdraw", json=body).status_code == 403
 
 
+@pytest.mark.sweep
 def test_who_is_forgotten_is_deleted_again_after_a_restored_backup(label_studio):
     """The address is not known any more; the projects are one person's."""
     owner, other, forgotten = label_studio.account(), label_studio.account(), "a02@withdrawn.parade.invalid"

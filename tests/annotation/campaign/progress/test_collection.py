@@ -86,6 +86,7 @@ def test_a_second_look_without_a_reason_is_refused_and_a_skip_is_not(comment):
     assert (ratings["skipped"].tolist(), rejects["reason"].tolist()) == ([True, False], ["no_reason"])
 
 
+@pytest.mark.sweep
 @given(
     st.lists(
         st.sampled_from([{}, {"answers": {"score": ["7"]}}, {"updated_by": "x@y.org"}, {"assignment": "?"}]), max_size=8

@@ -8,6 +8,8 @@ import pytest
 from data.contract.tables.labels import Copying, Labels, Verdicts
 from tests.annotation.support.frames import planned, rate
 
+pytestmark = pytest.mark.sweep
+
 
 def a05_copies_a04(annotator, pair):
     """Right in about four of five pairs; a04 guesses, and a05 repeats it."""
@@ -24,7 +26,6 @@ def copied(filled, command, tmp_path):
     return filled
 
 
-@pytest.mark.sweep
 def test_quality_verdict_and_status_name_both_with_the_figures(copied, command):
     for verb in ("quality", "verdict", "status"):
         lines = [line for line in command(verb)[1].splitlines() if "a04 and a05" in line]
@@ -49,7 +50,6 @@ def test_no_member_of_the_couple_replaces_anybody(copied, command):
     assert (best.count("a01"), best.count("a04")) == (1, 0)
 
 
-@pytest.mark.sweep
 def test_one_vote_counts_once_in_verdict_and_labels(copied, command):
     _, out, _ = command("verdict", "--one-vote", "a04", "a05")
     assert "they have one vote" in out
@@ -72,7 +72,6 @@ def test_unknown_names_are_refused(copied, command, couple):
         assert "--one-vote: expected two of the annotators a01, a02, a03, a04, a05" in err
 
 
-@pytest.mark.sweep
 def test_the_couple_gets_nothing_of_who_stops_or_flags(filled, command, tmp_path):
     assert command("plan", "--annotators", 6, "--labels-per-pair", 5)[0] == 0
     rows = planned(filled)

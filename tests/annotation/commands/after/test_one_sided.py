@@ -7,6 +7,8 @@ from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
 from tests.annotation.support.frames import pairs, planned, rate
 
+pytestmark = pytest.mark.sweep
+
 
 def a03_differs_twice(annotator, pair):
     return 3 if annotator == "a03" and pair in (7, 40) else 0
@@ -29,7 +31,6 @@ def test_quality_shows_the_agreement_and_judges_no_one(one_sided, command):
     assert kappas["a03"] == 0, "the paper's figure stays what it is"
 
 
-@pytest.mark.sweep
 def test_reassign_replaces_nothing(one_sided, command):
     for rule in ("kappa", "verdict"):
         code, out, _ = command("reassign", "--low-by", rule)

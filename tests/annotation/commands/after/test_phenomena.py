@@ -22,6 +22,7 @@ def call(*words: object) -> int:
     )
 
 
+@pytest.mark.sweep
 def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, capsys) -> None:
     predicted(filled)
     before = len(filled.read(Pairs, generator="recommended"))
@@ -61,6 +62,7 @@ def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, c
     assert len(filled.read(Pairs, generator=generator)) == 9
 
 
+@pytest.mark.sweep
 def test_another_threshold_draws_another_sample(filled, tmp_path: Path, capsys) -> None:
     predicted(filled)
     for threshold in ("0.5", "0.95"):

@@ -9,8 +9,9 @@ from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.removals import Rejects
 from tests.annotation.support.frames import GOOD, at_random, planned, rate, six_good_two_bad
 
+pytestmark = pytest.mark.sweep
 
-@pytest.mark.sweep
+
 def test_no_one_above_the_threshold_stops_with_the_reason(filled, command, tmp_path):
     command("plan", "--annotators", 6)
     command("collect", "--file", rate(filled, tmp_path / "r.csv", at_random))
@@ -28,7 +29,6 @@ def test_no_one_above_the_threshold_stops_with_the_reason(filled, command, tmp_p
     assert len(low) >= 80
 
 
-@pytest.mark.sweep
 def test_fewer_than_asked_for_take_the_work_and_it_is_said(filled, command, tmp_path):
     command("plan", "--annotators", 8)
     command("collect", "--file", rate(filled, tmp_path / "r.csv", six_good_two_bad))
@@ -52,7 +52,6 @@ def test_fewer_than_asked_for_take_the_work_and_it_is_said(filled, command, tmp_
     assert f"Fleiss' kappa before {len(new)} of 120 answers were replaced: {float(before[0]):.2f}" in status
 
 
-@pytest.mark.sweep
 def test_open_pairs_hold_reassignment_back_unless_told_otherwise(filled, command, tmp_path):
     command("plan", "--annotators", 8)
     path = rate(filled, tmp_path / "r.csv", six_good_two_bad)
@@ -65,7 +64,6 @@ def test_open_pairs_hold_reassignment_back_unless_told_otherwise(filled, command
     assert (planned(filled)["round"] == 2).any()
 
 
-@pytest.mark.sweep
 def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, command, tmp_path):
     path = tmp_path / "ratings.csv"
     command("plan", "--annotators", 8)
@@ -97,7 +95,6 @@ def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, com
     assert rejects.set_index("id")["reason"].to_dict() == {by_pair.index[1]: "unresolved_flagged"}
 
 
-@pytest.mark.sweep
 def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(filled, command, tmp_path):
     path = tmp_path / "ratings.csv"
     command("plan", "--annotators", 8, "--seed", 4)
@@ -121,7 +118,6 @@ def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(f
     assert (labels["binary"] == [int(pair, 16) % 2 for pair in labels["pair_id"]]).all()
 
 
-@pytest.mark.sweep
 def test_where_all_are_below_the_threshold_no_one_is_replaced(filled, command, tmp_path):
     command("plan", "--annotators", 6)
     command("collect", "--file", rate(filled, tmp_path / "r.csv", at_random))

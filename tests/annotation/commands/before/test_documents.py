@@ -40,6 +40,7 @@ def texts(tmp_path):
     return tmp_path
 
 
+@pytest.mark.sweep
 def test_documents_are_kept_with_their_versions_and_reference(store, command, texts):
     assert command("plan", "--annotators", 4, "--pairs", 4)[0] == 0
     code, out, _ = command("consent", texts / "consent.md", "--ethics", "IRB 2026/7")
@@ -127,6 +128,7 @@ def test_another_guide_in_mid_campaign(store, command, label_studio, monkeypatch
     assert len(store.read(Labels)) == 4
 
 
+@pytest.mark.sweep
 def test_a_guide_that_was_stopped_half_way_is_finished_by_the_next_run(store, command, texts, monkeypatch):
     assert command("plan", "--annotators", 4, "--pairs", 4)[0] == 0
     with monkeypatch.context() as patch:
@@ -143,6 +145,7 @@ def interrupted(*_):
     raise KeyboardInterrupt
 
 
+@pytest.mark.sweep
 def test_what_a_guide_moved_counts_once_in_the_quotas(store, command, texts, tmp_path):
     people = tmp_path / "people.csv"
     people.write_text("email,quota\n" + "".join(f"{one}@x.org,10\n" for one in "abc"))
@@ -152,6 +155,7 @@ def test_what_a_guide_moved_counts_once_in_the_quotas(store, command, texts, tmp
     assert campaign.room(["a01", "a02", "a03"]).to_list() == [2, 2, 2]
 
 
+@pytest.mark.sweep
 def test_a_guide_that_held_before_needs_another_version_to_hold_again(store, command, texts):
     assert command("guide", texts / "guide.md")[0] == 0
     (texts / "third.md").write_text(GUIDE.replace("Version 2", "Version 3"))

@@ -29,6 +29,8 @@ from tests.annotation.support.frames import planned
 from tests.data.provenance.test_takedown import SECRET, places, secret_card
 from tests.data.provenance.test_takedown import campaign as mined  # noqa: F401 - a fixture: cards, definitions and their pairs
 
+pytestmark = pytest.mark.sweep
+
 HEADER = "assignment_id,submitted_at,decision,corrected,flags"
 FATES = ("accept", "fix", "reject", "accept", "flag")
 
@@ -65,7 +67,6 @@ def campaign(store, name="main"):
 NEXT = "plan --question same-meaning --items-from sentence-correction"
 
 
-@pytest.mark.sweep
 def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corrected, filled, command):
     code, out, err = command(NEXT)
     assert code == 0, err
@@ -95,7 +96,6 @@ def test_what_is_kept_goes_on_what_is_fixed_is_new_and_the_rest_is_a_reject(corr
     assert command("plan --question same-meaning --annotators 6 --generator recommended")[0] == 2
 
 
-@pytest.mark.sweep
 def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled, command, tmp_path):
     assert command("plan --campaign fluency --question sentence-correction --annotators 8")[0] == 0
     rows = planned(filled, "fluency").sort_values(["pair_id", "annotator"], ignore_index=True)
@@ -132,7 +132,6 @@ def test_one_correction_in_ten_is_done_twice_and_their_agreement_is_told(filled,
     assert (code, "--double-share: expected a second annotator for 20 of 40 pairs" in err) == (2, True)
 
 
-@pytest.mark.sweep
 def test_no_one_judges_a_text_that_they_corrected_now_or_later(corrected, filled, command, tmp_path):
     assert command(NEXT + " --labels-per-pair 5")[0] == 0
     before, rows = planned(filled, "fluency"), planned(filled)
@@ -159,7 +158,6 @@ def test_no_one_judges_a_text_that_they_corrected_now_or_later(corrected, filled
     assert barred.isdisjoint(zip(later["pair_id"], later["annotator"], strict=True))
 
 
-@pytest.mark.sweep
 def test_the_pool_keeps_its_roles_and_what_is_left_of_its_quotas(corrected, filled, command):
     used = int((planned(filled, "fluency")["annotator"] == "a01").sum())
     assert command("simulate --campaign fluency --profiles good:1 --url http://127.0.0.1:1")[0] == 2
@@ -169,7 +167,6 @@ def test_the_pool_keeps_its_roles_and_what_is_left_of_its_quotas(corrected, fill
     assert rows.index[rows["role"] == "senior"].to_list() == ["a08"]
 
 
-@pytest.mark.sweep
 def test_new_people_and_a_third_question_in_the_sequence(corrected, filled, command, tmp_path):
     more = tmp_path / "more.csv"
     more.write_text(
@@ -236,7 +233,6 @@ def test_what_cannot_be_followed_is_one_line(corrected, command, flags, expected
     assert (code, expected in err, err.count("\n")) == (2, True, 1), err
 
 
-@pytest.mark.sweep
 def test_a_question_that_keeps_nothing_and_one_that_two_campaigns_ask(corrected, filled, command, tmp_path):
     assert command("plan --campaign plain --annotators 6")[0] == 0
     code, _, err = command("plan --annotators 6 --items-from plain")
@@ -250,7 +246,6 @@ def test_a_question_that_keeps_nothing_and_one_that_two_campaigns_ask(corrected,
     assert (code, "expected items that the answers of campaign more keep, found none of 40" in err) == (2, True)
 
 
-@pytest.mark.sweep
 def test_other_answers_since_are_another_plan(corrected, filled, command, tmp_path):
     assert command(NEXT)[0] == 0
     rows = filled.read(Pairs, generator="fluency-kept-for-main")
@@ -261,7 +256,6 @@ def test_other_answers_since_are_another_plan(corrected, filled, command, tmp_pa
     assert filled.read(Pairs, generator="fluency-kept-for-main").equals(rows)
 
 
-@pytest.mark.sweep
 def test_a_corrected_text_falls_with_the_card_of_its_original(mined, command, tmp_path):  # noqa: F811
     assert command("plan --campaign fluency --question sentence-correction --annotators 4 --generator g")[0] == 0
     file, _ = answer(mined, tmp_path / "answers.csv", fates=("fix",))
@@ -282,7 +276,6 @@ def test_a_corrected_text_falls_with_the_card_of_its_original(mined, command, tm
     assert not mined.read(Cards).empty
 
 
-@pytest.mark.sweep
 def test_pairs_that_define_nothing_are_corrected_judged_and_labelled_without_an_entity(filled, command, tmp_path):
     pairs = filled.read(Pairs).assign(entity=None, cluster=None)
     filled.replace(Pairs, pairs, Manifest(stage="clustering"), generator="recommended")
@@ -332,7 +325,6 @@ def contents(store):
     return {name: sorted(map(str, frame.to_numpy().tolist())) for name, frame in frames.items()}
 
 
-@pytest.mark.sweep
 def test_a_corrected_text_goes_with_who_wrote_it_and_what_others_answered_about_it(judged, filled, command, tmp_path):
     new, leaver = judged
     own, others = new[new["fixer"] == leaver], new[new["fixer"] != leaver]
@@ -364,7 +356,6 @@ def test_a_corrected_text_goes_with_who_wrote_it_and_what_others_answered_about_
     assert set(own["pair_id"]) <= set(filled.read(Pairs, generator="fluency-kept-for-second")["pair_id"])
 
 
-@pytest.mark.sweep
 def test_a_text_that_another_annotator_wrote_too_stays(judged, filled, command, tmp_path):
     new, leaver = judged
     own = new[new["fixer"] == leaver]
@@ -380,7 +371,6 @@ def test_a_text_that_another_annotator_wrote_too_stays(judged, filled, command, 
     assert [text in left for text in own["second"]] == [True] + [False] * (len(own) - 1)
 
 
-@pytest.mark.sweep
 def test_a_withdrawal_stopped_anywhere_is_completed_by_the_next(judged, filled, command, tmp_path, monkeypatch):
     _, leaver = judged
     whole = tmp_path / "whole"
@@ -414,7 +404,6 @@ def test_a_withdrawal_stopped_anywhere_is_completed_by_the_next(judged, filled, 
         assert contents(filled) == expected, calls[-1]
 
 
-@pytest.mark.sweep
 def test_the_server_forgets_it_too(filled, command, label_studio, monkeypatch):
     monkeypatch.setenv("LABEL_STUDIO_API_KEY", label_studio.running.api_key)
     fixing, judging = (f"--campaign {name}-{secrets.token_hex(4)}" for name in ("fixing", "judging"))

@@ -19,6 +19,7 @@ def chosen_store(store):
     return store
 
 
+@pytest.mark.sweep
 def test_a_label_counts_for_the_selection_that_it_was_planned_with(chosen_store, command, tmp_path) -> None:
     assert command("plan", "--annotators", 3, "--generator", "uncertain", "--pairs", 25)[0] == 0
     command("collect", "--file", rate(chosen_store, tmp_path / "r.csv", lambda _, pair: 3 if pair % 2 == 0 else 0))

@@ -19,6 +19,7 @@ from data.storage.store import Store
 from tests.annotation.support.frames import pairs, planned, rate
 
 
+@pytest.mark.sweep
 def test_a_plan_is_written_once(filled, command):
     code, out, _ = command("plan", "--annotators", 8, "--pairs", 30)
     assert code == 0
@@ -36,6 +37,7 @@ def test_a_plan_is_written_once(filled, command):
     assert len(filled.read(Annotators)) == 8
 
 
+@pytest.mark.sweep
 def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled, command, tmp_path):
     gold = tmp_path / "gold.csv"
     gold.write_text(f"pair_id,score\n{0:032x},3\n{1:032x},0\n")
@@ -64,6 +66,7 @@ def test_the_plan_and_its_gold_are_rows_and_other_scores_are_another_plan(filled
     assert filled.read(Gold)["score"].to_list() == [3, 0]
 
 
+@pytest.mark.sweep
 def test_a_plan_that_was_stopped_before_its_assignments_can_still_be_changed(filled, command, monkeypatch):
     append = Store.append
 
@@ -104,6 +107,7 @@ def test_a_planned_campaign_takes_no_other_plan_and_another_campaign_does(filled
     assert len(planned(filled, "second")) == 90
 
 
+@pytest.mark.sweep
 def test_ids_follow_from_the_campaigns_secret_key_and_the_plan_from_the_seed(filled, command, tmp_path):
     command("plan", "--annotators", 3)
     elsewhere = Store(tmp_path / "elsewhere")
@@ -192,6 +196,7 @@ def test_any_legal_name_is_just_a_name(filled, command, tmp_path):
         assert next_steps(filled)[0].startswith(f"python -m annotation quality --campaign {name} ")
 
 
+@pytest.mark.sweep
 def test_an_arm_gets_a_free_name_and_keeps_it(filled, command):
     assert command("plan --annotators 3 --pairs 4 --campaign x-pilot")[0] == 0
     assert "as campaign x-pilot-2" in command("pilot plan --annotators 3 --pairs 5 --campaign x")[1]

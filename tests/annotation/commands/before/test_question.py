@@ -18,6 +18,8 @@ from data.storage.store import Store
 from tests.annotation.questions.test_declarations import DECLARED, GUIDE, declare
 from tests.annotation.support.frames import pairs, rate
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.fixture
 def mine(tmp_path) -> Path:

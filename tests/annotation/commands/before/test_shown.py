@@ -79,6 +79,7 @@ def test_predictions_and_labels_match_the_pair(filled, command):
     assert {numbers[pair] % 3 for pair, _ in tasks_of(filled, "e")} == {1, 2}  # it says yes to all
 
 
+@pytest.mark.sweep
 def test_one_of_several_runs_of_a_model_is_named_and_its_latest_is_said(filled, command):
     predicted(filled)
     run = filled.read(Runs).iloc[0]
@@ -92,6 +93,7 @@ def test_one_of_several_runs_of_a_model_is_named_and_its_latest_is_said(filled, 
     assert set(filled.read(Shown, campaign="e")["run_id"]) == {run["run_id"]}
 
 
+@pytest.mark.sweep
 def test_another_model_is_another_plan(filled, command):
     predicted(filled, "one", "two")
     code, _, err = command("plan --annotators 6 --question phenomena")

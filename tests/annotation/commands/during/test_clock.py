@@ -12,7 +12,10 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from data.contract.tables.campaign import Annotators, Assignments, Documents
 from data.contract.tables.removals import Tombstones
 
-pytestmark = pytest.mark.skipif(shutil.which("faketime") is None, reason="the program faketime is missing")
+pytestmark = [
+    pytest.mark.sweep,
+    pytest.mark.skipif(shutil.which("faketime") is None, reason="the program faketime is missing"),
+]
 
 
 @pytest.fixture
@@ -32,7 +35,6 @@ def present(store):
     return Campaign(OfCampaign(store=store.root))
 
 
-@pytest.mark.sweep
 def test_who_is_resumed_by_an_earlier_clock_is_resumed(command, store, two_days_ago):
     assert command("pause a01")[0] == 0
     paused = present(store).annotators.loc["a01", "at"]
@@ -43,7 +45,6 @@ def test_who_is_resumed_by_an_earlier_clock_is_resumed(command, store, two_days_
     assert store.read(Annotators, annotator="a01")["at"].is_unique
 
 
-@pytest.mark.sweep
 def test_a_guide_by_an_earlier_clock_holds_and_moves_the_open_work_once(command, store, two_days_ago, tmp_path):
     (tmp_path / "guide.md").write_text("# Another\n\nVersion 2\n\nScore.\n")
     (tmp_path / "third.md").write_text("# A third\n\nVersion 3\n\nScore.\n")
@@ -55,7 +56,6 @@ def test_a_guide_by_an_earlier_clock_holds_and_moves_the_open_work_once(command,
     assert store.read(Documents)["at"].is_unique
 
 
-@pytest.mark.sweep
 def test_a_plan_by_an_earlier_clock_follows_the_guide(command, store, two_days_ago, tmp_path):
     (tmp_path / "guide.md").write_text("# Another\n\nVersion 2\n\nScore.\n")
     assert command("guide", tmp_path / "guide.md", "--campaign", "later")[0] == 0
@@ -63,7 +63,6 @@ def test_a_plan_by_an_earlier_clock_follows_the_guide(command, store, two_days_a
     assert "holds already" in command("guide", tmp_path / "guide.md", "--campaign", "later")[1]
 
 
-@pytest.mark.sweep
 def test_a_withdrawal_by_an_earlier_clock_is_after_the_one_before(command, store, two_days_ago):
     assert command("withdraw a01")[0] == 0
     first = store.read(Tombstones)["at"].iloc[0]

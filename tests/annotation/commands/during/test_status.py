@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from data.contract.tables.campaign import Assignments
 
 
+@pytest.mark.sweep
 def test_the_page_and_the_terminal_say_the_same_and_name_no_one(store, command, tmp_path):
     (tmp_path / "people.csv").write_text("email\n" + "".join(f"{letter}@example.org\n" for letter in "abcdef"))
     assert command("plan", "--annotators", tmp_path / "people.csv")[0] == 0

@@ -78,6 +78,7 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert len(planned(filled, "early")) == len(rows)
 
 
+@pytest.mark.sweep
 def test_ratings_of_doubtful_pairs_are_not_of_the_random_part(filled, command):
     """Otherwise agreement, which the random part measures, would be measured on the pairs that people differ on."""
     for name, flags in (("early", STOP), ("full", "--allocate fixed")):
@@ -107,6 +108,7 @@ def test_what_cannot_stop_early_is_refused(filled, command, flags, words):
     assert words in err
 
 
+@pytest.mark.sweep
 def test_labels_follow_the_rule_that_the_plan_named(filled, command, tmp_path):
     assert command(f"{PLAN} {STOP}")[0] == 0
     assert command(f"collect --file {answer(filled, tmp_path / 'answers.csv', 'main')}")[0] == 0
@@ -123,6 +125,7 @@ def test_pairs_of_no_entity_have_no_traps(filled, command):
     assert "0 for pairs that define no entity" in err
 
 
+@pytest.mark.sweep
 def test_a_pair_that_waits_for_an_answer_is_not_finished(filled, command, tmp_path):
     assert command(f"{PLAN} {STOP}")[0] == 0
     rows = planned(filled).assign(submitted_at="2026-01-05T10:00:00Z", same_meaning="", flags="ill_formed")

@@ -14,6 +14,8 @@ from annotation.label_studio.simulated.sitting import Sitting
 from data.contract.tables.campaign import Assignments, Documents, Ratings
 from tests.annotation.support import probes
 
+pytestmark = pytest.mark.sweep
+
 MARK = "half an emoji"
 
 
@@ -50,7 +52,6 @@ def collected(store):
     return set(store.read(Ratings).merge(store.read(Assignments), on="assignment_id")["annotator"])
 
 
-@pytest.mark.sweep
 def test_the_others_are_collected_and_the_project_and_its_person_are_named(at_server, campaign, store):
     for _ in range(2):
         code, _, err = at_server("collect")
@@ -60,7 +61,6 @@ def test_the_others_are_collected_and_the_project_and_its_person_are_named(at_se
         assert collected(store) == {"a03"}
 
 
-@pytest.mark.sweep
 def test_a_withdrawal_deletes_and_counts_such_an_answer_and_can_be_run_again(at_server, campaign, store, label_studio):
     for n in (1, 0):
         code, out, err = at_server("withdraw a02")
@@ -72,7 +72,6 @@ def test_a_withdrawal_deletes_and_counts_such_an_answer_and_can_be_run_again(at_
     assert collected(store) == {"a03"}
 
 
-@pytest.mark.sweep
 def test_a_new_guide_waits_until_all_is_collected(at_server, store, tmp_path):
     (tmp_path / "guide.md").write_text("# Another guide\n\nVersion 2\n\nScore as you see it.\n")
     code, _, err = at_server("guide", tmp_path / "guide.md")

@@ -193,6 +193,7 @@ def test_any_bytes_are_read_or_refused(content):
     assert bool(outcome.decks) != bool(outcome.findings)
 
 
+@pytest.mark.sweep
 def test_the_released_definitions(shared_data):
     outcome = read("derived", (shared_data / "parade/derived_definitions.tsv.gz").read_bytes())
     assert (len(outcome.decks[0].cards), outcome.skipped) == (10168, ())
