@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError, TableError
-from data.console.messages import progress, quantity, say, say_next
+from data.console.messages import progress, quantity, say_next
 from data.console.paths import Address
 from data.contract.rows import measure_rows, pair_rows, text_rows
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
@@ -20,8 +21,9 @@ from data.provenance.tombstones import are_withheld, withheld
 from data.recorded.languages import followed
 from data.recorded.own_names import require_own_generator
 from data.storage.manifest import Manifest
+from data.storage.stage import Made, run_stage
 from data.storage.store import Store
-from data.texts.identity import pair_id, text_id
+from data.texts.identity import digest, pair_id, text_id
 from data.texts.languages.base import Language
 from data.texts.similarity import jaccard
 from generation.back_translation.measures import bow_cosine, inversion_rate
@@ -64,29 +66,31 @@ def main(arguments: Arguments) -> None:
     """Write the texts, their pairs and measures, and what was left out with its reason."""
     store = Store(arguments.store)
     require_own_generator(store, "--generator", arguments.generator, STAGE)
-    pairs = _read_pairs(store, arguments)
-    translators = list(_open_translators(arguments, followed(store, Pairs)))
+    sentences, language = _sentences(_read_pairs(store, arguments)), followed(store, Pairs)
+    translators = list(_open_translators(arguments, language))
     manifest = Manifest(
         stage=STAGE,
         config={"config": arguments.config, "campaign": arguments.campaign, "method": arguments.method,
                 "generator": arguments.among, "models": [translator.name for translator in translators]},
         recipe=arguments.recipe,
-        language=followed(store, Pairs).code,
+        language=language.code,
         seed=arguments.config.seed,
-        inputs={} if arguments.among else store.inputs(Labels),
+        inputs=({} if arguments.among else store.inputs(Labels)) | {"sentences": digest(*sentences["source_id"])},
     )  # fmt: skip
-    sentences = _sentences(pairs)
-    with store.lock(f"{STAGE}.{arguments.generator}"):
-        results = _translate(sentences, translators)
-        _measure(results, followed(store, Pairs))
-        others = store.read(Pairs, ["pair_id", "generator"])
-        own = others["generator"] == arguments.generator
-        known = set(others.loc[~own, "pair_id"]) - set(others.loc[own, "pair_id"])  # a campaign copies those it keeps
-        results["reason"] = choose(results.assign(is_known=results["pair_id"].isin(known)), arguments.config)
-        gone = are_withheld(results["text"], withheld(store))
-        results["reason"] = results["reason"].mask(pd.Series(gone, results.index, dtype=bool), TAKEN_DOWN)
-        _write(store, results, arguments.generator, manifest)
-    _report(results, sentences, arguments)
+    name = arguments.generator
+    with store.lock(f"{STAGE}.{name}"):
+
+        def make() -> Made:
+            results = _translate(sentences, translators)
+            _measure(results, language)
+            results["reason"] = _reasons(store, results, arguments)
+            return _made(results, sentences, arguments, language)
+
+        run_stage(store, Pairs, manifest, make, noun="pair", generator=name)
+    if store.read(Pairs, ["pair_id"], generator=name).empty:
+        raise Findings("no back translation is left; see the table `rejects` for the reasons, or add --pivots")
+    flags = ("--store", store.address, "--generator", name)
+    say_next("python -m annotation plan", *flags, "--question", "sentence-correction", "--annotators", "N")
 
 
 def _read_pairs(store: Store, arguments: Arguments) -> pd.DataFrame:
@@ -167,37 +171,43 @@ def _measure(results: pd.DataFrame, language: Language) -> None:
         results[name] = measure(results["source"].tolist(), results["text"].tolist(), language)
 
 
-def _write(store: Store, results: pd.DataFrame, generator: str, manifest: Manifest) -> None:
-    kept, dropped = results[results["reason"].isna()], results[results["reason"].notna()]
+def _reasons(store: Store, results: pd.DataFrame, arguments: Arguments) -> "pd.Series[Any]":
+    """Why each result is not kept; null for those that are."""
+    others = store.read(Pairs, ["pair_id", "generator"])
+    own = others["generator"] == arguments.generator
+    known = set(others.loc[~own, "pair_id"]) - set(others.loc[own, "pair_id"])  # a campaign copies those it keeps
+    reasons = choose(results.assign(is_known=results["pair_id"].isin(known)), arguments.config)
+    gone = are_withheld(results["text"], withheld(store))
+    return reasons.mask(pd.Series(gone, results.index, dtype=bool), TAKEN_DOWN)
+
+
+def _made(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Arguments, language: Language) -> Made:
+    """Texts, pairs, measures and rejects."""
+    kept, dropped, part = results[results["reason"].isna()], results[results["reason"].notna()], arguments.generator
     texts = text_rows(
-        kept[["text_id", "text", "entity", "source_id", "model"]], generator=generator, method=BACK_TRANSLATION,
+        kept[["text_id", "text", "entity", "source_id", "model"]], generator=part, method=BACK_TRANSLATION,
         log_score=kept["score"], steps=pd.Series([[f"via {via}"] for via in kept["via"]], kept.index, dtype="object"),
     )  # fmt: skip
     pairs = pair_rows(
-        kept[["pair_id", "entity"]], generator=generator, first_id=kept["source_id"], second_id=kept["text_id"],
+        kept[["pair_id", "entity"]], generator=part, first_id=kept["source_id"], second_id=kept["text_id"],
         first=kept["source"], second=kept["text"], selection=BACK_TRANSLATION,
-        overlap=jaccard(kept["source"].tolist(), kept["text"].tolist(), followed(store, Pairs)).to_numpy(),
+        overlap=jaccard(kept["source"].tolist(), kept["text"].tolist(), language).to_numpy(),
+    )  # fmt: skip
+    measures = (
+        (PairMeasures, measure_rows(kept[["pair_id"]], generator=part, measure=name, value=kept[name]),
+         {"generator": part, "measure": name})
+        for name in MEASURES
     )  # fmt: skip
     rejects = dropped[["reason"]].assign(
         id=dropped["source_id"] + " " + dropped["place"], detail=dropped["text"].mask(dropped["reason"] == TAKEN_DOWN)
     )
-    store.reject(STAGE, rejects, manifest, part=generator)
-    store.replace(GeneratedTexts, texts, manifest, generator=generator)
-    for name in MEASURES:
-        rows = measure_rows(kept[["pair_id"]], generator=generator, measure=name, value=kept[name])
-        store.replace(PairMeasures, rows, manifest, generator=generator, measure=name)
-    store.replace(Pairs, pairs, manifest, generator=generator)
-
-
-def _report(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Arguments) -> None:
-    kept = results[results["reason"].isna()]
-    say(f"{quantity(len(results), 'result')} for {quantity(len(sentences), 'sentence')}")
-    for reason, n in results["reason"].value_counts().sort_index().items():
-        say(f"  {n:,} left out: {reason}: {REASONS[str(reason)]}")
-    if kept.empty:
-        raise Findings("no back translation is left; see the reasons above, or add --pivots")
-    inverted = int((kept["inversion_rate"] > arguments.config.min_inversion).sum())
-    share = f"{inverted:,} with an inversion rate above {arguments.config.min_inversion}"
-    say(f"{quantity(len(kept), 'pair')} of generator {arguments.generator} written to {arguments.store}/pairs, {share}")
-    flags = ("--store", arguments.store, "--generator", arguments.generator)
-    say_next("python -m annotation plan", *flags, "--question", "sentence-correction", "--annotators", "N")
+    inverted, least = (
+        int((kept["inversion_rate"] > arguments.config.min_inversion).sum()),
+        arguments.config.min_inversion,
+    )
+    return Made(
+        rows=pairs,
+        lines=[f"{quantity(len(results), 'result')} for {quantity(len(sentences), 'sentence')}",
+               f"{quantity(inverted, 'pair')} with an inversion rate above {least}"],
+        rejects=rejects, why=REASONS, beside=[(GeneratedTexts, texts, {"generator": part}), *measures],
+    )  # fmt: skip
