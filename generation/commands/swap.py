@@ -14,7 +14,7 @@ from data.console.marks import Limit
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
 from data.console.paths import Address
-from data.contract.rows import pair_rows, text_rows
+from data.contract.rows import measure_rows, pair_rows, text_rows
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.contract.tables.pairs import Pairs
@@ -228,14 +228,8 @@ def _measures(rows: pd.DataFrame, arguments: Arguments, manifest: Manifest) -> d
     if "ranker" in digests:
         values["ngram_margin"] = (lambda: rows["margin"], digests["lm"])
     return {
-        measure: pd.DataFrame(
-            {
-                "generator": arguments.generator,
-                "measure": measure,
-                "pair_id": list(rows["pair_id"]),
-                "value": list(compute()),
-                "model_sha256": model,
-            }
+        measure: measure_rows(
+            rows[["pair_id"]], generator=arguments.generator, measure=measure, value=list(compute()), model_sha256=model
         )
         for measure, (compute, model) in values.items()
     }
