@@ -1,6 +1,5 @@
 """Web pages of no known site that list terms: `<dl>`, tables with two columns or a header, `<details>`, or headings and
-paragraphs as in Markdown; and the XML that Mnemosyne exports, `<Q>` and `<A>` or, from version 2 on, `<f>` and
-`<b>`.
+paragraphs as in Markdown; and XML whose records name their sides, as Mnemosyne, Moodle and DocBook write it.
 """
 
 import itertools
@@ -15,7 +14,7 @@ from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
-from crawler.formats.sides.headers import find_sides
+from crawler.formats.sides.headers import find_named, find_sides, find_strong_sides
 from crawler.formats.sides.table import Row, lay_out, tabulate
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.plain import read_plain
@@ -26,12 +25,12 @@ from crawler.pages import html
 _FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")
 _LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]{0,20}<(?:dl|table)\b", re.IGNORECASE | re.MULTILINE)
-_MNEMOSYNE = re.compile(r"<(?:mnemosyne|openSM2sync)\b")
+_XML = re.compile(r"\s*<(?:\?xml|mnemosyne|openSM2sync)\b")
+_XML_SIDES = (("q", "a"), ("f", "b"), ("glossterm", "glossdef"))
+"""Elements that are the sides in Mnemosyne's exports, from version 2 on in the second form, and in DocBook."""
 _MARKS = {**{f"h{level}": f"{'#' * level} " for level in range(1, 7)}, "p": "", "li": "- "}
 _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
 """Where there are no end tags, libxml2 takes a second term for a part of the first."""
-_HEAD = 2_000
-"""Characters within which an export names itself."""
 
 _BREAKS = re.compile(r"(?:<br\s{0,9}/?>\s*+){2,}", re.IGNORECASE)
 _APART = ("script", "style", "noscript", "template", "nav", "footer", "aside")
@@ -58,12 +57,12 @@ def has_listing(text: str) -> bool:
 def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome | None:
     """The deck of a page's lists of terms, or of Mnemosyne's export; None where it has none.
 
-    A table of three columns or more whose header is unknown is read as any other table is. Finding: `unknown_purpose`
-    (such lists are a small part of the page), and what `rows.read_rows` finds. By its `shape` in the `choice` a list
+    A table of three columns or more whose header is unknown is read as any other table is. Findings: as
+    `rows.read_rows`; `unknown_purpose` (such lists are a small part of the page). By its `shape` in the `choice` a list
     is read whatever its share.
     """
-    if _MNEMOSYNE.search(text[:_HEAD]):
-        return _gather(name, "an export of Mnemosyne", _read_mnemosyne(text))
+    if _XML.match(text) and (pairs := list(_read_xml(text))):
+        return _gather(name, "records of XML", pairs)
     text = _BREAKS.sub("<p>", text)
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
     title = " ".join(page.xpath("string(//title)").get("").split())
@@ -217,11 +216,17 @@ def _inner(element: etree._Element) -> str:
     return str(etree.tostring(element, encoding="unicode", with_tail=False))
 
 
-def _read_mnemosyne(text: str) -> Iterator[Sides]:
+def _read_xml(text: str) -> Iterator[Sides]:
+    """The sides of each element whose children are named like sides, as in the exports of Moodle and Mnemosyne."""
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, recover=True, remove_pis=True)
     root = etree.fromstring(text.encode(), parser)
-    for item in root.iter("item", "log") if root is not None else ():
-        for front, back in (("Q", "A"), ("f", "b")):
-            sides = [item.findtext(front), item.findtext(back)]
-            if None not in sides:
-                yield sides[0] or "", sides[1] or ""
+    for record in root.iter("{*}*") if root is not None else ():
+        parts = [part for part in record if isinstance(part.tag, str)]
+        names = [etree.QName(part).localname for part in parts]
+        front, back = find_named(names, _XML_SIDES) or find_strong_sides(names)
+        if front is not None and back is not None:
+            yield _content(parts[front]), _content(parts[back])
+
+
+def _content(element: etree._Element) -> str:
+    return _inner(element) if len(element) else element.text or ""

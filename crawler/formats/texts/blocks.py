@@ -229,6 +229,7 @@ def _with_headings(lines: list[str]) -> list[str]:
         terms = map(_ADOC_TERM.fullmatch, lines)
         heads = (f"{'#' * _UNFOLDING} {term[1]}" if term else "" for term in terms)
         lines = [head or _ADOC_MARK.sub("", line) for head, line in zip(heads, lines, strict=True)]
+        lines = list(_from_adoc_tables(lines))
     kept = list(lines)
     for at, (title, rule) in enumerate(itertools.pairwise(lines)):
         is_below = not at or not lines[at - 1].strip() or _is_rule(lines[at - 1])
@@ -238,6 +239,22 @@ def _with_headings(lines: list[str]) -> list[str]:
             if at and _is_rule(lines[at - 1]):
                 kept[at - 1] = ""
     return kept
+
+
+def _from_adoc_tables(lines: Sequence[str]) -> Iterator[str]:
+    """The lines with Markdown's tables in place of AsciiDoc's that have a row on each line."""
+    table: list[str] | None = None
+    for line in lines:
+        if line.startswith("|==="):
+            rows = [f"{row} |" for row in table or () if row.startswith("|")]
+            rule = ["|---" * (rows[0].count("|") - 1) + "|"] if rows else []
+            yield from [*rows[:1], *rule, *rows[1:], *[""] * (len(table) + 2 - len(rows) - len(rule))] if table else ()
+            table = [] if table is None else None
+        elif table is None:
+            yield line
+        else:
+            table.append(line)
+    yield from table or ()
 
 
 def _is_rule(line: str) -> bool:

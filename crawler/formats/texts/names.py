@@ -20,7 +20,7 @@ MIN_PAIRS = 3
 MOST = 0.9
 """Share of the lines or pairs that a rule must fit."""
 
-_NO_NAME = re.compile(r"[\W\d_]*|\[.*\]|.*[.,;:{}(\\]|.*(?:://|: | = |\w\{).*|(?:--|/|@|<)\w.*|-\w(?:[ ,=\[<].*)?")
+_NO_NAME = re.compile(r"[\W\d_]*|\{.*|\[.*\]|.*[.,;:{}(\\]|.*(?:://|: | = |\w\{).*|(?:--|/|@|<)\w.*|-\w(?:[ ,=\[<].*)?")
 _BRACKETS = re.compile(r"\s?\([^()]{1,200}\)")
 _PART = (
     r"(?:card|flash ?cards?|chapter|section|week|unit|lesson|part|module|entry|question|term|page|day|set|level|topic"

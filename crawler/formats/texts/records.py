@@ -48,6 +48,8 @@ def read_yaml(text: str) -> Any:
     No object is constructed and no tag is obeyed. Raises TreeError for aliases that repeat more than the text holds,
     with which a page can expand to gigabytes, for deep nesting, and for a mapping that breaks off.
     """
+    head, end, rest = text.partition("\n---")
+    text = head if end and text.startswith("---\n") and not rest.strip() else text  # the front matter of an empty page
     try:
         n_values = _count_values(text)
         node = yaml.compose(text, yaml.CSafeLoader)
@@ -135,6 +137,8 @@ def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
             return [f"{place}.{name}" for name in names], texts
         return list(map(str, keys)), [[str(row[key]) for row in rows if isinstance(row.get(key), str)] for key in keys]
     values = list(tree.values()) if isinstance(tree, Mapping) else tree if isinstance(tree, list) else []
+    if isinstance(tree, Mapping) and len(values) > 1 and all(map(_is_mapping, values)):
+        return first_texts(values, depth)
     found = (first_texts(value, depth - 1) for value in values) if depth else iter(())
     return next((one for one in found if one[0]), ([], []))
 

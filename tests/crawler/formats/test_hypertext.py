@@ -144,3 +144,13 @@ def test_empty_lines_part_the_entries_of_a_page():
 def test_what_is_read_aloud_is_no_part_of_a_name():
     entries = "".join(f"<dt><ruby>火{n}<rt>ひ</rt></ruby></dt><dd>what a fire {n} is</dd>" for n in range(4))
     assert sides(read("a.html", page_of(f"<dl>{entries}</dl>")))[0] == ("火0", "what a fire 0 is")
+
+
+@pytest.mark.parametrize(("name", "text"), [("CONCEPT", "DEFINITION"), ("glossterm", "glossdef")])
+def test_records_of_xml_that_name_their_sides_are_cards(name, text):
+    entries = "".join(
+        f"<entry><{name}>bone {n}</{name}><{text}>&lt;p&gt;the part {n} of a leg&lt;/p&gt;</{text}></entry>"
+        for n in range(3)
+    )
+    outcome = read("a.xml", f'<?xml version="1.0"?>\n<glossary><title>Bones</title>{entries}</glossary>'.encode())
+    assert sides(outcome) == [(f"bone {n}", f"the part {n} of a leg") for n in range(3)]

@@ -336,3 +336,15 @@ def test_the_row_that_is_offered_for_tables_without_names_reads_them():
 def test_an_id_behind_a_heading_is_no_part_of_its_name():
     text = "".join(f"##### Bone {n}  _(part {n})_{{#bone{n}}}\n\nIt is the part {n} of a leg.\n\n" for n in range(4))
     assert sides(read("glossar.md", text.encode()))[0] == ("Bone 0 (part 0)", "It is the part 0 of a leg.")
+
+
+def test_tables_of_asciidoc_are_tables():
+    rows = "".join(f"| bone {n} | the part {n} of a leg | seen\n\n" for n in range(4))
+    text = f'= Glossary\n\n== Legs\n\n[cols="1,4,4"]\n|====\n| Term | Meaning | Comment\n\n{rows}|====\n\nThe end.\n'
+    assert sides(read("glossary.adoc", text.encode())) == [(f"bone {n}", f"the part {n} of a leg") for n in range(4)]
+
+
+def test_a_template_is_no_glossary():
+    text = "---\ntitle: Glossary\n---\n{% assign glossary = site.data.glossary %}\n{ {{ x }} }\n"
+    outcome = read("glossary.json", text.encode())
+    assert (outcome.decks, len(outcome.findings)) == ((), 1)

@@ -307,3 +307,14 @@ def test_the_row_that_is_offered_for_records_by_language_reads_them():
     assert '"en.term,en.def"' in read("a.json", content).findings[0].row
     read_so = read("a.json", content, LayoutFlags(fields=(("en.term", "en.def"),)))
     assert sides(read_so)[0] == ("en 0", "text en 0 of some length")
+
+
+def test_the_front_matter_of_an_empty_page_is_yaml():
+    terms = "".join(f"  - term: bone {n}\n    definition: the part {n} of a leg\n" for n in range(3))
+    outcome = read("bones.md", f"---\nsection: Legs\nname: >\n  Bones\nterms:\n{terms}---\n".encode())
+    assert sides(outcome) == [(f"bone {n}", f"the part {n} of a leg") for n in range(3)]
+
+
+def test_the_row_for_records_under_keys_of_their_own_is_offered():
+    records = {f"Bone{n}": {"name": f"bone {n}", "description": f"the part {n} of a leg"} for n in range(4)}
+    assert '"name,description"' in read("bones.json", json.dumps(records).encode()).findings[0].row
