@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit, ndtri
 
 from annotation.aggregation.stopping import StopRule
 from annotation.assignment.reassignment import ALL_HAVE_SEEN_IT, NOBODY_QUALIFIES, QUOTAS_USED_UP
@@ -31,6 +32,9 @@ TARGET = 0.95
 AHEAD, SPARE = 40, 2
 """How many open pairs an annotator has at most by the policy `certain`, and how many more than they need until the next
 ones, since some take less time than others."""
+
+UNTOLD = 50.0
+"""How many pairs are added that overlap does not tell apart, before it is believed."""
 
 MIN_ANSWERS = 5
 """From how many answers on it is known how long an annotator takes."""
@@ -132,16 +136,37 @@ def need_by_majority(tally: pd.DataFrame, rule: StopRule) -> "pd.Series[float]":
     return pd.Series(np.where(needed & ~tally["waits"].to_numpy(bool), 1.0, np.nan), index=tally.index)
 
 
-def need_by_doubt(tally: pd.DataFrame, chances: "pd.Series[float]", target: Target) -> "pd.Series[float]":
+def need_by_doubt(
+    tally: pd.DataFrame, chances: "pd.Series[float]", target: Target, overlap: "pd.Series[float] | None" = None
+) -> "pd.Series[float]":
     """What a further rating of each pair is worth: how far its chance is from the target, null where it needs none.
 
-    `tally`: as in `need_by_majority`. `chances`: of a positive answer, by pair_id.
+    `tally`: as in `need_by_majority`. `chances`: of a positive answer by the votes, by pair_id; they alone say which
+    pairs need one. `overlap`, by pair_id: a pair is worth more where its votes and common words disagree.
     """
-    doubt = doubts(chances.reindex(tally.index), target.chance)
+    chances = chances.reindex(tally.index).fillna(0.5)
+    doubt = doubts(chances, target.chance)
     n = tally[["votes", "against", "flagged"]].sum(axis=1).to_numpy("int64")
     needed = (doubt > 0) & (n < target.most) & (tally["flagged"].to_numpy("int64") < FLAGS_TO_REJECT)
     needed &= ~tally["waits"].to_numpy(bool)
+    if overlap is not None:
+        several = (tally["votes"] + tally["against"] > 1).to_numpy(bool)
+        doubt = doubts(with_overlap(chances, overlap, several), target.chance)
     return pd.Series(np.where(needed, doubt, np.nan), index=tally.index)
+
+
+def with_overlap(chances: "pd.Series[float]", overlap: "pd.Series[float]", several: Mask) -> "pd.Series[float]":
+    """The chances (of a positive answer, by pair_id) with what the share of common words adds to their odds.
+
+    It adds as much as it tells apart the pairs with `several` votes, by linear discriminant analysis of its normal
+    scores, and nothing where it is null.
+    """
+    ranks = overlap.reindex(chances.index).rank().astype("float64")
+    score = np.nan_to_num(ndtri((ranks.to_numpy() - 0.5) / max(ranks.notna().sum(), 1)))
+    seen, sides = score[several], [side[several] for side in (chances.to_numpy(), 1 - chances.to_numpy())]
+    yes, no = (side @ seen / (side.sum() + UNTOLD / 2) for side in sides)
+    spread = (sides[0] @ (seen - yes) ** 2 + sides[1] @ (seen - no) ** 2 + UNTOLD) / (len(seen) + UNTOLD)
+    return pd.Series(expit(logit(chances.to_numpy()) + (yes - no) / spread * score), index=chances.index)
 
 
 def pairs_ahead(answers: pd.DataFrame, names: "pd.Index[str]", wait: float | None) -> "pd.Series[float]":

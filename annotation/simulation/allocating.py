@@ -39,6 +39,8 @@ class World:
     """From the number of ratings of each pair (by pair_id) and a seed to pair_id, annotator at random."""
     ask: Callable[[pd.DataFrame, int], Integers]
     """From pair_id, annotator and a seed to the scores."""
+    overlap: "pd.Series[float]"
+    """The share of common words, by pair_id; null where no texts are known."""
     may: Mask
     """Who may rate which pair, of shape (pairs, annotators), in the order of `truth` and `names`."""
 
@@ -70,6 +72,7 @@ def simulated(
         lowest_yes=int(lowest),
         deal=lambda numbers, seed: design.assign_in_parts(numbers, quotas, seed)[["pair_id", "annotator"]],
         ask=lambda asked, seed: label_again(campaign, asked, seed),
+        overlap=campaign.overlap,
         may=np.ones((n_pairs, len(names)), dtype=bool),
     )
 
@@ -94,6 +97,7 @@ def recorded(votes: pd.DataFrame, truth: "pd.Series[int]") -> World:
         lowest_yes=1,
         deal=deal,
         ask=lambda asked, _: said.loc[pd.MultiIndex.from_frame(asked[["pair_id", "annotator"]])].to_numpy("int64"),
+        overlap=pd.Series(np.nan, index=pairs),
         may=~design.may_rate(pairs, pd.Index(names), known),
     )
 
@@ -118,7 +122,8 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
             break
         tally, left = _tally(votes, ids), np.inf
         if rule.allocate == CERTAIN:
-            worth = need_by_doubt(tally, chances, Target(chance=float(rule.target or 1), raters=raters))
+            target = Target(chance=float(rule.target or 1), raters=raters)
+            worth = need_by_doubt(tally, chances, target, world.overlap)
             worth = worth.where(right < 1) if oracle else worth
             left = min(int(rule.budget or 0) - len(votes), max(round(AT_ONCE * len(ids)), 1))
         else:

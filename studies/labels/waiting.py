@@ -89,7 +89,7 @@ class Floor:
         tally = pd.DataFrame({"votes": positive, "against": n - positive, "flagged": 0, "waits": waits})
         people = pd.DataFrame({"quota": np.inf, "skill": skills(votes, chances).reindex(names)}, index=names)
         people["room"] = pairs_ahead(votes, names, wait) - [len(self.queues[name]) for name in names]
-        worth = need_by_doubt(tally, chances, Target(chance=0.999, raters=RATERS))
+        worth = need_by_doubt(tally, chances, Target(chance=0.999, raters=RATERS), self.world.overlap)
         return share_out(worth, may_rate(ids, names, had), people, left, len(had))[0]
 
 

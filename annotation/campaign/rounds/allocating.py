@@ -14,6 +14,7 @@ from annotation.campaign.planning.sequence import seen
 from annotation.campaign.progress.judging import gold_votes
 from annotation.campaign.progress.suspects import find_couples
 from data.console.messages import say
+from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FIXED, MAJORITY_DECIDED, VOTING
 from data.measures.agreement import Mask
 from data.measures.ballots import count_once, counting, votes_of
@@ -111,8 +112,9 @@ def weigh(campaign: Campaign) -> Needs:
         stop = stop_rule(rule_of(campaign), int(plan["labels_per_pair"]))
         worth = tally["votes"] * np.nan if stop is None else need_by_majority(tally, stop)
     else:
+        overlap = campaign.store.read(Pairs, ["pair_id", "overlap"], generator=plan["generator"])
         target = Target(chance=float(plan["target"]), raters=int(plan["labels_per_pair"]))
-        worth = need_by_doubt(tally, chances, target)
+        worth = need_by_doubt(tally, chances, target, overlap.set_index("pair_id")["overlap"].astype("float64"))
         left = max(int(plan["budget"]) - int(campaign.held["kind"].isin(VOTING).sum()), 0)
     return Needs(tally=tally, worth=worth, skills=skills(once, chances), left=left, copies=copies)
 

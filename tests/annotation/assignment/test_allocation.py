@@ -136,6 +136,23 @@ def test_no_pair_counts_as_more_certain_than_a_label_states(target: float, is_fi
     assert worth.isna().item() == is_finished
 
 
+def test_pairs_come_first_whose_vote_contradicts_the_words_they_share() -> None:
+    rated = pd.DataFrame({"votes": [3, 3, 0, 0] * 30, "against": [0, 0, 3, 3] * 30}).assign(flagged=0, waits=False)
+    new = pd.DataFrame({"votes": [1, 1, 0, 0], "against": [0, 0, 1, 1], "flagged": 0, "waits": False})
+    tally = pd.concat([rated, new], ignore_index=True).set_axis([f"p{number:03d}" for number in range(124)])
+    chances = pd.Series([0.94, 0.94, 0.06, 0.06] * 30 + [0.7, 0.7, 0.3, 0.3], index=tally.index)
+    overlap = pd.Series([0.4, 0.2, 0.3, 0.1] * 30 + [0.9, 0.24, 0.26, 0.0], index=tally.index)
+    target = Target(chance=0.75, raters=3)
+    worth = need_by_doubt(tally, chances, target, overlap)
+    agrees, contradicts = (worth[f"p{number}"] for number in (120, 121))
+    assert contradicts > need_by_doubt(tally, chances, target)["p121"] > agrees
+    assert worth["p122"] > worth["p123"]
+    assert worth.notna().equals(need_by_doubt(tally, chances, target).notna())
+    for says_nothing in (overlap * np.nan, overlap.where(overlap.index >= "p120")):
+        worth = need_by_doubt(tally, chances, target, says_nothing)
+        pd.testing.assert_series_equal(worth, need_by_doubt(tally, chances, target))
+
+
 def test_by_default_few_pairs_have_all_their_raters_and_many_a_random_part() -> None:
     few, many = (settle(PlanRule(labels_per_pair=3), PARADE, n) for n in (100, 2_000))
     assert (few.allocate, few.random_share) == ("fixed", None)
