@@ -6,6 +6,7 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from html.entities import html5
 
 from lxml import etree
 
@@ -26,6 +27,8 @@ _FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")
 _LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]{0,20}<(?:dl|table)\b", re.IGNORECASE | re.MULTILINE)
 _XML = re.compile(r"\s*<(?:\?xml|mnemosyne|openSM2sync)\b")
+_ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60});")
+"""Of these, HTML knows some, which stay; a file's own ones, whose text is elsewhere, leave their name."""
 _XML_SIDES = (("q", "a"), ("f", "b"), ("glossterm", "glossdef"))
 """Elements that are the sides in Mnemosyne's exports, from version 2 on in the second form, and in DocBook."""
 _MARKS = {**{f"h{level}": f"{'#' * level} " for level in range(1, 7)}, "p": "", "li": "- "}
@@ -219,13 +222,17 @@ def _inner(element: etree._Element) -> str:
 def _read_xml(text: str) -> Iterator[Sides]:
     """The sides of each element whose children are named like sides, as in the exports of Moodle and Mnemosyne."""
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, recover=True, remove_pis=True)
-    root = etree.fromstring(text.encode(), parser)
+    root = etree.fromstring(_ENTITY.sub(_name_entity, text).encode(), parser)
     for record in root.iter("{*}*") if root is not None else ():
         parts = [part for part in record if isinstance(part.tag, str)]
         names = [etree.QName(part).localname for part in parts]
         front, back = find_named(names, _XML_SIDES) or find_strong_sides(names)
         if front is not None and back is not None:
             yield _content(parts[front]), _content(parts[back])
+
+
+def _name_entity(found: re.Match[str]) -> str:
+    return found[0] if f"{found[1]};" in html5 else found[1]
 
 
 def _content(element: etree._Element) -> str:
