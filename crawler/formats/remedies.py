@@ -37,10 +37,9 @@ def try_rows(name: str, outcome: Outcome, layout: LayoutFlags, attempt: Attempt,
             if row not in known and left:
                 left -= 1
                 cards = _read_again(cells, layout, attempt)
-                is_part = finding.kind == "unknown_format" and (
-                    "separator" in cells or cells.get("shape", _TABLE) != _TABLE
-                )
-                known[row] = len(cards) > n_cards and (not is_part or _are_entries(cards, n_characters))
+                is_text = "separator" in cells or cells.get("shape", _TABLE) != _TABLE
+                n_all = n_characters if finding.kind == "unknown_format" else 0
+                known[row] = len(cards) > n_cards and (not is_text or _are_entries(cards, n_all))
         is_vain = bool(offers) and not any(known.get(row) for row in offers)
         findings.append(with_row(name, replace(finding, row="") if is_vain else finding))
     return replace(outcome, findings=tuple(findings))
@@ -84,7 +83,7 @@ def _read_again(cells: dict[str, list[str]], layout: LayoutFlags, attempt: Attem
 def _are_entries(cards: Sequence[Card], n_characters: int) -> bool:
     """Whether cards have different names with texts, and a fair part of the file."""
     names, texts = {card.front for card in cards}, {card.back for card in cards}
-    if min(len(names), len(texts)) < _NAMES * len(cards) or names & texts:
+    if min(len(names), len(texts)) < _NAMES * len(cards) or 2 * len(names & texts) > len(names):
         return False
     n_named = sum(is_name(card.front) or asks(card.front) for card in cards)
     n_told = sum(len(card.front) + len(card.back) for card in cards)
