@@ -9,6 +9,7 @@ import pandas as pd
 
 from data.console.commands import require_at_least
 from data.console.errors import Findings, InputError, TableError
+from data.console.marks import Advanced
 from data.console.messages import progress, quantity, say_next
 from data.console.paths import Address
 from data.contract.rows import measure_rows, pair_rows, text_rows
@@ -20,6 +21,7 @@ from data.grouping.entities import ENTITIES, of_side
 from data.provenance.tombstones import are_withheld, withheld
 from data.recorded.languages import followed
 from data.recorded.own_names import require_own_generator
+from data.storage.engine import HERE, check, run_each
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
@@ -29,7 +31,7 @@ from data.texts.similarity import jaccard
 from generation.back_translation.measures import bow_cosine, inversion_rate
 from generation.back_translation.sampling import REASONS, choose
 from generation.config import TRANSLATIONS, TranslateConfig
-from generation.engines.protocols import Translator
+from generation.engines.protocols import Translation, Translator
 
 STAGE = "generation.translate"
 MEASURES = {"bow_cosine": bow_cosine, "inversion_rate": inversion_rate}
@@ -56,6 +58,9 @@ class Arguments:
     """Folders of two Marian models in the form of CTranslate2: there, and back."""
     k: int = 5
     """Results of a Marian model each way (section 3.2: 5)."""
+    engine: Advanced[str] = HERE
+    """Where Apertium translates: `here`, `processes`, `processes:N`, or `dask:ADDRESS`, whose machines need the same
+    Apertium. A Marian model uses all cores of this machine."""
     generator: str = "paws-back"
     """The name of the new pairs."""
     store: Address = field(default_factory=Store.default_address)
@@ -64,6 +69,7 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the texts, their pairs and measures, and what was left out with its reason."""
+    _require_engine(arguments)
     store = Store(arguments.store)
     require_own_generator(store, "--generator", arguments.generator, STAGE)
     sentences, language = _sentences(_read_pairs(store, arguments)), followed(store, Pairs)
@@ -81,7 +87,7 @@ def main(arguments: Arguments) -> None:
     with store.lock(f"{STAGE}.{name}"):
 
         def make() -> Made:
-            results = _translate(sentences, translators)
+            results = _translate(sentences, translators, arguments.engine)
             _measure(results, language)
             results["reason"] = _reasons(store, results, arguments)
             return _made(results, sentences, arguments, language)
@@ -145,13 +151,21 @@ def _open_translators(arguments: Arguments, language: Language) -> Iterator[Tran
         yield from (Apertium(pivot, language.code) for pivot in dict.fromkeys(arguments.pivots))
 
 
-def _translate(sentences: pd.DataFrame, translators: list[Translator]) -> pd.DataFrame:
+def _require_engine(arguments: Arguments) -> None:
+    """Raise InputError for an engine that there is not, and for any but `here` with Marian models."""
+    if check(arguments.engine) != HERE and arguments.marian:
+        remedy = "leave --engine out: a Marian model uses all cores"
+        raise InputError("--engine", expected="here with --marian", found=arguments.engine, remedy=remedy)
+
+
+def _translate(sentences: pd.DataFrame, translators: list[Translator], engine: str) -> pd.DataFrame:
     """One row per result: source_id, source, entity, text, via, score, model, place (pivot and ranks), untranslated."""
     blocks = [sentences[start : start + BATCH_TEXTS] for start in range(0, len(sentences), BATCH_TEXTS)]
     jobs = [(number, translator, block) for number, translator in enumerate(translators) for block in blocks]
+    given = [(translator, block["source"].tolist()) for _, translator, block in jobs]
     rows = []
-    for number, translator, block in progress(jobs, label="translating", unit="blocks"):
-        found = translator.there_and_back(block["source"].tolist())
+    translated = run_each(_there_and_back, given, engine, progress, "blocks")
+    for (number, translator, block), found in zip(jobs, translated, strict=True):
         for sentence, results in zip(block.to_dict("records"), found, strict=True):
             for result in results:
                 place = f"{number}.{result.rank_there}.{result.rank_back}"
@@ -159,6 +173,12 @@ def _translate(sentences: pd.DataFrame, translators: list[Translator]) -> pd.Dat
                 rows.append(sentence | made | {"place": place, "untranslated": result.untranslated})
     columns = ["source_id", "source", "entity", "text", "via", "score", "model", "place", "untranslated"]
     return pd.DataFrame(rows, columns=columns).astype({"score": "Float64"})
+
+
+def _there_and_back(given: tuple[Translator, list[str]]) -> list[list[Translation]]:
+    """The results for a block of texts."""
+    translator, texts = given
+    return translator.there_and_back(texts)
 
 
 def _measure(results: pd.DataFrame, language: Language) -> None:

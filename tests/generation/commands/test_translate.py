@@ -1,7 +1,10 @@
 """From judged pairs to pairs of a sentence and its back translation."""
 
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from data.console.errors import Findings, InputError, TableError
@@ -59,6 +62,25 @@ def test_both_sentences_of_each_judged_pair_are_translated(judged: Store, capsys
     assert "16 results for 8 sentences" in shown
     assert "8 dropped: low_cosine" in shown
     assert "--min-cosine keeps more" in shown
+
+
+def test_processes_write_what_this_one_writes(judged: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(translate, "BATCH_TEXTS", 3)
+    apart = Store(tmp_path / "apart")
+    shutil.copytree(judged.root, apart.root)
+    main(Translate(campaign="same", store=judged.root))
+    main(Translate(campaign="same", engine="processes:2", store=apart.root))
+    for table in (Pairs, GeneratedTexts, PairMeasures):
+        rows = judged.read(table, generator="paws-back")
+        assert len(rows)
+        pd.testing.assert_frame_equal(rows, apart.read(table, generator="paws-back"))
+
+
+def test_an_engine_that_cannot_be_used_is_said(store: Store) -> None:
+    with pytest.raises(InputError, match=r"--engine: expected here, processes, .* found 'nowhere'"):
+        main(Translate(pivots=("es",), engine="nowhere", store=store.root))
+    with pytest.raises(InputError, match="--engine: expected here with --marian, found processes; leave --engine out"):
+        main(Translate(marian=(Path("a"), Path("b")), engine="processes", store=store.root))
 
 
 @pytest.mark.sweep
