@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import pandas as pd
+
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people import acceptances
@@ -10,6 +12,8 @@ from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.labelling import labelling
 from annotation.label_studio.projects import closed, list_projects, list_tasks
 from data.console.messages import progress
+from data.contract.tables.campaign import Assignments, Openings
+from data.storage.manifest import Manifest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,4 +63,14 @@ def open_projects(campaign: Campaign, client: LabelStudio, new: Collection[str] 
         if project.title in numbers
     }
     client.open_for(members, campaign.documents)
+    record_opening(campaign)
     return Opened(open=len(opening), closed=len(over), accounts=n_accounts, tasks=n_tasks)
+
+
+def record_opening(campaign: Campaign) -> None:
+    """Remember that the server has all assignments, unless it had them before; the caller is alone in the campaign."""
+    before = campaign.store.read(Openings, ["at"], campaign=campaign.name)["at"]
+    if before.empty or campaign.assignments["at"].max() > before.max():
+        rows = pd.DataFrame([{"campaign": campaign.name, "at": campaign.now()}])
+        inputs = campaign.store.inputs(Assignments)
+        campaign.store.append(Openings, rows, Manifest(stage=campaign.stage("open"), inputs=inputs))

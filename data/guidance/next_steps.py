@@ -13,7 +13,7 @@ import pandas as pd
 from data.console.messages import say_next
 from data.contract.rows import is_review
 from data.contract.stages import STAGES, Stage
-from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.campaign import Assignments, Openings, Ratings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import Sentences
@@ -175,8 +175,8 @@ def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
 def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
     """What brings the answers that are missing; nothing where all are there.
 
-    Whether the server has an assignment is in no table; it has all that were planned before one that is answered. A
-    skip is an answer here: it may be the last word.
+    The server has all assignments that were planned before it was opened last; answers in a file say the same of those
+    planned before one that is answered. A skip is an answer here: it may be the last word.
     """
     asked = store.read(Assignments, ASKED, campaign=campaign)
     answered = asked["assignment_id"].isin(_ratings_of(store, asked)["assignment_id"])
@@ -185,8 +185,10 @@ def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
     waiting = asked.loc[~answered & ~gone, "at"]
     if waiting.empty and answered.any():
         return ()
-    is_open = answered.any() and waiting.max() <= asked.loc[answered, "at"].max()
-    verbs = ("collect",) if is_open else ("open", "collect")
+    opened = store.read(Openings, ["at"], campaign=campaign)["at"]
+    seen = pd.concat([opened, asked.loc[answered, "at"]])
+    is_open = len(seen) and len(waiting) and waiting.max() <= seen.max()
+    verbs = [*(["watch"] if len(opened) else []), "collect"] if is_open else ["open", "collect"]
     return tuple(f"python -m annotation {verb} --campaign {campaign}" for verb in verbs)
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.connection import AtServer, connect
-from data.console.messages import say, say_next
+from data.console.messages import say
+from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,4 +31,4 @@ def main(arguments: Arguments) -> None:
         f"annotators sign in at {client.url}; their addresses and passwords: "
         f"{accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)"
     )
-    say_next("python -m annotation status", *campaign.flags)
+    say_steps(campaign.store, campaign.name)

@@ -98,6 +98,20 @@ class Assignments(Table):
         metadata = {"kind": "event"}
 
 
+class Openings(Table):
+    """When assignments were brought to the annotation server: it has all that were planned before the last opening."""
+
+    campaign: Text = column("the campaign's name")
+    at: Instant = column("when all assignments planned so far were there")
+
+    class Config:
+        """The table's name, key and kind."""
+
+        name = "openings"
+        unique = ["campaign", "at"]
+        metadata = {"kind": "event"}
+
+
 class Ratings(Table):
     """An annotator's rating of an assignment; the latest row counts."""
 

@@ -8,7 +8,15 @@ import pandas as pd
 from data.contract import licences
 from data.contract.base import Table
 from data.contract.stages import name_stage
-from data.contract.tables.campaign import Acceptances, Annotators, Documents, Ratings, SimulatedTruth, Worked
+from data.contract.tables.campaign import (
+    Acceptances,
+    Annotators,
+    Documents,
+    Openings,
+    Ratings,
+    SimulatedTruth,
+    Worked,
+)
 from data.contract.tables.definitions import Cards, Definitions, Licences
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, Sentences
@@ -19,7 +27,7 @@ from data.recorded.played import latest_attempts
 from data.storage.store import Store
 from data.texts.identity import pair_id
 
-HIDDEN: frozenset[type[Table]] = frozenset({Acceptances, Documents, SimulatedTruth, Worked, Licences})
+HIDDEN: frozenset[type[Table]] = frozenset({Acceptances, Documents, Openings, SimulatedTruth, Worked, Licences})
 """The tables that are not copied; licences are beside the cards."""
 
 PRIVATE: Mapping[type[Table], tuple[str, ...]] = {Annotators: ("areas",)}

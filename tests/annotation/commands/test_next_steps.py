@@ -8,7 +8,8 @@ import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.rounds.allocating import is_finished as is_answered
-from data.contract.tables.campaign import Assignments
+from annotation.label_studio.opening import record_opening
+from data.contract.tables.campaign import Assignments, Openings
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.guidance.next_steps import is_finished, next_steps
@@ -71,7 +72,7 @@ class Lead:
         self.done.append(step)
         words = shlex.split(step.removeprefix("python -m "))
         campaign = words[words.index("--campaign") + 1] if "--campaign" in words else "main"
-        if words[:2] in (["annotation", "open"], ["annotation", "collect"]):
+        if words[:2] in (["annotation", "open"], ["annotation", "collect"], ["annotation", "watch"]):
             self.collect(campaign)
         elif words[:3] == ["annotation", "pilot", "report"]:
             self._settle()
@@ -100,6 +101,16 @@ LAST = ["annotation quality --campaign main", "annotation adjudicate --campaign 
 
 def half_rated(lead):
     lead.plan()
+    lead.collect(half=True)
+
+
+def opened(lead):
+    lead.plan()
+    record_opening(Campaign(OfCampaign(store=lead.store.root)))
+
+
+def opened_half_rated(lead):
+    opened(lead)
     lead.collect(half=True)
 
 
@@ -190,6 +201,11 @@ def person(verb):
     return left
 
 
+def opened_then_handed_over(lead):
+    opened(lead)
+    lead("annotation hand-over a03")
+
+
 def reviewed(lead):
     people = [f"p{n}@x.parade.invalid,{'senior' if n == 8 else 'expert'}" for n in range(1, 9)]
     file = lead.folder / "people.csv"
@@ -277,6 +293,8 @@ AGAIN = "annotation reassign --campaign main"
 @pytest.mark.parametrize(("state", "steps"), [
     (lambda _: None, ALL),
     (lambda lead: lead.plan(), ALL[1:]),
+    (opened, ["annotation watch --campaign main", *LAST]),
+    (opened_half_rated, ["annotation watch --campaign main", *LAST]),
     (half_rated, ["annotation collect --campaign main", *LAST]),
     (rated, LAST),
     (measured, LAST[1:]),
@@ -297,6 +315,7 @@ AGAIN = "annotation reassign --campaign main"
     (control_rated, LAST[2:]),
     (person("pause"), ["annotation collect --campaign main", *LAST]),
     (person("hand-over"), ALL[1:]),
+    (opened_then_handed_over, ALL[1:]),
     (reviewed, ["annotation open --campaign main", "annotation quality --campaign main",
                 "annotation review informed --campaign main", "annotation open --campaign main", *LAST]),
     (corrected, ["annotation quality --campaign fluency", "annotation adjudicate --campaign fluency",
@@ -318,6 +337,16 @@ AGAIN = "annotation reassign --campaign main"
 def test_the_steps_lead_from_every_state_to_the_end(lead, state, steps):
     state(lead)
     assert lead.follow() == steps
+
+
+@pytest.mark.sweep
+def test_an_opening_is_recorded_where_something_new_was_opened(lead):
+    opened(lead)
+    record_opening(Campaign(OfCampaign(store=lead.store.root)))
+    assert len(lead.store.read(Openings)) == 1
+    lead("annotation hand-over a03")
+    record_opening(Campaign(OfCampaign(store=lead.store.root)))
+    assert len(lead.store.read(Openings)) == 2
 
 
 @pytest.mark.sweep

@@ -10,7 +10,15 @@ from data.__main__ import main
 from data.contract import register, stages
 from data.contract.stages import STAGES, Stage, stage_of
 from data.contract.tables.attacks import Attacks
-from data.contract.tables.campaign import Acceptances, Annotators, Answers, Ratings, SimulatedTruth, Worked
+from data.contract.tables.campaign import (
+    Acceptances,
+    Annotators,
+    Answers,
+    Openings,
+    Ratings,
+    SimulatedTruth,
+    Worked,
+)
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
 from data.contract.tables.labels import Copying, Inconsistencies, Labels, Quality, Splits, Verdicts
@@ -51,7 +59,7 @@ def test_names_are_unique() -> None:
 def test_a_table_is_part_of_the_ratings_unless_the_stages_name_it() -> None:
     assert set(register.TABLES) - stages.WITHOUT_RATINGS == {
         *(Gold, Shown, Annotators, Acceptances, Ratings, Answers, Quality, Verdicts, Labels, Splits, Inconsistencies),
-        Copying,
+        *(Copying, Openings),
         *(Runs, Predictions, Worked, SimulatedTruth, Prompts, Attempts, Sentences, GeneratedTexts, PairMeasures),
         Attacks,
     }
