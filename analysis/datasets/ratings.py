@@ -66,3 +66,9 @@ def list_first_votes(voting: pd.DataFrame, rule: CountRule) -> pd.DataFrame:
     """The votes before any was replaced, without those asked where the first disagree: pair_id, vote, replaced."""
     first = ballots.with_votes(ballots.given_at_first(voting), rule)
     return first[["pair_id", "vote"]].assign(replaced=first["replaced_in"].notna())
+
+
+def known_scores(ballots_of_release: pd.DataFrame) -> dict[str, int]:
+    """The known scores of gold pairs, by pair_id."""
+    known = ballots_of_release[ballots_of_release["kind"] == "gold"].dropna(subset="known_score")
+    return dict(zip(known["pair_id"], known["known_score"].astype("int64"), strict=True))

@@ -20,8 +20,8 @@ SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 def render(statements: Statements, numbers: dict[str, Any], release: dict[str, Any]) -> str:
     """The card, of the publisher's statements, the numbers of `card_numbers` and the release's own facts.
 
-    `release`: name, tables, simulated, permissions, recipe, fetching (commands), basis (one per row of the numbers'
-    sources), one_vote (couples), works, share_alike, changes (see `attribution`).
+    `release`: name, tables, simulated, permissions, recipe, allocation, fetching (commands), basis (one per row of
+    the numbers' sources), one_vote (couples), works, share_alike, changes (see `attribution`).
     """
     has_text = numbers["texts"] is not None
     page: str = _template().render(

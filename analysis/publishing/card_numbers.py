@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import list_first_votes, list_votes, of_random_part
+from analysis.datasets.ratings import known_scores, list_first_votes, list_votes, of_random_part
 from analysis.publishing import personal_data
 from analysis.splitting import leaks
 from analysis.statistics import (
@@ -25,8 +25,9 @@ from data.grouping import entities
 from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.releases import Facts
-from data.measures import ballots, soft_labels
+from data.measures import ballots, progress, soft_labels
 from data.measures.ballots import in_random_part
+from data.measures.raters.finished import find_finished
 from data.measures.rules import CountRule
 from data.texts.languages.known import language
 
@@ -56,6 +57,7 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
         "votes": agreement.count_votes(labelled) if has_vote else None,
         "soft_labels": asdict(soft_labels.of_pairs(pairs, question, part)[0]),
         "random_part": None if part is None else agreement.share_votes(in_random_part(labelled.frame, part)),
+        "saved": _count_saved(tables, facts) if has_vote else None,
         "agreement": _count_agreement(labelled, tables, facts) if has_vote and "campaigns" not in tables else None,
         "question": answers.introduce(question) if question.is_asked else None,
         "answers": answers.of_release(question, tables) if question.is_asked else None,
@@ -71,6 +73,16 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
         "made": _count_made(tables) if "generated_texts" in tables else None,
         "flow": list_flow(tables["flow"]) if "flow" in tables else None,
     }
+
+
+def _count_saved(tables: Tables, facts: Facts) -> dict[str, int] | None:
+    """The finished pairs, their ratings, and how many a fixed plan takes, as `progress.saved` counts them."""
+    if facts.allocation is None or "ratings" not in tables:
+        return None
+    every, rule = ballots.of_release(tables["ratings"]), CountRule(**facts.rule)
+    gold = ballots.gold_votes(every, rule, known_scores(every))
+    finished = find_finished(facts.allocation, ballots.voting(every), rule, gold, rule.one_vote)
+    return progress.saved(facts.allocation, finished)
 
 
 def _count_agreement(pairs: Dataset, tables: Tables, facts: Facts) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import of_random_part
+from analysis.datasets.ratings import known_scores, of_random_part
 from analysis.statistics import derivation
 from data.contract.questions import Question
 from data.contract.vocabulary import ALL_ROUNDS, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
@@ -67,7 +67,7 @@ def _measure(every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Que
     """The table `quality` as the ratings give it, for the rounds that the release has measures of."""
     stated = tables["quality"]
     rounds = {int(number) for number in stated.loc[stated["measure"] == COUNTED_BY_ROUND, "round"]} - {ALL_ROUNDS}
-    return measure(every, tables.get("answers"), question, rule, gold=_known_scores(every), rounds=rounds)
+    return measure(every, tables.get("answers"), question, rule, gold=known_scores(every), rounds=rounds)
 
 
 def _count_votes(every: pd.DataFrame, rule: CountRule) -> dict[Any, dict[str, Any]]:
@@ -147,18 +147,12 @@ def _differing_certainty(
     if stated.isna().all(axis=None):
         return
     counted = ballots.with_one_vote(ballots.counting(ballots.voting(every)), rule.one_vote)
-    gold = ballots.gold_votes(every, rule, _known_scores(every))
+    gold = ballots.gold_votes(every, rule, known_scores(every))
     found = certainty.describe(ballots.votes_of(counted, rule), gold).reindex(stated.index)
     differs = (stated.isna() != found.isna()) | ((stated - found).abs() > TOLERANCE).fillna(value=False)
     for pair in stated.index[differs.any(axis=1)]:
         before, after = (", ".join(f"{value}" for value in table.loc[pair]) for table in (stated, found))
         yield f"pair {pair}: {' '.join(certainty.COLUMNS)} {before}, but the ratings give {after}"
-
-
-def _known_scores(every: pd.DataFrame) -> dict[str, int]:
-    """The known scores of gold pairs, by pair_id."""
-    known = every[every["kind"] == "gold"].dropna(subset="known_score")
-    return dict(zip(known["pair_id"], known["known_score"].astype("int64"), strict=True))
 
 
 def _differing_decisions(pairs: pd.DataFrame, decided: dict[str, set[int]]) -> Iterator[str]:

@@ -17,17 +17,18 @@ from data.contract.tables.campaign import Documents, SimulatedTruth
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Quality
-from data.contract.vocabulary import MAJORITY, SIMULATED
+from data.contract.vocabulary import FIXED, MAJORITY, SIMULATED
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import TABLES, columns
-from data.labelled.releases import Facts, Release
+from data.labelled.releases import ALLOCATION, Facts, Release
 from data.measures import soft_labels
 from data.measures.ballots import stratify
 from data.measures.raters import certainty
 from data.measures.rules import CountRule, read_rule
 from data.provenance.lineage import made_for
-from data.recorded.plans import withdrawn_from
+from data.recorded.plans import find_plan, withdrawn_from
+from data.storage.manifest import plain
 from data.storage.store import Store
 
 
@@ -43,12 +44,12 @@ def gather(
     frame = frame.assign(group=dataset.groups, share=share, overlap=dataset.overlap)
     if dataset.kind != "store":
         tables, manifests = {"pairs": _arrange(_add_votes(frame), question)}, list(dataset.versions)
-        rule, synonyms = CountRule(), {}
+        rule, synonyms, allocation = CountRule(), {}, None
     else:
         store = Store(dataset.path)
         tables = _gather_tables(store, label_set, frame, question, dataset.scheme)
         manifests, synonyms = _read_manifests(store, label_set, dataset.scheme), dict(dataset.synonyms)
-        rule = _read_rule(store, label_set, question)
+        rule, allocation = _read_rule(store, label_set, question), _read_allocation(store, label_set.campaign)
     facts = Facts(
         name=name,
         simulated=sum(int((tables[name]["role"] == SIMULATED).sum()) for name in RATED if name in tables),
@@ -59,6 +60,7 @@ def gather(
         rule=asdict(rule),
         without_text=False,
         language=dataset.language.code,
+        allocation=allocation,
         question=json.loads(question.content),
     )
     return Release(tables=tables, facts=facts, manifests=manifests)
@@ -103,6 +105,13 @@ def _gather_tables(
 RATED = ("ratings", "campaign_ratings")
 LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"))
 """Tables that are left out where none of them has a row: the set itself was not rated; no text of it is on a card."""
+
+
+def _read_allocation(store: Store, campaign: str) -> dict[str, Any] | None:
+    plan = find_plan(store, campaign)
+    if plan is None or plan["allocate"] == FIXED:
+        return None
+    return {name: None if pd.isna(plan[name]) else plain(plan[name]) for name in ALLOCATION}
 
 
 def _read_rule(store: Store, label_set: LabelSet, question: Question) -> CountRule:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from data.console.errors import InputError, TableError
 from data.contract.questions import Question, from_content
-from data.contract.vocabulary import SPLITS
+from data.contract.vocabulary import CERTAIN, MAJORITY_DECIDED, SPLITS
 from data.files import values
 from data.labelled import release_tables
 from data.labelled.release_checks import differs, require_bounded, require_columns, require_valid
@@ -24,8 +24,12 @@ from data.measures.rules import CountRule
 from data.texts.languages.base import Language
 from data.texts.languages.known import codes, language
 
-FORMAT = "parade-release/4"
+FORMAT = "parade-release/5"
 CHECKSUMS = "checksums.txt"
+
+
+ALLOCATION = ("allocate", "target", "budget", "random_share", "labels_per_pair")
+"""What a release says of a campaign's plan that asked further raters where they helped."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +52,9 @@ class Facts:
     without_text: bool
     language: str
     """The code of the texts' language, by whose stems overlap and groups are counted."""
+    allocation: dict[str, Any] | None
+    """How further raters were asked: allocate, target, budget, random_share and labels_per_pair of the campaign's plan;
+    None where all raters of each pair were."""
     question: dict[str, Any]
     """What annotators were asked, or the published labels answer (`data.contract.questions`)."""
 
@@ -177,6 +184,21 @@ def _is_rule(value: Any) -> bool:
     )
 
 
+def _is_allocation(value: Any) -> bool:
+    """Whether further raters were asked by a known policy, or None for none."""
+    if value is None:
+        return True
+    if not isinstance(value, dict) or sorted(value) != sorted(ALLOCATION):
+        return False
+    policy, target, budget, share, n = (value[name] for name in ALLOCATION)
+    if policy == CERTAIN:
+        is_limited = _fits(target, (int, float)) and 0.5 <= target <= 1 and _fits(budget, int) and budget >= 1
+    else:
+        is_limited = policy == MAJORITY_DECIDED and target is None and budget is None
+    is_share = share is None or (_fits(share, (int, float)) and 0 <= share <= 1)
+    return bool(is_limited and is_share and _fits(n, int) and n >= 1)
+
+
 def _is_question(value: Any) -> bool:
     try:
         return bool(from_content(json.dumps(value)))
@@ -194,6 +216,7 @@ FACTS: dict[str, Any] = {
     "rule": _is_rule,
     "without_text": lambda value: isinstance(value, bool),
     "language": lambda value: value in codes(),
+    "allocation": _is_allocation,
     "question": _is_question,
 }
 """The form of the facts, as `_fits` reads it."""

@@ -153,6 +153,11 @@ def count_once(rows: pd.DataFrame, couples: Couples) -> Mask:
     return counts
 
 
+def find_copies(couples: pd.DataFrame) -> list[list[str]]:
+    """Who has one vote together while ratings are given out: the couples of the table copying that are clear."""
+    return couples.loc[couples["is_clear"].astype("bool"), ["first", "second"]].to_numpy(object).tolist()
+
+
 def with_one_vote(ballots: pd.DataFrame, couples: Couples) -> pd.DataFrame:
     """The ballots without the scored ones that do not count (`count_once`)."""
     scored = ballots["state"] == "scored"

@@ -15,7 +15,7 @@ import pandas as pd
 
 from data.contract.vocabulary import ALL_ROUNDS, CARELESS, CERTAIN, EVERYBODY, FIXED, ONE_SIDED
 from data.measures import agreement, intervals
-from data.measures.ballots import asked_at_first, counting, given_at_first, votes_of
+from data.measures.ballots import Couples, asked_at_first, counting, given_at_first, votes_of
 from data.measures.raters.finished import find_finished
 from data.measures.rules import MeasureRule, VoteRule
 from data.recorded.paid_work import latest, seconds_spent
@@ -53,6 +53,8 @@ class Collected:
     """How many answers the vote has; None where the question asks for no vote."""
     couples: Sequence[tuple[str, str]] = ()
     """Who seems to have copied, and why."""
+    copies: Couples = ()
+    """Those of them who have one vote together (`find_copies`)."""
     plan: "Mapping[Any, Any] | pd.Series[Any] | None" = None
     """The campaign's row of `campaigns`; None where there is none."""
     gold: pd.DataFrame | None = None
@@ -88,7 +90,7 @@ def describe(collected: Collected, rule: MeasureRule, n_open: int, now: pd.Times
     ratings = collected.ratings
     measures = {} if collected.measures is None else _over_all_rounds(collected.measures)
     rows, n_answers, plan = people(collected, measures), collected.n_answers, collected.plan
-    finished = find_finished(plan, collected.ballots, rule, collected.gold)
+    finished = find_finished(plan, collected.ballots, rule, collected.gold, collected.copies)
     agreed = agreement_so_far(collected.ballots, rule) if n_answers else None
     if agreed and plan is not None and plan["allocate"] == CERTAIN:
         agreed["complete"] = len(finished)

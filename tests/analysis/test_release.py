@@ -3,6 +3,8 @@
 import json
 import shutil
 from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from data.contract.tables.definitions import Definitions
 from data.contract.tables.labels import Labels, Quality, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Tombstones
+from data.guidance.look.figures import describe_campaign
 from data.labelled import release_tables, releases
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
@@ -28,6 +31,7 @@ from data.provenance.tombstones import text_digest
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import PERMITTED, STATEMENTS
+from tests.plans import AT, plan
 
 
 def call(*flags: object) -> int:
@@ -222,6 +226,30 @@ def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replace
         assert run(report.main, prog="report", args=[flag, str(source), "--out", str(report_)]) == 0
     ours, theirs = (json.loads((one / "report.json").read_text(encoding="utf-8"))["figures"] for one in reports)
     assert theirs["agreement"]["value"] == ours["agreement"]["value"]
+
+
+@pytest.mark.sweep
+def test_the_card_says_how_raters_were_asked_and_what_that_saved(spoilable: Store, tmp_path: Path) -> None:
+    """By the function that `look` and `status` use, and `verify` counts it again."""
+    limits = {"allocate": "certain", "target": 0.9, "budget": 33, "random_share": 0.2, "labels_per_pair": 4}
+    plan(spoilable, generator="paper", at=AT - timedelta(hours=1), **limits)
+    out = tmp_path / "out"
+    assert call(out, "--store", spoilable.root, "--name", "small-simulated", *PERMITTED) == 0
+    card = " ".join((out / "README.md").read_text(encoding="utf-8").split())
+    saved = json.loads((out / "numbers.json").read_text(encoding="utf-8"))["saved"]
+    assert saved == describe_campaign(spoilable, "main")["saved"]
+    assert saved["fixed"] == 4 * saved["pairs"] > saved["ratings"] > 0
+    assert "policy `certain`: each next rating went to the pair whose label was least certain" in card
+    assert "a chance of 0.90, or 33 ratings were given out in all. The random part was to be 20.0 % of" in card
+    assert f"they have {saved['ratings']} ratings, where a fixed plan of 4 per pair takes {saved['fixed']}." in card
+    assert check(out) == 0
+    numbers = (out / "numbers.json").read_text(encoding="utf-8")
+    (out / "numbers.json").write_text(numbers.replace(f'"fixed": {saved["fixed"]}', '"fixed": 9999'))
+    sums = (out / releases.CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    changed = f"{sha256((out / 'numbers.json').read_bytes()).hexdigest()}  numbers.json"
+    kept = [changed if line.endswith("  numbers.json") else line for line in sums]
+    (out / releases.CHECKSUMS).write_text("\n".join(kept) + "\n", encoding="utf-8")
+    assert check(out) == 1
 
 
 @pytest.mark.sweep

@@ -9,8 +9,10 @@ from annotation.campaign.progress.judging import gold_votes, judge_campaign, mea
 from annotation.campaign.progress.suspects import describe as describe_couples
 from annotation.campaign.progress.suspects import find_couples
 from annotation.config import JudgeRule
+from annotation.quality.copying import COLUMNS
 from data.console.messages import figure
 from data.contract.vocabulary import EVERYBODY, ONE_SIDED
+from data.measures.ballots import find_copies
 from data.measures.progress import CampaignProgress, Collected, describe
 from data.measures.rules import MeasureRule
 
@@ -23,6 +25,7 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
     now, has_votes = pd.Timestamp.now("UTC").floor("s"), campaign.question.vote is not None
     rule = campaign.rule(MeasureRule(), MeasureRule) if has_votes else MeasureRule()
     is_scored = has_votes and bool((campaign.ballots["state"] == "scored").any())
+    couples = find_couples(campaign) if is_scored else pd.DataFrame(columns=COLUMNS)
     collected = Collected(
         ballots=campaign.ballots,
         assignments=campaign.present,
@@ -30,7 +33,8 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
         annotators=campaign.annotators.reset_index(drop=True),
         measures=measure_campaign(campaign, rule) if is_scored else None,
         verdicts=judge_campaign(campaign, campaign.rule(JudgeRule(), JudgeRule)) if is_scored else None,
-        couples=list(describe_couples(find_couples(campaign))) if is_scored else [],
+        couples=list(describe_couples(couples)),
+        copies=find_copies(couples),
         n_answers=len(campaign.classes) if has_votes else None,
         plan=campaign.plan,
         gold=gold_votes(campaign, rule) if has_votes else None,

@@ -17,7 +17,7 @@ from data.console.messages import say
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FIXED, MAJORITY_DECIDED, VOTING
 from data.measures.agreement import Mask
-from data.measures.ballots import count_once, counting, votes_of
+from data.measures.ballots import count_once, counting, find_copies, votes_of
 from data.measures.raters.pooled_dawid_skene import positive_chances, skills
 from data.measures.rules import VoteRule
 from data.recorded.paid_work import latest
@@ -104,8 +104,7 @@ def weigh(campaign: Campaign) -> Needs:
     ballots = counting(campaign.ballots)
     votes = votes_of(ballots, rule)
     tally = _tally(ballots, votes)
-    couples = find_couples(campaign)
-    copies = couples.loc[couples["is_clear"].astype("bool"), ["first", "second"]].to_numpy(object).tolist()
+    copies = find_copies(find_couples(campaign))
     once = votes[count_once(votes, copies)]
     chances, left = positive_chances(once, gold_votes(campaign, rule)), np.inf
     if plan["allocate"] == MAJORITY_DECIDED:

@@ -110,7 +110,7 @@ def _collect(
     ballots, rule = votes.of_campaign(asked, ratings, entities), CountRule(paraphrase_from=lowest_positive(question))
     people = store.read(Annotators, campaign=name).sort_values(["annotator", "at"])
     alike = "the same answer in {same:.0%} of {n} pairs: did one copy?"
-    couples = store.read(Copying, campaign=name).to_dict("records")
+    couples = store.read(Copying, campaign=name)
     return asked, progress.Collected(
         ballots=votes.voting(ballots),
         assignments=asked[~asked["annotator"].isin(sorted(withdrawn_from(store, name)))],
@@ -119,7 +119,8 @@ def _collect(
         measures=quality,
         verdicts=verdicts,
         n_answers=None if question.vote is None else len(question.vote.codes),
-        couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples],
+        couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples.to_dict("records")],
+        copies=votes.find_copies(couples),
         plan=plan,
         gold=votes.gold_votes(ballots, rule, read_gold(store, name)),
     )

@@ -8,7 +8,7 @@ import pandas as pd
 
 from data.contract.vocabulary import CERTAIN
 from data.measures.agreement import Mask, Reals
-from data.measures.ballots import counting, votes_of
+from data.measures.ballots import Couples, count_once, counting, votes_of
 from data.measures.raters.pooled_dawid_skene import positive_chances
 from data.measures.rules import VoteRule
 
@@ -41,12 +41,13 @@ def find_finished(
     ballots: pd.DataFrame,
     rule: VoteRule,
     gold: pd.DataFrame | None = None,
+    couples: Couples = (),
 ) -> "pd.Series[int]":
     """The number of ratings of each pair (index: pair_id) of which nothing more is asked.
 
     None of its ratings is open or skipped. By the policy `certain` it is also certain enough, at its largest number of
     ratings, out by flags, or the budget is spent. `plan`: the campaign's row of `campaigns`; without one, only open and
-    skipped ratings count. `gold`: as from `gold_votes`.
+    skipped ratings count. `gold`: as from `gold_votes`. `couples`: who has one vote together.
     """
     asked = counting(ballots)
     given = asked["state"].isin(["scored", "flagged"])
@@ -56,7 +57,9 @@ def find_finished(
         held = ballots["replaced_in"].isna() | ballots["state"].isin(["scored", "flagged"])
         if held.sum() < int(plan["budget"]):
             flags = (asked["state"] == "flagged").groupby(asked["pair_id"]).sum().to_numpy("int64")
-            doubt = doubts(positive_chances(votes_of(asked, rule), gold).reindex(answers.index), float(plan["target"]))
+            votes = votes_of(asked, rule)
+            chances = positive_chances(votes[count_once(votes, couples)], gold)
+            doubt = doubts(chances.reindex(answers.index), float(plan["target"]))
             is_full = answers["sum"].to_numpy("int64") >= MOST * int(plan["labels_per_pair"])
             finished = finished & ((doubt <= 0) | is_full | (flags >= FLAGS_TO_REJECT))
     sizes: pd.Series[int] = answers.loc[finished, "sum"].astype("int64")

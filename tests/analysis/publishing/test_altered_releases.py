@@ -235,12 +235,13 @@ WHOLE = {
     "infinite": "1e400",
     "many digits": "9" * 5_000,
     "deep": DEEP,
-    "deep inside": '{"format": "parade-release/4", "statements": ' + DEEP + "}",
+    "deep inside": '{"format": "parade-release/5", "statements": ' + DEEP + "}",
     "cut off": '{"format": ',
     "empty": "",
     "not UTF-8": b"\xff\xfe{}",
     "surrogate": r'{"format": "\ud800"}',
 }
+CERTAINLY = {"allocate": "certain", "target": 0.9, "budget": 5_000, "random_share": 0.2, "labels_per_pair": 3}
 JSON_FILES = ("statements.json", "numbers.json", "manifests.json", "croissant.json")
 IN_JSON: dict[str, Alter] = {
     f"{name} {kind}": text(name, content) for name in JSON_FILES for kind, content in WHOLE.items()
@@ -262,6 +263,15 @@ IN_JSON: dict[str, Alter] = {
         ("release", "rule", "low_kappa"): ["x", -2, ...],
         ("release", "rule", "one_vote"): [None, "a01", [3], [["a01"]], [["a01", "a02", "a03"]], [["a01", 2]], ...],
         ("release", "rule", "more"): [1],
+        ("release", "allocation"): [
+            [],
+            {},
+            "certain",
+            {"allocate": "certain"},
+            CERTAINLY | {"budget": 0},
+            CERTAINLY,
+            ...,
+        ],
         ("release", "without_text"): [True, "no", None, ...],
         ("release", "more"): [1],
         ("statements", "title"): [None, 3, "other", "", "a\nb", "\ud800", "\x00", ...],

@@ -42,3 +42,10 @@ def test_one_answer_saves_nothing_before_it_is_certain():
 def test_once_nothing_can_be_asked_only_open_pairs_are_unfinished(mixed, plan):
     assert len(mixed) == 127
     assert set(mixed["pair_id"]) - set(find_finished(plan, mixed, VoteRule()).index) == {"open"}
+
+
+def test_a_couple_with_one_vote_leaves_a_pair_unfinished():
+    agreed = ballots({f"p{n:02d}": (3 * (n % 2),) * 2 for n in range(40)})
+    plan = PLAN | {"target": 0.95}
+    assert len(find_finished(plan, agreed, VoteRule())) == 40
+    assert find_finished(plan, agreed, VoteRule(), couples=[["a01", "a02"]]).empty
