@@ -1,27 +1,43 @@
 """A campaign through the real Label Studio while `watch` runs: `python -m studies.labels.campaign PAIRS FOLDER`.
 
-Ten simulated people answer well, two carelessly, a few pairs each at a time, until nothing more is asked. PAIRS is a
-file that `clustering read` takes; the store, with a server of its own, is made in FOLDER. Printed: what `watch` said,
-with the seconds since it began; then the ratings per pair, each person's ratings and verdict, and how right the labels
-are.
+Simulated people, a sixth of them careless, sign in and answer through the server, each at their own pace, until nothing
+more is asked. PAIRS is a file that `clustering read` takes; the store, with a server of its own, is made in FOLDER.
+
+Printed: what `watch` said, with the seconds since it began; how long people had nothing open while ratings were still
+given out; how long it took from a pair's answer until its next assignment was open, of those that were given out at the
+first or second look after it (others had to wait for more doubtful pairs); then each person's ratings and verdict, and
+how right the labels are.
 """
 
 import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
+from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.people.simulated import script, simulated_accounts, write_truth
+from annotation.label_studio.connection import AtServer, endpoint
+from annotation.label_studio.simulated.sitting import Sitting
+from annotation.simulation import behaviour
+from annotation.simulation.answering import latent_classes, simulate
+from annotation.simulation.behaviour import Profile
 from data.console.commands import run
 from data.console.marks import Positional
 from data.console.messages import say
-from data.contract.tables.campaign import Assignments, Ratings, SimulatedTruth
+from data.contract.tables.campaign import Assignments, Openings, Ratings, SimulatedTruth
 from data.contract.tables.labels import Labels, Verdicts
 from data.storage.store import Store
 
-PEOPLE, PROFILES = 12, "good:10,careless:2"
 LOWEST_YES = 2
+SPEEDS, TIMES = 0.4, 0.6
+"""How far people's typical seconds differ, and one person's (standard deviations of the logarithm)."""
+POLL = 2.0
+"""How often people without an open pair look for one, in seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,56 +50,132 @@ class Arguments:
     """Where the store is made."""
     every: str = "5s"
     """How long `watch` waits between two looks."""
+    people: int = 12
+    """How many people answer."""
+    seconds: float = 10.0
+    """The typical time of an answer."""
+    seed: int = 1
+    """Seed of the answers and times."""
+
+
+@dataclass(kw_only=True)
+class Floor:
+    """People at work."""
+
+    campaign: Campaign
+    profiles: dict[str, Profile]
+    truth: "pd.Series[int]"
+    arguments: Arguments
+    over: threading.Event = field(default_factory=threading.Event)
+    """Set when nothing more is asked."""
+    known: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """Assignment -> the place of its answer, and seconds that are not used."""
+    idle: list[tuple[float, float]] = field(default_factory=list)
+    """From when to when a person had nothing open (Unix seconds)."""
+    reading: threading.Lock = field(default_factory=threading.Lock)
+
+    def work(self, sitting: Sitting, number: int) -> None:
+        """Answer what is open, and look for more, until nothing more is asked."""
+        random = np.random.default_rng([self.arguments.seed, number])
+        speed = self.arguments.seconds * random.lognormal(sigma=SPEEDS)
+        with sitting:
+            sitting.sign_in()
+            projects, since = list[int](), None
+            while not self.over.is_set():
+                tasks = ((project, sitting.next_task(project)) for project in projects)
+                project, task = next(((one, task) for one, task in tasks if task), (0, None))
+                if task is None:
+                    since = since or time.time()
+                    self.over.wait(POLL)
+                    projects = [one for one, n_open in sitting.projects().values() if n_open]
+                    continue
+                if since:
+                    self.idle.append((since, time.time()))
+                    since = None
+                seconds = speed * random.lognormal(sigma=TIMES)
+                if not self.over.wait(seconds):
+                    answers = simulate(self.campaign.question, self._place(task["data"]["assignment"]), task["data"])
+                    sitting.submit(project, task["id"], answers, seconds)
+            self.idle += [(since, time.time())] if since else []
+
+    def _place(self, assignment: str) -> int:
+        with self.reading:
+            if assignment not in self.known:
+                self.campaign.refresh()
+                self.known = script(self.campaign, self.profiles, self.truth, self.arguments.seed)
+            return self.known[assignment][0]
 
 
 def main(arguments: Arguments) -> None:
     """Run the commands that a lead would run, and count what they wrote."""
     store = Store(arguments.folder / "store")
-    here, watch = ["--store", str(store.root)], None
+    here = ["--store", str(store.root)]
     _do("clustering", "read", str(arguments.pairs), *here)
     _do("annotation", "server", "start", *here)
     try:
-        _do("annotation", "plan", "--annotators", str(PEOPLE), "--allocate", "certain", "--target", "0.99", *here)
+        people = str(arguments.people)
+        _do("annotation", "plan", "--annotators", people, "--allocate", "certain", "--target", "0.99", *here)
         _do("annotation", "open", *here)
-        began = time.monotonic()
-        watch = _start("annotation", "watch", "--every", arguments.every, *here)
-        threading.Thread(target=_tell, args=(watch, began), daemon=True).start()
-        while watch.poll() is None:
-            if _is_waiting(store):
-                _do("annotation", "simulate", "--profiles", PROFILES, "--pairs-each", "3", *here, may_fail=True)
-            else:
-                time.sleep(1)
-        for verb in ("quality", "verdict", "adjudicate", "status"):
-            _do("annotation", verb, *here, *(["--method", "dawid-skene-pooled"] if verb == "adjudicate" else []))
+        idle = _answer(arguments, store)
+        _do("annotation", "adjudicate", *here, "--method", "dawid-skene-pooled")
+        _do("annotation", "status", *here)
     finally:
-        if watch and watch.poll() is None:
-            watch.terminate()
         _do("annotation", "server", "stop", *here)
+    _count_waiting(store, arguments.people, idle)
     _count(store)
 
 
-def _start(*words: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen([sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True)
+def _answer(arguments: Arguments, store: Store) -> list[tuple[float, float]]:
+    """Let the people answer while `watch` runs; when they had nothing open."""
+    campaign = Campaign(OfCampaign(store=store.root))
+    accounts, n_careless = simulated_accounts(campaign), arguments.people // 6
+    kinds = f"good:{arguments.people - n_careless},careless:{n_careless}"
+    read = behaviour.read_profiles(kinds, "clear", latent_classes(campaign.question))
+    profiles = behaviour.match_profiles(read, [account.annotator for account in accounts])
+    truth = write_truth(campaign, profiles, None, arguments.seed)
+    floor = Floor(campaign=campaign, profiles=profiles, truth=truth, arguments=arguments)
+    url, key = endpoint(AtServer(store=store.root))
+    sittings = [Sitting(url, account, simulation_key=key) for account in accounts]
+    threads = [threading.Thread(target=floor.work, args=(one, n), daemon=True) for n, one in enumerate(sittings)]
+    began, words = time.monotonic(), ["annotation", "watch", "--every", arguments.every, "--store", str(store.root)]
+    with subprocess.Popen([sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True) as watch:
+        for thread in threads:
+            thread.start()
+        for line in watch.stdout or ():
+            say(f"  {time.monotonic() - began:6.1f} s  {line.rstrip()}")
+        floor.over.set()
+        for thread in threads:
+            thread.join()
+    return floor.idle
 
 
-def _do(*words: str, may_fail: bool = False) -> None:
-    """Run a command and say how long it took; `may_fail`: where `watch` is at work on the store."""
+def _do(*words: str) -> None:
+    """Run a command and say how long it took."""
     began = time.monotonic()
     done = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
-    if done.returncode and not (may_fail and "no other run of" in done.stderr):
-        raise RuntimeError(f"{' '.join(words)}: {done.stdout}{done.stderr}")
     if done.returncode:
-        time.sleep(1)
-    say(f"{' '.join(words[:2])}{', refused' if done.returncode else ''}: {time.monotonic() - began:.1f} s")
+        raise RuntimeError(f"{' '.join(words)}: {done.stdout}{done.stderr}")
+    say(f"{' '.join(words[:2])}: {time.monotonic() - began:.1f} s")
 
 
-def _tell(watch: "subprocess.Popen[str]", began: float) -> None:
-    for line in watch.stdout or ():
-        say(f"  {time.monotonic() - began:6.1f} s  {line.rstrip()}")
-
-
-def _is_waiting(store: Store) -> bool:
-    return not set(store.read(Assignments)["assignment_id"]) <= set(store.read(Ratings)["assignment_id"])
+def _count_waiting(store: Store, n_people: int, idle: list[tuple[float, float]]) -> None:
+    """Print how long people waited, and how long answers took to lead to an assignment."""
+    asked, rated = store.read(Assignments), store.read(Ratings)
+    opened = store.read(Openings)["at"].astype("datetime64[us, UTC]").sort_values().to_numpy()
+    times = rated.groupby("assignment_id")["submitted_at"].min().astype("datetime64[us, UTC]")
+    rows = asked.assign(answered=asked["assignment_id"].map(times), at=asked["at"].astype("datetime64[us, UTC]"))
+    batches, delays = np.sort(rows["at"].unique()), list[float]()
+    for pair, at in rows.loc[rows["round"] > 1, ["pair_id", "at"]].itertuples(index=False):
+        before = rows.loc[(rows["pair_id"] == pair) & (rows["answered"] < at), "answered"].max()
+        if pd.notna(before) and ((batches > before) & (batches < at)).sum() <= 1:
+            there = opened[np.searchsorted(opened, at)]
+            delays.append((pd.Timestamp(there) - before).total_seconds())
+    begin, end = rows["answered"].min().timestamp(), rows["at"].max().timestamp()
+    waited = sum(max(min(until, end) - max(since, begin), 0.0) for since, until in idle)
+    say(f"idle: {waited / (n_people * (end - begin)):.2%} of {n_people} x {end - begin:.0f} s, to the last hand-out")
+    median, most = np.median(delays), max(delays)
+    say(f"from an answer to the next assignment: {len(delays)} of {(rows['round'] > 1).sum()}, median {median:.0f} s, "
+        f"95 % within {np.quantile(delays, 0.95):.0f} s, at most {most:.0f} s")  # fmt: skip
 
 
 def _count(store: Store) -> None:
