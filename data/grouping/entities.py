@@ -31,6 +31,8 @@ def drawn_by(pair_ids: "pd.Series[str]", entities: Mapping[str, str]) -> "pd.Ser
     `entities`: by pair_id, the column `entity` of pairs, without nulls.
     """
     named = {pair: entity for pair, entity in entities.items() if entity}
+    if not named:
+        return pair_ids.astype("str")
     return pair_ids.map(named).astype(object).fillna(pair_ids.astype(object)).astype("str")
 
 

@@ -202,10 +202,23 @@ def fleiss_kappa(table: Integers, groups: Names | None = None) -> Agreement:
 
     The measure is defined only for a constant number of ratings per pair; `n` is the number of pairs that leaves.
     """
+    return _of_pairs(table, _most_frequent(table), _fixed(distances(table.shape[1])), groups)
+
+
+def fleiss_value(table: Integers) -> float | None:
+    """Fleiss' kappa as `fleiss_kappa` gives it, without its limits; None where it is not defined."""
+    used = _most_frequent(table)
+    if not used.any():
+        return None
+    value = float(chance_corrected(coincidences(table[used]).sum(axis=0), distances(table.shape[1])))
+    return None if np.isnan(value) else value
+
+
+def _most_frequent(table: Integers) -> Mask:
+    """Which pairs have the most frequent number (>= 2) of ratings."""
     sizes = table.sum(axis=1)
     several = np.bincount(sizes[sizes > 1], minlength=2)
-    used = (sizes == several.argmax()) & bool(several.sum())
-    return _of_pairs(table, used, _fixed(distances(table.shape[1])), groups)
+    return np.asarray((sizes == several.argmax()) & bool(several.sum()))
 
 
 def krippendorff_alpha(

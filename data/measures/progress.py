@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from data.contract.vocabulary import ALL_ROUNDS, CARELESS, CERTAIN, EVERYBODY, FIXED, ONE_SIDED
 from data.measures import agreement, intervals
-from data.measures.ballots import Couples, asked_at_first, counting, given_at_first, votes_of
+from data.measures.ballots import Couples, asked_at_first, counting, given_at_first
 from data.measures.raters.finished import find_finished
 from data.measures.rules import MeasureRule, VoteRule
 from data.recorded.paid_work import latest, seconds_spent
@@ -133,6 +134,7 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
     And before any was replaced: `answers` (on pairs with several), how many of them were `replaced` later, and Fleiss'
     kappa `fleiss_at_first`.
     """
+    ballots = _numbered(ballots)
     counted = counting(ballots)
     table, ids = _count_votes(counted, rule)
     first, _ = _count_votes(counting(asked_at_first(ballots)), rule)
@@ -145,11 +147,11 @@ def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:
         "pairs": int(ballots["pair_id"].nunique()),
         "complete": int(complete.sum()),
         "agreed": int((complete & unanimous).sum()),
-        "fleiss": agreement.fleiss_kappa(first).value,
+        "fleiss": agreement.fleiss_value(first),
         "alpha": agreement.krippendorff_alpha(first).value,
         "answers": len(several),
         "replaced": int(several["replaced_in"].notna().sum()),
-        "fleiss_at_first": agreement.fleiss_kappa(_count_votes(given, rule)[0]).value,
+        "fleiss_at_first": agreement.fleiss_value(_count_votes(given, rule)[0]),
     }
 
 
@@ -159,10 +161,10 @@ def agreement_by_round(ballots: pd.DataFrame, rule: VoteRule) -> list[dict[str, 
     `observed` is the share of two votes on a pair that are the same, of the pairs that kappa is of; kappa says nothing
     where nearly all votes are one and the same. Further votes, asked where the first disagree, are left out.
     """
+    ballots = _numbered(ballots)
     first, rows = asked_at_first(ballots), []
     for number in sorted(ballots["round"].unique()):
         table, _ = _count_votes(counting(first, int(number)), rule)
-        kappa = agreement.fleiss_kappa(table)
         sizes = table.sum(axis=1)
         several = np.bincount(sizes[sizes > 1], minlength=2)
         used = table[sizes == several.argmax()] if several.sum() else table[:0]
@@ -170,15 +172,22 @@ def agreement_by_round(ballots: pd.DataFrame, rule: VoteRule) -> list[dict[str, 
         same = (used * (used - 1)).sum(axis=1) / (raters * (raters - 1)) if len(used) else np.empty(0)
         own = ballots[(ballots["round"] == number) & (ballots["state"] == "scored")]
         observed = float(same.mean()) if len(same) else None
-        rows.append({"round": int(number), "ratings": len(own), "fleiss": kappa.value, "observed": observed})
+        kappa = agreement.fleiss_value(table)
+        rows.append({"round": int(number), "ratings": len(own), "fleiss": kappa, "observed": observed})
     return rows
 
 
 def _count_votes(ballots: pd.DataFrame, rule: VoteRule) -> tuple[agreement.Integers, pd.Index]:
     """The votes against and for each pair, and the pairs."""
-    votes = votes_of(ballots, rule)
-    pairs, ids = pd.factorize(votes["pair_id"], sort=True)
-    return agreement.counts(pairs.astype("int64"), votes["vote"].to_numpy("int64"), 2), ids
+    scored = ballots[ballots["state"] == "scored"]
+    pairs, ids = pd.factorize(scored["pair_id"], sort=True)
+    votes = (scored["score"].to_numpy("int64") >= rule.lowest_yes).astype("int64")
+    return agreement.counts(pairs.astype("int64"), votes, 2), ids
+
+
+def _numbered(ballots: pd.DataFrame) -> pd.DataFrame:
+    """The ballots with their pairs as categories, in order: numbers, where ids would be compared as texts."""
+    return ballots.assign(pair_id=pd.Categorical(ballots["pair_id"].astype("object")))
 
 
 def saved(plan: "Mapping[Any, Any] | pd.Series[Any] | None", finished: "pd.Series[int]") -> dict[str, int] | None:
@@ -196,8 +205,14 @@ def saved(plan: "Mapping[Any, Any] | pd.Series[Any] | None", finished: "pd.Serie
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:
     """The number of first answers by day (UTC): day, n, total so far."""
     first = ratings.sort_values("submitted_at").drop_duplicates("assignment_id")
-    days = first["submitted_at"].astype("datetime64[us, UTC]").dt.floor("D").value_counts().sort_index()
+    days = _instants(first["submitted_at"]).dt.floor("D").value_counts().sort_index()
     return pd.DataFrame({"day": days.index, "n": days.to_numpy("int64"), "total": days.cumsum().to_numpy("int64")})
+
+
+def _instants(times: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The times as pandas' own, by whole columns: `astype` goes through Arrow's one by one."""
+    found: pd.Series[Any] = pa.array(times, from_pandas=True).cast(pa.timestamp("us", "UTC")).to_pandas()
+    return found.set_axis(times.index)
 
 
 def end(ratings: pd.DataFrame, n_open: int, now: pd.Timestamp) -> pd.Timestamp | None:
@@ -207,7 +222,7 @@ def end(ratings: pd.DataFrame, n_open: int, now: pd.Timestamp) -> pd.Timestamp |
     """
     if n_open == 0:
         return now
-    times = ratings["submitted_at"].astype("datetime64[us, UTC]")
+    times = _instants(ratings["submitted_at"])
     recent = times[times > now - pd.Timedelta(days=RECENT_DAYS)]
     if recent.empty:
         return None
@@ -224,8 +239,7 @@ def people(collected: Collected, measures: Mapping[tuple[str, str], float | None
     """One row per annotator: annotator, done, planned, seconds (median), kappa (left out); null where not known."""
     assignments, answers = collected.assignments, collected.answers
     done, seconds = answers["annotator"].value_counts(), answers.groupby("annotator")["seconds"].median()
-    passed_on = set(assignments["supersedes"].dropna()) - set(answers["assignment_id"])
-    planned = assignments[~assignments["assignment_id"].isin(sorted(passed_on))]
+    planned = held(assignments, answers["assignment_id"])
     return [
         {
             "annotator": str(name),
@@ -238,13 +252,14 @@ def people(collected: Collected, measures: Mapping[tuple[str, str], float | None
     ]
 
 
-def held(assignments: pd.DataFrame, answered: Collection[str]) -> pd.DataFrame:
+def held(assignments: pd.DataFrame, answered: "Collection[str] | pd.Series[str]") -> pd.DataFrame:
     """The assignments that are answered or open: not those that others took over unanswered.
 
     `answered`: the ids of those whose latest rating scores or flags the pair.
     """
-    taken_over = set(assignments["supersedes"].dropna()) - set(answered)
-    return assignments[~assignments["assignment_id"].isin(sorted(taken_over))]
+    taken_over = assignments["supersedes"].dropna()
+    taken_over = taken_over[~taken_over.isin(answered)]
+    return assignments[~assignments["assignment_id"].isin(taken_over)]
 
 
 def levels(rows: list[dict[str, Any]], annotators: pd.DataFrame) -> list[dict[str, Any]]:

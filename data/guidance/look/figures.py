@@ -7,7 +7,6 @@ import pandas as pd
 
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
 from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
-from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, SIMULATED
@@ -50,9 +49,8 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
     asked, collected = _collect(store, name, quality, verdicts)
     ratings, people = collected.ratings, collected.annotators
     answers = given(ratings)
-    answered = set(answers["assignment_id"])
-    held = progress.held(collected.assignments, answered)
-    waiting = held[~held["assignment_id"].isin(sorted(answered))]
+    held = progress.held(collected.assignments, answers["assignment_id"])
+    waiting = held[~held["assignment_id"].isin(answers["assignment_id"])]
     rule = CountRule(paraphrase_from=lowest_positive(question))
     now = pd.Timestamp.now("UTC")
     found = progress.describe(collected, rule, len(waiting), now)
@@ -104,10 +102,7 @@ def _collect(
         answers = store.read(Answers)
         answers = answers[answers["assignment_id"].isin(asked["assignment_id"])]
         ratings = votes.with_scores(ratings, answers, question.vote)
-    named = store.read(Pairs, ["pair_id", "entity"], generator="" if plan is None else plan["generator"])
-    named = named.dropna(subset="entity")
-    entities = dict(zip(named["pair_id"], named["entity"], strict=True))
-    ballots, rule = votes.of_campaign(asked, ratings, entities), CountRule(paraphrase_from=lowest_positive(question))
+    ballots, rule = votes.of_campaign(asked, ratings), CountRule(paraphrase_from=lowest_positive(question))
     people = store.read(Annotators, campaign=name).sort_values(["annotator", "at"])
     alike = "the same answer in {same:.0%} of {n} pairs: did one copy?"
     couples = store.read(Copying, campaign=name)
