@@ -55,7 +55,7 @@ class Collected:
     couples: Sequence[tuple[str, str]] = ()
     """Who seems to have copied, and why."""
     copies: Couples = ()
-    """Those of them who have one vote together (`find_copies`)."""
+    """Who has one vote together, since one of them clearly copies the other (`find_copies`)."""
     plan: "Mapping[Any, Any] | pd.Series[Any] | None" = None
     """The campaign's row of `campaigns`; None where there is none."""
     gold: pd.DataFrame | None = None
@@ -209,9 +209,9 @@ def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"day": days.index, "n": days.to_numpy("int64"), "total": days.cumsum().to_numpy("int64")})
 
 
-def _instants(times: "pd.Series[Any]") -> "pd.Series[Any]":
+def _instants(times: "pd.Series[Any]") -> "pd.Series[pd.Timestamp]":
     """The times as pandas' own, by whole columns: `astype` goes through Arrow's one by one."""
-    found: pd.Series[Any] = pa.array(times, from_pandas=True).cast(pa.timestamp("us", "UTC")).to_pandas()
+    found: pd.Series[pd.Timestamp] = pa.array(times, from_pandas=True).cast(pa.timestamp("us", "UTC")).to_pandas()
     return found.set_axis(times.index)
 
 

@@ -59,7 +59,7 @@ class Arguments:
 
 
 @dataclass(kw_only=True)
-class Floor:
+class Crowd:
     """People at work."""
 
     campaign: Campaign
@@ -133,20 +133,20 @@ def _answer(arguments: Arguments, store: Store) -> list[tuple[float, float]]:
     read = behaviour.read_profiles(kinds, "clear", latent_classes(campaign.question))
     profiles = behaviour.match_profiles(read, [account.annotator for account in accounts])
     truth = write_truth(campaign, profiles, None, arguments.seed)
-    floor = Floor(campaign=campaign, profiles=profiles, truth=truth, arguments=arguments)
+    crowd = Crowd(campaign=campaign, profiles=profiles, truth=truth, arguments=arguments)
     url, key = endpoint(AtServer(store=store.root))
     sittings = [Sitting(url, account, simulation_key=key) for account in accounts]
-    threads = [threading.Thread(target=floor.work, args=(one, n), daemon=True) for n, one in enumerate(sittings)]
+    threads = [threading.Thread(target=crowd.work, args=(one, n), daemon=True) for n, one in enumerate(sittings)]
     began, words = time.monotonic(), ["annotation", "watch", "--every", arguments.every, "--store", str(store.root)]
     with subprocess.Popen([sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True) as watch:
         for thread in threads:
             thread.start()
         for line in watch.stdout or ():
             say(f"  {time.monotonic() - began:6.1f} s  {line.rstrip()}")
-        floor.over.set()
+        crowd.over.set()
         for thread in threads:
             thread.join()
-    return floor.idle
+    return crowd.idle
 
 
 def _do(*words: str) -> None:
