@@ -73,4 +73,4 @@ def record_opening(campaign: Campaign) -> None:
     if before.empty or campaign.assignments["at"].max() > before.max():
         rows = pd.DataFrame([{"campaign": campaign.name, "at": campaign.now()}])
         inputs = campaign.store.inputs(Assignments)
-        campaign.store.append(Openings, rows, Manifest(stage=campaign.stage("open"), inputs=inputs))
+        campaign.store.append(Openings, rows, Manifest(stage="annotation.open", part=campaign.name, inputs=inputs))
