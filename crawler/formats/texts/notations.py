@@ -17,8 +17,9 @@ _COMMAND = re.compile(r"(\$[^$]{1,500}\$|\\(?:cite|ref|label)\w*)|\\[A-Za-z]{3,4
 """A formula or a reference, which stays, or a command before its text."""
 _TURTLE = re.compile(r"(?:\s*+#.*\n)*+\s*+@?(?:prefix|base)\s[^<\n]{0,80}<", re.IGNORECASE)
 _TOKEN = re.compile(
-    r"<[^<>\s]{0,2000}>|#.*|(?P<end>\.(?=\s|$))|(?P<name>[\w-]*:[\w-]+)"
-    r'|(?:"""(?P<long>(?:[^"\\]|\\[^\0]|"(?!""))*+)"""|"(?P<short>(?:[^"\\\n]|\\.)*+)")(?:@(?P<language>[\w-]{1,20}))?'
+    r"<[^<>\s]{0,2000}>|#.*|(?P<end>\.(?=\s|$))|(?P<name>(?<![\w-])[\w-]*+:[\w-]+)"
+    r'|(?:"""(?P<long>(?:[^"\\]|\\[^\0]|"(?!""))*+)(?:"""|\Z)|"(?P<short>(?:[^"\\\n]|\\.)*+)(?:"|(?=\n)|\Z))'
+    r"(?:@(?P<language>[\w-]{1,20}))?"
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
 
