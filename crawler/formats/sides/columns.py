@@ -84,7 +84,8 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     (`en_term`). Where only the first one has long texts, and they ask nothing, it is the text. None for no two.
     """
     n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
-    many = [at for at, n in enumerate(n_texts) if n and 2 * n >= max(n_texts)]
+    most = max(n_texts, default=0)
+    many = [at for at, n in enumerate(n_texts) if n and 2 * n >= most]
     if len(many) < 2:
         return None
     lengths = [sum(map(len, texts)) for texts in columns]
