@@ -58,7 +58,7 @@ def has_listing(text: str) -> bool:
 
 
 def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome | None:
-    """The deck of a page's lists of terms, or of Mnemosyne's export; None where it has none.
+    """The deck of a page's lists of terms, or of XML's records; None where it has none.
 
     A table of three columns or more whose header is unknown is read as any other table is. Findings: as
     `rows.read_rows`; `unknown_purpose` (such lists are a small part of the page). By its `shape` in the `choice` a list

@@ -50,7 +50,7 @@ def with_row(name: str, finding: Finding) -> Finding:
     if finding.row:
         return finding
     skip = f"{show_row(name, skip='yes')} leaves it out"
-    way = "no row reads it; convert it to a table with a column for names and one for texts, or "
+    way = "none reads it; convert it to a table with a column for names and one for texts, or "
     return replace(finding, row=f"{way if finding.kind in _UNREAD else ''}{skip}")
 
 

@@ -13,7 +13,7 @@ from tests.workbooks import workbook
 TERMS = ("ulna", "radius", "femur", "tibia", "fibula", "patella")
 PROSE = "This page tells how the bones of a leg were drawn, by whom, and what was left out in the end. "
 CONVERT = (
-    "no row reads it; convert it to a table with a column for names and one for texts, or `{},,,,,yes` leaves it out"
+    "none reads it; convert it to a table with a column for names and one for texts, or `{},,,,,yes` leaves it out"
 )
 
 
@@ -51,7 +51,7 @@ def test_a_row_that_reads_hardly_anything_of_a_text_is_not_offered(text):
 )
 def test_labels_and_lists_of_names_are_not_offered_as_entries(text):
     (finding,) = read("bones.txt", text.encode()).findings
-    assert finding.row.startswith("no row reads it")
+    assert finding.row.startswith("none reads it")
 
 
 def test_a_row_that_reads_no_record_is_not_offered():

@@ -133,7 +133,7 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
         f"decks/a.tsv: {way}: «hash table» -> «maps keys to values»",
         f"decks/more/b.tsv.gz: {way}: «hash table» -> «an array and a hash function»",
         f"decks/more/copy of a.tsv: {way}: «hash table» -> «maps keys to values»",
-        f"unknown_format: decks/picture.png: {refusal}; row: no row reads it; convert it to a table with a column for "
+        f"unknown_format: decks/picture.png: {refusal}; row: none reads it; convert it to a table with a column for "
         "names and one for texts, or `decks/picture.png,,,,,yes` leaves it out",
         "6 cards in 3 of 4 files; nothing was stored",
         WHERE_ROWS_GO,
