@@ -8,11 +8,15 @@ why.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from tests.sources import LAWS_OF_CODE, parse_module
+
+pytestmark = LAWS_OF_CODE
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification", "generation", "paraphrase_game")
 OURS = (*ROOMS, "data", "demo", "tests", "benchmarks", "studies")
@@ -121,7 +125,7 @@ def modules(folder: str) -> list[Path]:
 
 def imported(path: Path) -> Iterator[str]:
     """The dotted names that a module imports anywhere in it; a name taken from a module counts as its attribute."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parse_module(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -134,6 +138,7 @@ def top_names(path: Path) -> set[str]:
     return {name.split(".")[0] for name in imported(path)}
 
 
+@cache
 def arrows(path: Path) -> set[Path]:
     """The modules of ours that a module imports."""
     found = set()
@@ -222,7 +227,7 @@ def test_the_name_of_a_class_means_one_thing() -> None:
     places: dict[str, list[str]] = {}
     for package in {*ROOMS, "data", "benchmarks", "studies"}:
         for path in modules(package):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            for node in parse_module(path).body:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     places.setdefault(node.name, []).append(show(path))
     assert {name: where for name, where in places.items() if len(where) > 1 and name != "Arguments"} == {}
@@ -232,7 +237,7 @@ def test_the_name_of_a_class_means_one_thing() -> None:
 def test_init_holds_one_line_of_docstring(package: str) -> None:
     for path in modules(package):
         if path.name == "__init__.py":
-            body = ast.parse(path.read_text(encoding="utf-8")).body
+            body = parse_module(path).body
             assert len(body) == 1, show(path)
             assert ast.get_docstring(ast.Module(body, [])), show(path)
             assert len(path.read_text(encoding="utf-8").splitlines()) == 1, show(path)
@@ -255,7 +260,7 @@ def test_pages_and_formats_open_no_connection() -> None:
 
 def imported_at_once(path: Path) -> set[str]:
     """The packages that a module imports when it is imported itself."""
-    nodes = ast.parse(path.read_text(encoding="utf-8")).body
+    nodes = parse_module(path).body
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     return {name.split(".")[0] for name in names + [str(n.module) for n in nodes if isinstance(n, ast.ImportFrom)]}
 
@@ -322,7 +327,7 @@ DOORS = {
 
 def raw_readers(path: Path) -> Iterator[str]:
     """The readers of libraries that a module uses."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parse_module(path)):
         if isinstance(node, ast.Attribute):
             owner = getattr(node.value, "id", getattr(node.value, "attr", ""))
             if node.attr in READERS.get(owner, ()) or (owner == "pd" and node.attr.startswith("read_")):

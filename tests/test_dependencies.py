@@ -4,14 +4,17 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
+from tests.sources import LAWS_OF_CODE, parse_module
 from tests.test_architecture import OURS, ROOMS, ROOT
 
+pytestmark = LAWS_OF_CODE
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OTHER_ENVIRONMENT = ROOT / "annotation" / "label_studio" / "plugin"
 """Runs with Label Studio's packages."""
@@ -22,7 +25,7 @@ def imported(folder: Path) -> Iterator[tuple[str, str]]:
     for path in folder.rglob("*.py"):
         if path.is_relative_to(OTHER_ENVIRONMENT):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parse_module(path)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
             yield from ((str(path.relative_to(ROOT)), name.partition(".")[0]) for name in names)
@@ -38,9 +41,15 @@ def declared() -> set[str]:
     return {plain(re.split(r"[\[<>=,;\s]", line)[0]) for line in lines}
 
 
+@cache
+def distributions_of() -> Mapping[str, list[str]]:
+    """What brings each installed package."""
+    return packages_distributions()
+
+
 @pytest.mark.parametrize("room", ["data", *ROOMS, "demo"])
 def test_every_imported_package_is_declared(room: str) -> None:
-    distributions, known = packages_distributions(), declared()
+    distributions, known = distributions_of(), declared()
     foreign = {(path, name) for path, name in imported(ROOT / room) if name not in {*OURS, *sys.stdlib_module_names}}
     undeclared = {
         f"{path}: {name}"

@@ -7,6 +7,9 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.sources import LAWS_OF_CODE, parse_module
+
+pytestmark = LAWS_OF_CODE
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("crawler", "clustering", "annotation", "analysis", "identification", "generation", "paraphrase_game", "data")
 FOLDERS = (*ROOMS, "demo", "benchmarks", "studies", "docs")
@@ -59,7 +62,7 @@ def test_messages_and_pages_name_annotators_as_annotators() -> None:
     for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*") if path.suffix in {".py", ".html"}):
         name, text = path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
         if name != "data/texts/languages/en.py":  # stop words
-            tree = ast.parse(text) if path.suffix == ".py" else ast.Constant(text)
+            tree = parse_module(path) if path.suffix == ".py" else ast.Constant(text)
             strings = (str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant))
             found += [f"{name}: {match[0]}" for string in strings for match in people.finditer(string)]
     assert found == []
@@ -68,7 +71,7 @@ def test_messages_and_pages_name_annotators_as_annotators() -> None:
 def test_names_and_docstrings_of_tests_avoid_them() -> None:
     found = []
     for path in sorted((ROOT / "tests").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parse_module(path)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 name = re.sub(r"stand_ins?", "", getattr(node, "name", "")).replace("_", " ")
                 if match := AVOIDED.search(f"{name}\n{ast.get_docstring(node) or ''}"):

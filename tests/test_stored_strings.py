@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from data.contract.access import ROOMS, ROOT
 from data.contract.register import TABLES
+from tests.sources import LAWS_OF_CODE, parse_module
 
+pytestmark = LAWS_OF_CODE
 APART = {
     *("split", "rsplit", "partition", "rpartition", "startswith", "endswith", "removeprefix", "removesuffix"),
     *("fullmatch", "extract"),
@@ -54,7 +56,7 @@ def test_no_code_takes_a_stored_string_apart() -> None:
         for room in ROOMS
         for path in sorted((ROOT / room).rglob("*.py"))
         if not {"plugin", "contract"} & {*path.parts}
-        for column in taken_apart(ast.parse(path.read_text("utf-8")))
+        for column in taken_apart(parse_module(path))
     }
     assert {where: path for where, path in found.items() if where not in ALLOWED} == {}
     assert set(ALLOWED) <= set(found), "no exception without use"
