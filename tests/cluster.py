@@ -37,17 +37,25 @@ class Cluster:
                 client.wait_for_workers(self._n_workers, timeout=SECONDS_TO_START)
         return self
 
-    def start_worker(self) -> None:
-        self._start("worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1")
+    def start_worker(self, path: Path = ROOT) -> None:
+        """Start one whose modules are first looked for in `path`, and then in the project."""
+        self._start("worker", self.address, "--no-nanny", "--nthreads", "1", "--host", "127.0.0.1", path=path)
 
     def __exit__(self, *_: object) -> None:
         for process in reversed(self._processes):
             process.kill()
             process.wait()
 
-    def _start(self, what: str, *words: str) -> None:
+    @property
+    def scheduler(self) -> subprocess.Popen[bytes]:
+        return self._processes[0]
+
+    def _start(self, what: str, *words: str, path: Path = ROOT) -> None:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *words, "--no-dashboard"]
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false"}
+        environment = os.environ | {
+            "PYTHONPATH": f"{path}{os.pathsep}{ROOT}",
+            "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "false",
+        }
         with (self._folder / f"{what}.log").open("ab") as log:
             process = subprocess.Popen(command, cwd=self._folder, env=environment, stdout=log, stderr=log)
         self._processes.append(process)

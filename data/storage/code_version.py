@@ -20,7 +20,17 @@ def code_version(stage: str) -> str:
     room, _, verb = stage.partition(".")
     file = f"{verb}.py"
     own = [*(ROOT / room).glob(file), *(ROOT / room / "commands").rglob(file)]
-    waiting = own or sorted((ROOT / room).rglob("*.py"))
+    return _version(own or sorted((ROOT / room).rglob("*.py")))
+
+
+@cache
+def module_version(module: str) -> str:
+    """As `code_version`, of a module by its dotted name."""
+    return _version(_modules(module))
+
+
+def _version(waiting: list[Path]) -> str:
+    """A digest of modules and of all of ours that they import, directly or not."""
     known: dict[Path, str] = {}
     while waiting:
         path = waiting.pop()

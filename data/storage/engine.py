@@ -21,12 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from data.console.errors import InputError, ParadeError
-from data.console.messages import say
+from data.storage.cluster import fault_of_cluster, open_cluster, this_worker
 
 HERE, PROCESSES, DASK = "here", "processes", "dask:"
-SECONDS_TO_CONNECT = 20
-MAX_DEATHS = 3
-"""Workers that may die on one shard before it is given up."""
 DONE = "done"
 AGAIN = "run the same command again, with more memory or fewer processes"
 KEPT = f"finished shards are kept: {AGAIN}"
@@ -56,7 +53,7 @@ def run_shards(work: Work, shards: Sequence[Path], engine: str, watch: Callable[
         with _executor(engine, len(waiting)) as submit:
             futures = [submit(partial(_finish, work), shard) for shard in waiting]
             for future in watch(_ready(futures, engine), label="shards", unit="shards", total=len(futures)):
-                _result(future, f"--engine {engine}", KEPT)
+                _result(future, engine, KEPT)
     return [shard / DONE for shard in shards]
 
 
@@ -70,7 +67,7 @@ def run_each(
     with _executor(engine, len(items)) as submit:
         futures = [submit(work, item) for item in items]
         for future in watch(_ready(futures, engine), label=unit, unit=unit, total=len(futures)):
-            _result(future, f"{unit} by {engine}", AGAIN)
+            _result(future, engine, AGAIN)
         return [future.result() for future in futures]
 
 
@@ -94,6 +91,13 @@ def _run_module(module: str, words: list[str]) -> None:
 
 def _finish(work: Work, shard: Path) -> None:
     """Do the shard's work in a folder of its own and rename that into place; of two results, keep the first."""
+    if not shard.is_dir():
+        raise InputError(
+            this_worker(),
+            expected=f"the folder {shard.parent}",
+            found="none",
+            remedy="let all workers see it, or use here",
+        )
     aside = shard / f"doing-{os.uname().nodename}-{os.getpid()}"
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
@@ -153,43 +157,22 @@ def _executor(engine: str, n_shards: int) -> Iterator[Callable[..., Any]]:
     elif kind == HERE:
         yield _Later
     else:
-        with _cluster(rest) as client:
-            yield client.get_executor(retries=MAX_DEATHS, pure=False).submit
+        with open_cluster(rest) as submit:
+            yield submit
 
 
-@contextmanager
-def _cluster(address: str) -> Iterator[Any]:
-    try:
-        from distributed import Client
-    except ImportError as fault:
-        raise InputError(
-            f"--engine {DASK}{address}",
-            expected="the package distributed",
-            found=str(fault),
-            remedy='install the extra: pip install "parade-builder[dask]"',
-        ) from fault
-    try:
-        client = Client(address, timeout=SECONDS_TO_CONNECT)
-    except (OSError, ValueError) as fault:
-        raise InputError(
-            f"--engine {DASK}{address}",
-            expected="a Dask scheduler",
-            found=" ".join(str(fault).split())[:200] or type(fault).__name__,
-            remedy="start one with `dask scheduler`, and workers with `dask worker ADDRESS`",
-        ) from fault
-    with client:
-        if not client.scheduler_info()["workers"]:
-            say(f"note: {address} has no workers yet; work begins with the first one (`dask worker {address}`)")
-        yield client
-
-
-def _result(future: Any, where: str, remedy: str) -> None:
-    """Raise what the work raised, or ParadeError if its worker died."""
+def _result(future: Any, engine: str, kept: str) -> None:
+    """Raise what the work raised, or in one line what became of its worker or cluster."""
+    where = f"--engine {engine}"
     try:
         future.result()
     except _deaths() as fault:
         found = " ".join(str(fault).split())[:200] or type(fault).__name__
-        raise ParadeError(where, expected="workers that survive", found=found, remedy=remedy) from fault
+        raise ParadeError(where, expected="workers that survive", found=found, remedy=kept) from fault
+    except (CancelledError, ModuleNotFoundError, RuntimeError) as fault:
+        if engine.startswith(DASK) and (explained := fault_of_cluster(fault, where)):
+            raise explained from fault
+        raise
 
 
 def _deaths() -> tuple[type[BaseException], ...]:
@@ -198,4 +181,4 @@ def _deaths() -> tuple[type[BaseException], ...]:
         return (BrokenProcessPool,)
     from distributed import KilledWorker
 
-    return BrokenProcessPool, CancelledError, KilledWorker
+    return BrokenProcessPool, KilledWorker

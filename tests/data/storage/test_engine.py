@@ -1,18 +1,20 @@
 """Shards by every engine: each done once, whichever worker dies."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 
 from data.console.errors import InputError, ParadeError
-from data.storage.engine import check, run_each, run_shards
+from data.storage.engine import _finish, check, run_each, run_shards
 from tests.campaign import ROOT
 from tests.cluster import Cluster
 
@@ -43,6 +45,10 @@ def square_unless_the_first_dies(shard: Path, out: Path) -> None:
         square(shard, out)
     else:
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def wait_for_ever(shard: Path, out: Path) -> None:
+    threading.Event().wait()
 
 
 def squares(results: list[Path]) -> list[int]:
@@ -101,7 +107,7 @@ def test_results_are_in_the_order_of_the_items(engine: str) -> None:
 @pytest.mark.sweep
 def test_a_worker_that_dies_over_an_item_is_one_line() -> None:
     with pytest.raises(
-        ParadeError, match=r"^numbers by processes:1: expected workers that survive, found .*; run the same"
+        ParadeError, match=r"^--engine processes:1: expected workers that survive, found .*; run the same"
     ):
         run_each(twice, [1, -1, 2], "processes:1", unwatched, "numbers")
 
@@ -114,7 +120,7 @@ def test_an_unknown_engine_is_one_line(engine: str) -> None:
 
 @pytest.mark.sweep
 def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.storage.engine.SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("data.storage.cluster.SECONDS_TO_CONNECT", 1)
     with pytest.raises(InputError, match=r"dask:tcp://127\.0\.0\.1:9: expected a Dask scheduler"):
         run_shards(square, make_shards(tmp_path, 1), "dask:tcp://127.0.0.1:9", unwatched)
 
@@ -219,15 +225,76 @@ def test_no_module_outlives_the_process_that_ran_it(tmp_path: Path, how: signal.
 
 
 @pytest.mark.sweep
-def test_a_cluster_without_workers_says_so_and_the_work_begins_with_the_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_cluster_without_workers_says_so_again_and_the_work_begins_with_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr("data.storage.cluster.SECONDS_BETWEEN_NOTES", 0.05)
     with Cluster(tmp_path, n_workers=0) as running:
+        said = ""
+
+        def said_twice() -> bool:
+            nonlocal said
+            said += capsys.readouterr().out
+            return said.count(f"note: {running.address} has no workers; work begins with the first one") > 1
 
         def watch(futures, **_):
-            assert f"note: {running.address} has no workers yet" in capsys.readouterr().out
+            wait_until(said_twice)
             running.start_worker()
             return futures
 
         [result] = run_shards(square, make_shards(tmp_path, 1), f"dask:{running.address}", watch)
     assert (result / "square").read_text() == "0"
+
+
+@pytest.mark.sweep
+def test_a_worker_with_another_library_is_named(tmp_path: Path) -> None:
+    other = tmp_path / "other" / "pandas-1.0.dist-info" / "METADATA"
+    other.parent.mkdir(parents=True)
+    other.write_text("Metadata-Version: 2.1\nName: pandas\nVersion: 1.0\n")
+    with Cluster(tmp_path, n_workers=0) as running:
+        running.start_worker(other.parent.parent)
+        message = rf"^the worker on \S+, process {running.workers[0].pid}: expected pandas [23]\S+, found 1\.0; install"
+        with pytest.raises(InputError, match=message):
+            run_each(twice, [1], f"dask:{running.address}", unwatched, "numbers")
+
+
+@pytest.mark.sweep
+def test_a_worker_with_another_checkout_is_named(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(ROOT / "data", other / "data", ignore=shutil.ignore_patterns("store", "__pycache__"))
+    (other / "tests").symlink_to(ROOT / "tests")
+    with (other / "data" / "console" / "messages.py").open("a") as module:
+        module.write("ADDED = 1\n")
+    with Cluster(tmp_path, n_workers=0) as running:
+        running.start_worker(other)
+        message = (
+            rf"process {running.workers[0].pid}: expected tests.data.storage.test_engine [0-9a-f]+, found [0-9a-f]+"
+        )
+        with pytest.raises(InputError, match=message):
+            run_each(twice, [1], f"dask:{running.address}", unwatched, "numbers")
+
+
+@pytest.mark.sweep
+def test_a_worker_that_does_not_see_the_folder_is_named(tmp_path: Path) -> None:
+    hidden = tmp_path / "hidden"
+    with Cluster(tmp_path, n_workers=1) as running:
+
+        def watch(futures, **_):
+            return futures
+
+        with pytest.raises(
+            InputError, match=rf"^the worker on \S+, process \d+: expected the folder {hidden}, found none"
+        ):
+            run_each(partial(_finish, square), [hidden / "shard-0"], f"dask:{running.address}", unwatched, "shards")
+
+
+@pytest.mark.sweep
+def test_a_scheduler_that_is_lost_is_one_line(tmp_path: Path) -> None:
+    with Cluster(tmp_path, n_workers=1) as running:
+
+        def watch(futures, **_):
+            running.scheduler.kill()
+            return futures
+
+        with pytest.raises(ParadeError, match=rf"^--engine dask:{running.address}: expected a scheduler to the end"):
+            run_shards(wait_for_ever, make_shards(tmp_path, 1), f"dask:{running.address}", watch)
