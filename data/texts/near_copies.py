@@ -32,9 +32,11 @@ SAME_WORDS, SAME_WORD = 0.9, 0.75
 """... this share of its content words, each with a word there that is at least this similar (0 to 1, 1: equal)."""
 RUN, SHARED_RUNS = 5, 0.5
 """Only texts are aligned of which one has at least this share of the other's runs of this length."""
+ROUNDING = 1e-9
+"""Two shares that differ by less are equal."""
 BLOCK_ROWS = 512
 """Rows of a product that are in memory at once."""
-BLOCKS = 8
+BLOCKS = 16
 """Blocks that are multiplied with the same turned matrix: to turn it takes as long as to multiply one."""
 SHARED_STEMS, SHARED_HEAD_RUNS = 2, 8
 """Entries that two heads must share: the heads grow by as much, and far fewer rows are compared."""
@@ -59,40 +61,42 @@ def find_near_copies(
 
 @lru_cache(maxsize=2)
 def _find_near_copies(texts: tuple[str, ...], near_overlap: float, language: Language) -> dict[str, pd.DataFrame]:
-    return {"near_copies": overlapping(texts, near_overlap, language), "changed_copies": changed(texts, language)}
+    overlap = overlapping(texts, near_overlap, language)
+    is_near = overlap["value"] >= near_overlap - ROUNDING
+    exchanged = overlap[overlap["is_long"] & (overlap["value"] >= LONG_OVERLAP - ROUNDING)]
+    return {
+        "near_copies": overlap[is_near].drop(columns="is_long").reset_index(drop=True),
+        "changed_copies": _sort([exchanged.drop(columns="is_long"), aligned(texts, language)]),
+    }
 
 
-def overlapping(
-    texts: Sequence[str], min_overlap: float, language: Language = ENGLISH, fewest_stems: int = 1
-) -> pd.DataFrame:
+def overlapping(texts: Sequence[str], min_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
     """The pairs of texts whose overlap (see `data.texts.similarity.jaccard`) is at least `min_overlap` (above 0).
 
-    Each of the two has at least `fewest_stems` content stems. `value` is the overlap.
+    Pairs of two long texts (LONG_STEMS) need LONG_OVERLAP, if that is less; the column `is_long` says which are long.
+    `value` is the overlap.
     """
     bags = _rarest_first(bag_stems(texts, language))
     sizes = np.diff(bags.indptr)
+    is_long = sizes >= LONG_STEMS
+    least = np.where(is_long, min(min_overlap, LONG_OVERLAP), min_overlap)
 
     def measure(left: Numbers, right: Numbers) -> Values:
         shared = _multiply_rows(bags, left, right)
         overlap: Values = shared / (sizes[left] + sizes[right] - shared)
-        overlap[np.minimum(sizes[left], sizes[right]) < fewest_stems] = 0
+        overlap[overlap < least[left] - ROUNDING] = 0
         return overlap
 
-    return _find(_meet(bags, min_overlap, SHARED_STEMS, of_similar_size=True), measure, min_overlap)
-
-
-def changed(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
-    """The pairs of texts of which one is the other with a part cut off or added, or with some words changed.
-
-    A long text has had some of its words exchanged (LONG_OVERLAP), or one is found in the other letter by letter, but
-    for spaces, hyphens and typing errors (SAME_LETTERS, SAME_WORDS). `value` is the overlap, or the share of letters.
-    """
-    exchanged = overlapping(texts, LONG_OVERLAP, language, LONG_STEMS)
-    return _sort([exchanged, aligned(texts, language)])
+    as_smaller, as_larger = _round_up(2 * least / (1 + least) * sizes), _round_up(least * sizes)
+    found = _find(_meet(bags, as_smaller, SHARED_STEMS, as_larger), measure, least.min(initial=1.0))
+    return found.assign(is_long=is_long[found["left"]] & is_long[found["right"]])
 
 
 def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
-    """The pairs of texts of which one is found in the other, letter by letter (SAME_LETTERS) and word by word."""
+    """The pairs of texts of which one is found in the other, letter by letter (SAME_LETTERS) and word by word.
+
+    Spaces and hyphens do not count. `value` is the share of letters.
+    """
     bare = [words.bare(text) for text in texts]
     letters = [text.replace(" ", "") for text in bare]
     lengths = np.array(list(map(len, letters)), dtype=np.int64)
@@ -112,16 +116,31 @@ def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
             share[place] *= _share_words(content, spoken[long]) >= SAME_WORDS
         return share
 
-    return _find(_meet(runs, SHARED_RUNS, SHARED_HEAD_RUNS, of_similar_size=False), measure, SAME_LETTERS)
+    return _find(_meet(runs, _round_up(SHARED_RUNS * sizes), SHARED_HEAD_RUNS), measure, SAME_LETTERS)
 
 
 def _count_runs(letters: Sequence[str]) -> csr_matrix:
-    """Which runs of letters each text has: 0s and 1s."""
-    from sklearn.feature_extraction.text import CountVectorizer
+    """Which runs of letters each text has: 0s and 1s, the rarest first.
 
-    count = CountVectorizer(analyzer="char", ngram_range=(RUN, RUN), lowercase=False, binary=True, dtype=np.int32)
-    filler = "_" * RUN
-    return _rarest_first(count.fit_transform([*letters, filler])[: len(letters)])
+    All texts are read as one row of numbered letters; a run's number is made of its letters' numbers.
+    """
+    lengths = np.array(list(map(len, letters)), dtype=np.int64)
+    codes, known = pd.factorize(np.frombuffer("".join(letters).encode("utf-32-le", "surrogatepass"), np.uint32))
+    n_letters, n_runs = len(known), max(0, len(codes) - RUN + 1)
+    numbers: Numbers = np.zeros(n_runs, dtype=np.int64)
+    for place in range(RUN):
+        numbers = numbers * n_letters + codes[place : place + n_runs]
+        if place == RUN // 2:  # so that the numbers stay small, however many letters a script has
+            numbers = pd.factorize(numbers)[0]
+    left = np.repeat(np.cumsum(lengths), lengths)[:n_runs] - np.arange(n_runs)
+    runs, distinct = pd.factorize(numbers[left >= RUN])
+    rank = np.empty(len(distinct), dtype=np.int32)
+    rank[np.argsort(np.bincount(runs, minlength=len(distinct)), kind="stable")] = np.arange(len(distinct))
+    starts = np.concatenate([[0], np.cumsum(np.maximum(lengths - RUN + 1, 0))])
+    found = csr_matrix((np.ones(len(runs), np.int32), rank[runs], starts), shape=(len(letters), len(distinct)))
+    found.sum_duplicates()
+    found.data[:] = 1
+    return found
 
 
 def _share_words(short: Sequence[str], long: Sequence[str]) -> float:
@@ -165,7 +184,7 @@ def _find(candidates: Iterator[tuple[Numbers, Numbers]], measure: Measure, least
     parts = []
     for left, right in candidates:
         value = measure(left, right)
-        near = value >= least - 1e-9
+        near = value >= least - ROUNDING
         ends = np.minimum(left, right)[near], np.maximum(left, right)[near]
         parts.append(pd.DataFrame({"left": ends[0], "right": ends[1], "value": value[near]}))
     return _sort(parts)
@@ -177,22 +196,31 @@ def _sort(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return found.drop_duplicates(["left", "right"]).sort_values(["left", "right"], ignore_index=True)
 
 
-def _meet(rows: csr_matrix, share: float, n_shared: int, *, of_similar_size: bool) -> Iterator[tuple[Numbers, Numbers]]:
-    """All pairs of rows that share at least `share` of the smaller one's entries, and some more pairs, block by block.
+def _round_up(numbers: Values) -> Numbers:
+    return np.ceil(numbers - ROUNDING).astype(np.int64)
 
-    The first of a pair has as many entries as the second, or fewer. Pairs are met whose heads share `n_shared` entries.
-    `of_similar_size`: at least `share` of the larger one's entries are to be shared, so that both have heads.
+
+def _meet(
+    rows: csr_matrix, as_smaller: Numbers, n_shared: int, as_larger: Numbers | None = None
+) -> Iterator[tuple[Numbers, Numbers]]:
+    """All pairs of rows that share enough entries, and some more pairs, block by block.
+
+    The first of a pair has as many entries as the second, or fewer. `as_smaller`, `as_larger`: how many of each row's
+    entries are enough where it is the first or the second; of a second row any number is, if there is no `as_larger`.
+    Pairs are met whose heads share `n_shared` entries.
     """
     order = np.argsort(np.diff(rows.indptr), kind="stable")
     rows, sizes = rows[order], np.diff(rows.indptr)[order]
-    enough = np.ceil(share * sizes - 1e-9).astype(np.int64)
-    least = np.minimum(n_shared, enough)
-    heads = _heads(rows, sizes - enough + least)
+    least = np.minimum(n_shared, as_smaller[order])
+    heads, others, enough = _heads(rows, sizes - as_smaller[order] + least), rows, np.zeros_like(sizes)
+    if as_larger is not None:
+        enough = as_larger[order]
+        others = _heads(rows, sizes - enough + np.minimum(n_shared, enough))
     n_turned = BLOCKS * BLOCK_ROWS
     for start in range(0, len(sizes), n_turned):
         end = min(start + n_turned, len(sizes))
-        largest = sizes[end - 1] / share if of_similar_size else sizes[-1]
-        turned = (heads if of_similar_size else rows)[start : np.searchsorted(sizes, largest + 1e-9, "right")].T.tocsr()
+        last = np.flatnonzero(enough <= sizes[end - 1])[-1] + 1
+        turned = others[start:last].T.tocsr()
         for first in range(start, end, BLOCK_ROWS):
             product = heads[first : min(first + BLOCK_ROWS, end)] @ turned
             left = np.repeat(np.arange(first, first + product.shape[0]), np.diff(product.indptr))

@@ -15,8 +15,8 @@ from data.texts import near_copies, similarity
 from tests.pairs import pairs_of
 
 some_texts = st.lists(st.lists(st.sampled_from(list("abcdef")), max_size=5).map(" ".join), max_size=12)
-STEMS = ["keys", "map", "rows", "table", "nodes", "trees", "edge", "graph"]
-longer_texts = st.lists(st.lists(st.sampled_from(STEMS), max_size=9).map(" ".join), max_size=8)
+STEMS = ["keys", "map", "rows", "table", "nodes", "trees", "edge", "graph", "heap", "stack", "queue"]
+longer_texts = st.lists(st.lists(st.sampled_from(STEMS), max_size=14).map(" ".join), max_size=8)
 
 
 @pytest.fixture(autouse=True, params=[near_copies.BLOCK_ROWS, 2], ids=["one block", "many blocks"])
@@ -33,12 +33,15 @@ def couples(found: pd.DataFrame) -> list[tuple[int, int]]:
     return list(zip(found["left"], found["right"], strict=True))
 
 
-@given(some_texts, st.sampled_from([0.3, 0.5, 0.6, 0.7, 1.0]))
+@given(some_texts | longer_texts, st.sampled_from([0.3, 0.5, 0.6, 0.7, 1.0]))
 def test_overlapping_finds_the_same_couples_as_jaccard_of_all_couples(texts: list[str], least: float) -> None:
     every = list(itertools.combinations(range(len(texts)), 2))
     overlap = similarity.jaccard([texts[i] for i, _ in every], [texts[j] for _, j in every])
-    expected = [couple for couple, one in zip(every, overlap, strict=True) if not pd.isna(one) and one >= least - 1e-9]
-    assert couples(near_copies.overlapping(texts, least)) == expected
+    sizes = [len(set(text.split()) - {"a"}) for text in texts]
+    long = [min(sizes[i], sizes[j]) >= near_copies.LONG_STEMS for i, j in every]
+    enough = [min(least, near_copies.LONG_OVERLAP) if is_long else least for is_long in long]
+    found = zip(every, overlap.fillna(0), enough, strict=True)
+    assert couples(near_copies.overlapping(texts, least)) == [couple for couple, one, e in found if one >= e - 1e-9]
 
 
 @pytest.mark.sweep
@@ -50,6 +53,17 @@ def test_aligned_finds_the_same_couples_as_all_texts_side_by_side(texts: list[st
         if not near_copies.aligned([texts[i], texts[j]]).empty
     ]
     assert couples(near_copies.aligned(texts)) == expected
+
+
+@given(st.lists(st.text("ab\u0101\U00020000c", max_size=12), max_size=6))
+def test_runs_of_letters_are_counted_in_any_script(letters: list[str]) -> None:
+    run = near_copies.RUN
+    each = [{text[start : start + run] for start in range(len(text) - run + 1)} for text in letters]
+    rows = near_copies._count_runs(letters)
+    shared = (rows @ rows.T).toarray().tolist() if letters else []
+    assert shared == [[len(one & other) for other in each] for one in each]
+    frequency = rows.sum(axis=0).tolist()[0]
+    assert len(frequency) == len(set().union(*each))
 
 
 @pytest.mark.sweep
