@@ -16,12 +16,14 @@ from crawler.cards.limit_advice import other_limits
 from crawler.cards.selection import judge_cards, latest, select
 from crawler.config import DefinitionConfig
 from data.console.errors import Findings, InputError
+from data.console.marks import Advanced
 from data.console.messages import quantity
 from data.console.paths import Address
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.removals import Rejects
 from data.guidance.next_steps import say_steps
 from data.recorded.languages import followed, with_terms
+from data.storage.engine import HERE, check
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
@@ -43,6 +45,9 @@ class Arguments:
     recipe: Literal["recommended", "paper"] = "recommended"
     """Whose settings hold where a flag gives no other."""
     config: DefinitionConfig = field(default_factory=DefinitionConfig.recommended)
+    engine: Advanced[str] = HERE
+    """Where languages are detected, which takes most of the time: `here`, `processes`, `processes:N` or `dask:ADDRESS`.
+    Here it uses all cores already."""
     store: Address = field(default_factory=Store.default_address)
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
 
@@ -52,6 +57,7 @@ def main(arguments: Arguments) -> None:
 
     Raises Findings where there is no definition, or most cards are in other languages.
     """
+    check(arguments.engine)
     store = Store(arguments.store)
     if not store.exists(Cards):
         raise InputError(
@@ -66,7 +72,7 @@ def main(arguments: Arguments) -> None:
         inputs=store.inputs(Cards, Terms) if store.exists(Terms) else store.inputs(Cards),
     )
     with store.lock("definitions"):
-        make = partial(_make, store, arguments.config, with_terms(store, language))
+        make = partial(_make, store, arguments.config, with_terms(store, language), arguments.engine)
         run_stage(store, Definitions, manifest, make, noun="definition")
     if store.read(Definitions, columns=["definition_id"]).empty:
         raise Findings(_why_none(store, language))
@@ -74,10 +80,10 @@ def main(arguments: Arguments) -> None:
     _require_language(store, language)
 
 
-def _make(store: Store, config: DefinitionConfig, language: Language) -> Made:
+def _make(store: Store, config: DefinitionConfig, language: Language, engine: str) -> Made:
     cards = latest(store.read(Cards))
     gone = _without_term(store, cards, language)
-    judged = judge_cards(cards[~gone], config, language)
+    judged = judge_cards(cards[~gone], config, language, engine=engine)
     definitions, sightings, rejects = select(judged, config)
     others = pd.DataFrame({"id": cards["card_id"], "reason": "term_is_gone", "detail": cards["term"]})[gone]
     entities = quantity(definitions["entity"].nunique(), "entity", "entities")

@@ -6,6 +6,7 @@ import pandas as pd
 from crawler.cards.detection import confidence
 from crawler.cards.texts import only_refers, per_distinct
 from crawler.config import DefinitionConfig
+from data.storage.engine import HERE
 from data.texts import words
 from data.texts.languages.base import Language
 
@@ -44,12 +45,15 @@ def judge_form(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
 
 
 def judge_language(
-    cards: pd.DataFrame, verdicts: pd.DataFrame, config: DefinitionConfig, language: Language
+    cards: pd.DataFrame, verdicts: pd.DataFrame, config: DefinitionConfig, language: Language, engine: str = HERE
 ) -> pd.DataFrame:
-    """The verdicts, with `other_language` where there is no reason so far; each distinct text is measured once."""
+    """The verdicts, with `other_language` where there is no reason so far; each distinct text is measured once.
+
+    `engine` says where (see `data.storage.engine`).
+    """
     verdicts = verdicts.copy()
     codes, distinct = pd.factorize(cards.loc[verdicts["reason"].isna(), "text"].astype(object))
-    confidences = np.array(confidence(distinct.tolist(), language))[codes]
+    confidences = np.array(confidence(distinct.tolist(), language, engine))[codes]
     low = confidences < config.min_confidence
     foreign = verdicts.index[verdicts["reason"].isna()][low]
     verdicts.loc[foreign, "reason"] = "other_language"

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import lingua
 from lingua import IsoCode639_1, LanguageDetector, LanguageDetectorBuilder
 
 from data.console.messages import progress
+from data.storage.engine import HERE, run_each
 from data.texts.languages.base import Language
 from data.texts.languages.known import codes
 
@@ -108,7 +109,7 @@ def remedy(wanted: Language, code: str, change: str, flag: str) -> str:
 
 
 def _name(code: str) -> str:
-    return lingua.Language.from_iso_code_639_1(getattr(IsoCode639_1, code.upper())).name.title()
+    return _of_code(code).name.title()
 
 
 def _in_other_languages(pieces: list[str], language: Language) -> list[lingua.Language]:
@@ -142,28 +143,37 @@ def _any_language() -> LanguageDetector:
     return LanguageDetectorBuilder.from_all_languages_without(lingua.Language.LATIN).with_low_accuracy_mode().build()
 
 
-def confidence(texts: Sequence[str], language: Language) -> list[float]:
+def confidence(texts: Sequence[str], language: Language, engine: str = HERE) -> list[float]:
     """lingua's confidence that each text is in the language, 0 to 1, among CANDIDATES and that language.
 
     The fast detector is asked first, the accurate one about short texts and where the fast one is not SURE.
     """
-    wanted = _named(language)
-    candidates = frozenset({*CANDIDATES, wanted})
-    confidences: list[float] = []
     batches = [list(texts[start : start + TEXTS_AT_ONCE]) for start in range(0, len(texts), TEXTS_AT_ONCE)]
-    for batch in progress(batches, label="languages", unit="batches", total=len(batches)) if batches else ():
-        values = _fast_detector(candidates).compute_language_confidence_in_parallel(batch, wanted)
-        unsure = [at for at, text in enumerate(batch) if values[at] < SURE or len(text.split()) < FEW_WORDS]
-        asked = [batch[place] for place in unsure]
-        again = _detector(candidates).compute_language_confidence_in_parallel(asked, wanted) if asked else ()
-        for place, value in zip(unsure, again, strict=True):
-            values[place] = value
-        confidences += values
-    return confidences
+    if not batches:
+        return []
+    values = run_each(partial(_confidence, language.code), batches, engine, progress, "batches of texts")
+    return [value for batch in values for value in batch]
+
+
+def _confidence(code: str, texts: list[str]) -> list[float]:
+    """The confidence in the language of this code for each text of a batch."""
+    wanted = _of_code(code)
+    candidates = frozenset({*CANDIDATES, wanted})
+    values = _fast_detector(candidates).compute_language_confidence_in_parallel(texts, wanted)
+    unsure = [at for at, text in enumerate(texts) if values[at] < SURE or len(text.split()) < FEW_WORDS]
+    asked = [texts[place] for place in unsure]
+    again = _detector(candidates).compute_language_confidence_in_parallel(asked, wanted) if asked else ()
+    for place, value in zip(unsure, again, strict=True):
+        values[place] = value
+    return values
 
 
 def _named(language: Language) -> lingua.Language:
-    return lingua.Language.from_iso_code_639_1(getattr(IsoCode639_1, language.code.upper()))
+    return _of_code(language.code)
+
+
+def _of_code(code: str) -> lingua.Language:
+    return lingua.Language.from_iso_code_639_1(getattr(IsoCode639_1, code.upper()))
 
 
 @cache

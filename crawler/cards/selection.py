@@ -8,6 +8,7 @@ from crawler.cards.acceptance import judge_form, judge_language
 from crawler.cards.outcome import GLOSSARIES
 from crawler.cards.texts import fold, per_distinct, read_text, typed_media, without_references
 from crawler.config import DefinitionConfig
+from data.storage.engine import HERE
 from data.texts import identity, words
 from data.texts.languages.base import Language
 
@@ -23,10 +24,13 @@ def latest(cards: pd.DataFrame) -> pd.DataFrame:
     return cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
 
 
-def judge_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Language, *, n_texts: int = 0) -> pd.DataFrame:
+def judge_cards(
+    cards: pd.DataFrame, config: DefinitionConfig, language: Language, *, n_texts: int = 0, engine: str = HERE
+) -> pd.DataFrame:
     """The cards with the columns text, entity and definition_id, and reason and detail, null where it is accepted.
 
-    Leaves out the cards of entities that have fewer than `n_texts` definitions, whatever their language.
+    Leaves out the cards of entities that have fewer than `n_texts` definitions, whatever their language. `engine` says
+    where languages are detected (see `data.storage.engine`).
     """
     cards = _read_texts(cards, config, language)
     verdicts = judge_form(cards, config)
@@ -34,7 +38,7 @@ def judge_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Languag
         often = definitions_per_entity(cards.join(verdicts)) >= n_texts
         cards = cards[cards["entity"].isin(often.index[often])]
         verdicts = verdicts.loc[cards.index]
-    return cards.join(judge_language(cards, verdicts, config, language))
+    return cards.join(judge_language(cards, verdicts, config, language, engine))
 
 
 def select(cards: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:

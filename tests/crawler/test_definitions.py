@@ -1,6 +1,7 @@
 """From cards to definitions."""
 
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from data.guidance.status import behind
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.languages.known import ENGLISH
+from tests.cluster import Cluster
 
 ANY = DefinitionConfig(min_definitions=1)
 
@@ -211,6 +213,17 @@ def test_a_store_without_cards_is_one_line(store: Store, capsys: pytest.CaptureF
 
 
 @pytest.mark.sweep
+@pytest.mark.parametrize("engine", ["processes:2", "dask"])
+def test_every_engine_detects_the_same_languages(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [*(f"a structure that keeps {n} keys in order" for n in range(12)), "eine Menge von Knoten und Kanten"] * 2
+    monkeypatch.setattr(detection, "TEXTS_AT_ONCE", 5)
+    with Cluster(tmp_path) if engine == "dask" else nullcontext() as running:
+        named = f"dask:{running.address}" if running else engine
+        found = detection.confidence(texts, ENGLISH, named)
+    assert found == pytest.approx(detection.confidence(texts, ENGLISH))  # the detector adds up in no fixed order
+
+
+@pytest.mark.sweep
 def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     sample = released["definition"].tolist()
@@ -221,7 +234,7 @@ def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
 
 @pytest.mark.sweep
 def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acceptance, "confidence", lambda texts, _: [1.0] * len(texts))
+    monkeypatch.setattr(acceptance, "confidence", lambda texts, *_: [1.0] * len(texts))
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     rows = cards(*released["definition"]).assign(term=released["entity"], front=released["entity"])
     for recipe, entities, dropped in (("paper", 788, 279), ("recommended", 716, 247)):
