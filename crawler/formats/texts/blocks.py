@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -28,6 +29,8 @@ HEADING, TEXT, ITEM, INDENTED, HEADER, ROW, CODE, RULE = (
 _OTHERS = {"fence": CODE, "code_block": INDENTED, "html_block": TEXT, "hr": RULE}
 _PARSER = MarkdownIt("commonmark").enable("table")
 _PARSER.core.ruler.disable(["inline"])
+_UNDERLINED = re.compile(r"[=-][ \t]*$", re.MULTILINE)
+"""How every line ends that makes the text above it a heading; to look for one below each line takes long."""
 _UNFOLDING = 6
 """The level of a heading that a `<summary>` becomes, which people rarely use."""
 _RST_LEVELS = "=-~^\"'`*+#_:."
@@ -93,9 +96,9 @@ class Block:
     """Of a row."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Page:
-    """What there is to find entries in."""
+    """A text as it was parsed, once."""
 
     lines: tuple[Line, ...]
     """With the numbers, without page breaks before and spaces behind them."""
@@ -103,9 +106,7 @@ class Page:
     n_words: int
     """Words outside code."""
     is_titled: bool
-    """Whether its name or a title says that it explains terms."""
-    is_chosen: bool
-    """Whether the operator says in which shape its entries are."""
+    """Whether a title says that it explains terms."""
     is_tagged: bool
     """Whether a tag or a schedule says that it holds cards."""
 
@@ -132,8 +133,9 @@ def number_lines(text: str) -> list[Line]:
     return [(number, line.lstrip("\f").rstrip()) for number, line in enumerate(split_lines(text), 1)]
 
 
-def read_page(name: str, text: str, *, is_chosen: bool = False) -> Page:
-    """The text's lines and blocks; `name` names its file."""
+@lru_cache(maxsize=1)  # reading, refusing and trying ask for the same text
+def read_page(text: str) -> Page:
+    """The text's lines and blocks."""
     is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     text = _SPAN.sub(r"\1", text)
@@ -143,14 +145,15 @@ def read_page(name: str, text: str, *, is_chosen: bool = False) -> Page:
     for change in (_without_properties, _without_directives, _without_remarks, _without_folds, _with_headings):
         lines = change(lines)
     lines = ["" if _PICTURE.fullmatch(line) or _TAGS.fullmatch(line) else line for line in lines]
-    blocks = tuple(_walk(_PARSER.parse("\n".join(lines))))
+    whole = "\n".join(lines)
+    (_PARSER.enable if _UNDERLINED.search(whole) else _PARSER.disable)("lheading")
+    blocks = tuple(_walk(_PARSER.parse(whole)))
     titles = [block.text for block in blocks if block.kind == HEADING][:3]
     return Page(
         lines=tuple(enumerate(lines, 1)),
         blocks=blocks,
         n_words=sum(map(count_words, lines)) - sum(count_words(block.text) for block in blocks if block.kind == CODE),
-        is_chosen=is_chosen,
-        is_titled=is_chosen or any(map(explains_terms, (name.rpartition("/")[2], *head, *titles))),
+        is_titled=any(map(explains_terms, (*head, *titles))),
         is_tagged=is_tagged or any("flashcard" in line for line in head),
     )
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, Page, read_page
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, Page, explains_terms, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
-from crawler.formats.texts.shapes.entry import Entry, Shape
+from crawler.formats.texts.shapes.entry import Entry, Hints, Shape
 from crawler.formats.texts.shapes.known import SHAPES
 from crawler.formats.texts.shapes.tables import group_tables
 
@@ -99,16 +99,18 @@ def find_entries(name: str, text: str, named: Named = (), shape: str | None = No
     Several terms above one explanation have one entry each.
     """
     declared, text = _within_announcement(text)
-    page = read_page(name, text, is_chosen=shape is not None)
-    candidates = find_candidates(page, named, shape)
+    page = read_page(text)
+    is_titled = shape is not None or page.is_titled or explains_terms(name.rpartition("/")[2])
+    hints = Hints(named=named, is_titled=is_titled, is_chosen=shape is not None)
+    candidates = find_candidates(page, hints, shape)
     if not candidates:
         return None
     chosen: list[Entry] = []
     used: list[Shape] = []
     for one in candidates:
         free = _beside(chosen, one.entries)
-        is_like = one.shape in used or one.shape.share <= 0.2 or (page.is_titled and one.shape.name == "columns")
-        if not chosen or (len(free) >= MIN_PAIRS and is_like and _score(free, page, one.shape, chosen)):
+        is_like = one.shape in used or one.shape.share <= 0.2 or (is_titled and one.shape.name == "columns")
+        if not chosen or (len(free) >= MIN_PAIRS and is_like and _score(free, page, one.shape, hints, chosen)):
             chosen += free
             used += [one.shape] if one.shape not in used else []
     taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
@@ -121,14 +123,14 @@ def find_entries(name: str, text: str, named: Named = (), shape: str | None = No
         n_others=sum(any(map(str.isalnum, line)) and number not in taken for number, line in page.lines),
         declared=declared,
         rivals=() if shape else tuple(_rivals(candidates)),
-        doubtful=None if shape or _is_clear(name, page, candidates[0], chosen) else candidates[0],
+        doubtful=None if shape or _is_clear(name, page, hints, candidates[0], chosen) else candidates[0],
     )
 
 
-def _is_clear(name: str, page: Page, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
+def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
     """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
-    says = page.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
+    says = hints.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
     if best.shape.is_sure and (says or best.shape.name != "indented"):
         return True
     share = _OF_TITLED if says else _OF_INDENTED if best.shape.is_sure else _OF_OTHERS
@@ -143,13 +145,13 @@ def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     return [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
 
 
-def find_candidates(page: Page, named: Named = (), shape: str | None = None) -> list[ShapeEntries]:
+def find_candidates(page: Page, hints: Hints, shape: str | None = None) -> list[ShapeEntries]:
     """What each shape finds, the best first; of the named `shape` whatever has entries with a text."""
     found = [
-        ShapeEntries(shape=one, entries=tuple(entries), score=_score(entries, page, one))
+        ShapeEntries(shape=one, entries=tuple(entries), score=_score(entries, page, one, hints))
         for one in SHAPES
         if shape in (None, one.name)
-        for entries in (_without_labels(each, one) for each in one.find(page, named))
+        for entries in (_without_labels(each, one) for each in one.find(page, hints))
     ]
     best = [one for one in found if one.score]
     if not best and shape:
@@ -171,20 +173,20 @@ def _rivals(candidates: Sequence[ShapeEntries]) -> Iterator[ShapeEntries]:
                 return
 
 
-def tables_of(name: str, text: str) -> list[list[list[str]]]:
+def tables_of(text: str) -> list[list[list[str]]]:
     """The rows of a text's tables, with the names of their columns first."""
     return [
         [[read_name(cell) for cell in table[0].cells], *(list(row.cells) for row in table[1:])]
-        for table in group_tables(read_page(name, text))
+        for table in group_tables(read_page(text))
     ]
 
 
-def find_closest(name: str, text: str) -> ShapeEntries | None:
+def find_closest(text: str) -> ShapeEntries | None:
     """The shape that the operator may choose for a text that is no glossary, which tells most about different names;
     None without one.
     """
-    page = read_page(name, text, is_chosen=True)
-    found = [one[0] for shape in SHAPES if (one := find_candidates(page, shape=shape.name))]
+    page, hints = read_page(text), Hints(is_titled=True, is_chosen=True)
+    found = [one[0] for shape in SHAPES if (one := find_candidates(page, hints, shape.name))]
     return max(filter(_count_told, found), key=_count_told, default=None)
 
 
@@ -230,7 +232,7 @@ def _repeated(entries: Sequence[Entry]) -> frozenset[str]:
     return frozenset(text for text, n in counts.items() if n > max(_FEW_SAME, _SHARE_SAME * len(entries)))
 
 
-def _score(entries: Sequence[Entry], page: Page, shape: Shape, chosen: Sequence[Entry] = ()) -> float:
+def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, chosen: Sequence[Entry] = ()) -> float:
     """How much the entries look like a glossary; 0 where they are none: how many there are, how like names their names
     are and how distinct, whether they are in order, and how much of the text they cover. Words and translations
     beside `chosen` ones need no further ground.
@@ -238,7 +240,7 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, chosen: Sequence[
     repeated = _repeated(entries)
     told = [e for e in entries if e.text.strip() and e.text not in repeated and not _OPEN.fullmatch(e.text)]
     n_apart = sum(not entry.text or entry.text not in repeated for entry in entries)
-    is_titled = page.is_titled and not shape.is_loose
+    is_titled = hints.is_titled and not shape.is_loose
     sure = is_titled or shape.is_sure
     if not told or (len(told) < MIN_PAIRS and not sure) or len(told) < _TOLD * n_apart:
         return 0.0

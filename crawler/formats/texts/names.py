@@ -65,10 +65,15 @@ _RATIO = 2.0
 """Words of an explanation per word of its name."""
 
 
+def without_tags(text: str) -> str:
+    """A text without tags for cards."""
+    return _TAG.sub("", text) if "#" in text else text
+
+
 @lru_cache(maxsize=2**16)  # every shape asks for the same ones
 def read_name(text: str) -> str:
     """A name without emphasis, links, tags, its number and the colon behind it."""
-    name = " ".join(_TAG.sub("", without_marks(re.sub(r"</?\w[^<>]*>", "", text))[0]).split())
+    name = " ".join(without_tags(without_marks(re.sub(r"</?\w[^<>]*>", "", text))[0]).split())
     name = name.strip(_EDGE)
     return name[:-1].rstrip(_EDGE) if name.endswith((":", "：")) else name
 

@@ -30,6 +30,10 @@ _IS_NOTE = re.compile(
 """What only a note has: the rule below the header of Markdown's tables, a tag or a schedule for cards."""
 
 
+MAX_LINES = 200_000
+"""Lines among which entries are looked for; 40,000 notes have fewer."""
+
+
 def _is_note(text: str) -> bool:
     return ("--" in text or "#" in text) and _IS_NOTE.search(text) is not None
 
@@ -39,16 +43,20 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
 
     Reasons: as `rows.read_rows`; for lines of their own, `no_text` (a term without an explanation, or a line that
     is neither) and `cross_reference`.
-    Findings: as `rows.read_rows`; `unknown_format` (neither a separator nor the lines are consistent),
+    Findings: as `rows.read_rows`; `unknown_format` (neither a separator nor the lines are consistent), `too_large`,
     `unknown_shape` (two shapes give the same lines other names), `unknown_purpose` (some lines look like entries, and
     too many do not); where a text announces another number of cards than it has, `truncated`, `surplus_cards`.
     """
     is_table = choice.separator is not None or choice.columns is not None
-    is_entries = choice.shape is not None or (not is_table and _is_note(text))
-    found = find_entries(name, text, choice.fields, choice.shape) if is_entries else None
+    is_long = text.count("\n") > MAX_LINES
+    is_entries = choice.shape is not None or (not is_table and not is_long and _is_note(text))
+    found = find_entries(name, text, choice.fields, choice.shape) if is_entries and not is_long else None
     layout = None if found or choice.shape else find_layout(text, choice)
     if layout is not None:
         return read_rows(name, layout, Deck(set_id=name, title=title_of(name), cards=()))
+    if is_long:
+        detail = f"{name}: more than {MAX_LINES:,} lines, and no mark separates two sides in most of them"
+        return Outcome(findings=(Finding(kind="too_large", detail=detail),))
     if choice.separator is None and not is_entries:
         found = find_entries(name, text, choice.fields)
     if found is not None and found.rivals:
@@ -78,7 +86,7 @@ def _show(found: ShapeEntries) -> str:
 
 def _refuse(name: str, text: str) -> Finding:
     """What a text lacks, and the row that reads it in the shape that comes closest."""
-    tables = tables_of(name, text)
+    tables = tables_of(text)
     if tables and all(tables[0][0]) and len(tables[0][0]) > 1:
         names, *rows = tables[0]
         columns = [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
@@ -92,7 +100,7 @@ def _refuse(name: str, text: str) -> Finding:
     if mark := name_first_mark(text):
         row = f"{show_row(name, separator=mark)} reads what is before the first {mark} as names"
         return Finding(kind="unknown_format", detail=detail, row=row)
-    closest = find_closest(name, text)
+    closest = find_closest(text)
     if closest is None:
         return Finding(kind="unknown_format", detail=detail)
     detail = f"{detail}; the closest are {closest.shape.read_as}, {_show(closest)}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import Page
@@ -25,12 +26,24 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Hints:
+    """What is known about a page beside what is on it."""
+
+    named: Named = ()
+    """The columns of its tables by the operator's word."""
+    is_titled: bool
+    """Whether its name or a title says that it explains terms."""
+    is_chosen: bool = False
+    """Whether the operator says in which shape its entries are."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Shape:
     """A way to write entries."""
 
     name: str
     """What the operator may call it."""
-    find: Callable[[Page, Named], Iterable[list[Entry]]]
+    find: Callable[[Page, Hints], Iterable[list[Entry]]]
     read_as: str
     is_sure: bool = False
     """Whether one entry shows it, whatever its name is."""
@@ -44,6 +57,12 @@ class Shape:
     """How much its entries count against other shapes' entries."""
     share: float = 0.0
     """Share of the page's words that its entries need where nothing else says that they are explained terms."""
+
+
+def without_hints(find: Callable[[Page], Iterable[list[Entry]]]) -> Callable[[Page, Hints], Iterable[list[Entry]]]:
+    """A way to find entries that needs no hints, so that it searches a page once."""
+    search = lru_cache(maxsize=1)(lambda page: tuple(find(page)))
+    return lambda page, _: search(page)
 
 
 MANY, ENOUGH, HALF, SOME, FEW = 0.8, 0.6, 0.5, 0.3, 0.2

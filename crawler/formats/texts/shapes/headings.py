@@ -7,10 +7,20 @@ from collections.abc import Iterator, Sequence
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides import headers
-from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named
+from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES
 from crawler.formats.texts.blocks import CODE, HEADING, INDENTED, ITEM, TEXT, Block, Page, explains_terms
 from crawler.formats.texts.names import MIN_PAIRS, asks, is_label, is_of_manual, is_section, read_name, without_numbers
-from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, CONTENTS, HALF, MANY, SOME, Entry
+from crawler.formats.texts.shapes.entry import (
+    ADDRESS,
+    BRACKETS,
+    CONTENTS,
+    HALF,
+    MANY,
+    SOME,
+    Entry,
+    Hints,
+    without_hints,
+)
 
 _MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
 """Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
@@ -37,7 +47,7 @@ def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> 
     return "\n".join(said)
 
 
-def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
+def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """A heading, and the text below it."""
     heads = [block for block in page.blocks if block.kind == HEADING]
     counts = Counter(read_name(head.text).lower() for head in heads)
@@ -59,7 +69,7 @@ def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
     ]
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
         some = [one for one in chosen if not is_section(one[1]) and one[0] is not title]
-        if some and (page.is_chosen or _are_headed(some, page, known)):
+        if some and (hints.is_chosen or _are_headed(some, hints, known)):
             names = without_numbers([name for _, name, _ in some])
             lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in some]
             yield [
@@ -68,28 +78,29 @@ def find_headed(page: Page, _: Named) -> Iterator[list[Entry]]:
             ]
 
 
-def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], page: Page, known: frozenset[str]) -> bool:
+def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints, known: frozenset[str]) -> bool:
     """Whether headings are no parts of a longer text or of a manual."""
     told = [(name, blocks, said) for _, name, blocks in sections if (said := first_text(blocks, known))]
     if not told or sum(is_of_manual(name) for _, name, _ in sections) > _MAX_MANUAL * len(sections):
         return False
     are_questions = sum(asks(name) for name, _, _ in told) >= MANY * len(told)
     n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks, _ in told)
-    most = _MAX_TITLED_BLOCKS if page.is_titled else _MAX_BLOCKS
+    most = _MAX_TITLED_BLOCKS if hints.is_titled else _MAX_BLOCKS
     n_items = statistics.median(sum(block.kind == ITEM for block in blocks) for _, blocks, _ in told)
     n_code = sum(any(block.kind == CODE for block in blocks) for _, blocks, _ in told)
     n_words = sum(count_words(b.text) for _, blocks, _ in told for b in blocks if b.kind != CODE)
     n_open = sum(said.partition("\n")[0].endswith(":") for _, _, said in told)
     n_said = sum(count_words(said) for _, _, said in told)
     return (
-        (are_questions or page.is_titled or (n_said >= HALF * n_words and n_open <= SOME * len(told)))
+        (are_questions or hints.is_titled or (n_said >= HALF * n_words and n_open <= SOME * len(told)))
         and (are_questions or (n_blocks <= most and n_items <= (_MAX_ITEMS if n_blocks < 1 else most)))
         and n_said <= _MAX_WORDS * len(told)
-        and (page.is_titled or n_code <= _MAX_CODE * len(told))
+        and (hints.is_titled or n_code <= _MAX_CODE * len(told))
     )
 
 
-def find_named_headings(page: Page, _: Named) -> Iterator[list[Entry]]:
+@without_hints
+def find_named_headings(page: Page) -> Iterator[list[Entry]]:
     """Headings that name the sides: `## Question`, `## Answer`; or only the second one below a text."""
     entries: list[Entry] = []
     heads = [(at, block) for at, block in enumerate(page.blocks) if block.kind == HEADING]

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crawler.cards.texts import count_words
-from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES, Named
+from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES
 from crawler.formats.texts.blocks import CODE, HEADING, ROW, RULE, Line, Page
-from crawler.formats.texts.names import MIN_PAIRS, is_name, without_numbers
-from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, HALF, MANY, MAX_TERMS, SOME, Entry
+from crawler.formats.texts.names import MIN_PAIRS, is_name, without_numbers, without_tags
+from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, HALF, MANY, MAX_TERMS, SOME, Entry, without_hints
 from crawler.formats.texts.shapes.marks import OPAQUE, split_at_mark
 from data.texts import words
 
@@ -28,7 +28,8 @@ _BETWEEN = frozenset({"?", "??"})
 _CODE_ENDS = (";", "{", "}", ")", ",")
 
 
-def find_labelled(page: Page, _: Named) -> Iterator[list[Entry]]:
+@without_hints
+def find_labelled(page: Page) -> Iterator[list[Entry]]:
     """Sides with their names before them: `Q: …`, `A: …`; what has another label on most cards belongs to none."""
     entries: list[Entry] = []
     has_choices = any(_CHOICE.match(line) for _, line in page.lines)
@@ -78,10 +79,11 @@ def _labelled(start: int, last: int, sides: Sequence[Sequence[str]]) -> Entry:
     return Entry(line=start, last=last, term=" ".join(texts[0].split()), text=texts[1])
 
 
-def find_between(page: Page, _: Named) -> Iterator[list[Entry]]:
+@without_hints
+def find_between(page: Page) -> Iterator[list[Entry]]:
     """Obsidian's cards: a line `?` between the sides, or `front::back`. Source: the plugin's guide, "Flashcards"."""
-    between, inline = [], []
-    for block in _note_blocks(page):
+    between, inline, blocks = [], [], _note_blocks(page)
+    for block in blocks:
         at = next((at for at, (_, line) in enumerate(block) if line in _BETWEEN), 0)
         if at:
             front, back = ([line for _, line in part] for part in (block[:at], block[at + 1 :]))
@@ -94,7 +96,7 @@ def find_between(page: Page, _: Named) -> Iterator[list[Entry]]:
         yield between + inline
     elif len(between) > 1:
         yield between
-    n_lines = sum(map(len, _note_blocks(page)))
+    n_lines = sum(map(len, blocks))
     if len(inline) >= max(MIN_PAIRS, SOME * n_lines) and n_code < (1 - MANY) * len(inline):
         yield between + inline
 
@@ -104,7 +106,7 @@ def _note_blocks(page: Page) -> list[list[Line]]:
     apart = {n for b in page.blocks if b.kind in (HEADING, CODE, RULE, ROW) for n in range(b.line, b.last + 1)}
     blocks: list[list[Line]] = [[]]
     for number, line in page.lines:
-        text = re.sub(r"(?<!\S)#(?:flashcards?|cards?|anki)(?:/[\w/-]{1,80})?(?!\S)", "", line).strip()
+        text = without_tags(line).strip()
         if text and number not in apart:
             blocks[-1].append((number, text))
         elif number in apart or not line.strip():
@@ -124,7 +126,8 @@ def _read_inline(line: Line) -> Entry | None:
     return Entry(line=number, last=number, term=front, text=back) if front and back and not is_directive else None
 
 
-def find_colons(page: Page, _named: Named) -> Iterator[list[Entry]]:
+@without_hints
+def find_colons(page: Page) -> Iterator[list[Entry]]:
     """Markdown's lists of definitions: a text behind a colon below each term, which continues on indented lines."""
     entries: list[Entry] = []
     heads: list[Line] = []
@@ -151,7 +154,8 @@ def _spread(heads: Sequence[Line], texts: Sequence[Sequence[str]], last: int) ->
     return [Entry(line=at, last=last, term=term, text=" ".join(text)) for at, term in heads for text in texts]
 
 
-def find_indented(page: Page, _named: Named) -> Iterator[list[Entry]]:
+@without_hints
+def find_indented(page: Page) -> Iterator[list[Entry]]:
     """A glossary whose terms begin at the margin, with texts indented below them.
 
     A term without a text has an empty one, and so has a line at the margin that is no term.
@@ -207,7 +211,8 @@ def _first_paragraph(body: Sequence[str]) -> str:
     return " ".join(" ".join(paragraph).split())
 
 
-def find_turns(page: Page, _named: Named) -> Iterator[list[Entry]]:
+@without_hints
+def find_turns(page: Page) -> Iterator[list[Entry]]:
     """A line with the term, then its text: in blocks between blank lines, or by turns."""
     blocks: list[list[Line]] = [[]]
     for number, line in page.lines:

@@ -4,16 +4,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import ITEM, Page
 from crawler.formats.texts.names import asks, read_name
-from crawler.formats.texts.shapes.entry import ENOUGH, MANY, Entry
+from crawler.formats.texts.shapes.entry import ENOUGH, MANY, Entry, Hints
 from crawler.formats.texts.shapes.marks import list_levels
 
 _CARD = re.compile(r"(?<!\S)#(?:flash)?cards?\b")
 
 
-def find_nested(page: Page, _: Named) -> Iterator[list[Entry]]:
+def find_nested(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """A line, and a list below it: an item with the items below, or a question with its answers."""
     for level, kind in list_levels(page):
         entries, tagged, n = [], [], 0
@@ -30,7 +29,7 @@ def find_nested(page: Page, _: Named) -> Iterator[list[Entry]]:
             if _CARD.search(name):
                 tagged.append(entry)
         n_asking = sum(asks(read_name(entry.term)) for entry in entries)
-        if (kind == ITEM and len(entries) >= MANY * n) or page.is_titled or n_asking >= ENOUGH * n:
+        if (kind == ITEM and len(entries) >= MANY * n) or hints.is_titled or n_asking >= ENOUGH * n:
             yield (
                 entries
                 if kind == ITEM and n_asking < ENOUGH * n
@@ -40,7 +39,7 @@ def find_nested(page: Page, _: Named) -> Iterator[list[Entry]]:
             yield tagged
 
 
-def find_tagged(page: Page, named: Named) -> Iterator[list[Entry]]:
+def find_tagged(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """Items that a tag makes cards (Logseq), with what is below them."""
-    tagged = [entry for entries in find_nested(page, named) for entry in entries if _CARD.search(entry.term)]
+    tagged = [entry for entries in find_nested(page, hints) for entry in entries if _CARD.search(entry.term)]
     yield list({entry.line: replace(entry, term=read_name(entry.term)) for entry in tagged}.values())

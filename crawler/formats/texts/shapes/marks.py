@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import INDENTED, ITEM, TEXT, Block, Page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, without_numbers
-from crawler.formats.texts.shapes.entry import ENOUGH, FEW, SOME, Entry
+from crawler.formats.texts.shapes.entry import ENOUGH, FEW, SOME, Entry, Hints, without_hints
 from crawler.formats.texts.shapes.headings import first_text
 
 _LED = re.compile(
@@ -97,19 +96,22 @@ def _dedented(page: Page, block: Block) -> list[str]:
     return [line[margin:] for line in raw]
 
 
-def _ways(page: Page) -> Iterator[tuple[list[_Head], str]]:
+@lru_cache(maxsize=1)  # two shapes ask for the same ones, also for the row of a finding
+def _ways(page: Page) -> Sequence[tuple[list[_Head], str]]:
     """The beginnings of entries in each way to see them, and the kind of their blocks: paragraphs or items at one
     level, or their lines, or all lines.
     """
     lines: list[_Head] = []
+    ways: list[tuple[list[_Head], str]] = []
     for level, kind in list_levels(page):
-        yield (heads := _heads(page, level, kind, every_line=False)), kind
+        ways.append((heads := _heads(page, level, kind, every_line=False), kind))
         every = _heads(page, level, kind, every_line=True) if any(head.more for head in heads) else heads
         lines += every
         if every is not heads:
-            yield every, kind
+            ways.append((every, kind))
     if len(list_levels(page)) > 1:
-        yield sorted(lines, key=lambda head: head.line), TEXT
+        ways.append((sorted(lines, key=lambda head: head.line), TEXT))
+    return ways
 
 
 def list_levels(page: Page) -> list[tuple[int, str]]:
@@ -128,7 +130,8 @@ def _entry(head: _Head, term: str, rest: str) -> Entry:
     return Entry(line=head.line, last=last, term=term, text="\n".join(filter(None, (text, more))))
 
 
-def find_led(page: Page, _: Named) -> Iterator[list[Entry]]:
+@without_hints
+def find_led(page: Page) -> Iterator[list[Entry]]:
     """A name in bold, or slanted before a mark, that begins a line; then its text, or alone above it."""
     for heads, kind in _ways(page):
         for only_bold, is_linked in ((True, False), (False, False), *([(True, True)] if kind == ITEM else [])):
@@ -160,6 +163,8 @@ class _Led:
 
 
 def _read_led(line: str, *, only_bold: bool, is_linked: bool = False) -> _Led | None:
+    if ("[" if is_linked else "*") not in line and (is_linked or "_" not in line):
+        return None
     match = _LINKED.match(line) if is_linked else _LED.match(line)
     if match is None or (only_bold and not is_linked and len(match["em"]) == 1):
         return None
@@ -194,16 +199,16 @@ def _joined(found: Sequence[tuple[_Head, _Led | None]]) -> list[tuple[_Head, _Le
     return kept
 
 
-def find_marked(page: Page, _: Named) -> Iterator[list[Entry]]:
+def find_marked(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """A name, a mark such as `:` or `-`, and a text."""
     for heads, kind in _ways(page):
         texts = without_numbers([head.text for head in heads])
         splits = [split_at_mark(text) for text in texts]
-        needed = 0.0 if page.is_chosen else SOME if page.is_titled else ENOUGH if kind == ITEM else 0.75
+        needed = 0.0 if hints.is_chosen else SOME if hints.is_titled else ENOUGH if kind == ITEM else 0.75
         for mark in _MARKS:
             some = [(head, split) for head, split in zip(heads, splits, strict=True) if split and split[0] == mark]
-            is_rare = mark == "->" or (mark == " = " and not page.is_titled)
-            least = MOST if is_rare and not page.is_chosen else needed
+            is_rare = mark == "->" or (mark == " = " and not hints.is_titled)
+            least = MOST if is_rare and not hints.is_chosen else needed
             more = [line for head, _ in some for line in head.more if not line[:1].isspace()]
             n_more = sum((split := split_at_mark(line)) is not None and split[0] == mark for line in more)
             if some and len(some) >= least * len(heads) and n_more <= FEW * len(some):
@@ -216,7 +221,7 @@ def find_marked(page: Page, _: Named) -> Iterator[list[Entry]]:
             some_halves = [(head, half) for head, half in halves if len(half) == 2]
             if len(some_halves) >= enough:
                 yield [_entry(head, term, rest) for head, (term, rest) in some_halves]
-        if kind == ITEM and page.is_titled:
+        if kind == ITEM and hints.is_titled:
             stops = [(head, _SENTENCE.match(head.text)) for head in heads]
             yield [_entry(head, head.text[: m.end()].rstrip(". "), head.text[m.end() :]) for head, m in stops if m]
 

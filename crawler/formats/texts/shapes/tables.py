@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_strong_sides
 from crawler.formats.texts.blocks import HEADER, ROW, Block, Page
 from crawler.formats.texts.names import read_name
-from crawler.formats.texts.shapes.entry import Entry
+from crawler.formats.texts.shapes.entry import Entry, Hints
 
 
-def find_tables(page: Page, named: Named) -> Iterator[list[Entry]]:
+def find_tables(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """Tables whose header names both sides."""
-    yield [entry for table in group_tables(page) for entry in _read_table(table, named, strong=True)]
+    yield [entry for table in group_tables(page) for entry in _read_table(table, hints.named, strong=True)]
 
 
-def find_plain_tables(page: Page, named: Named) -> Iterator[list[Entry]]:
+def find_plain_tables(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """Tables with two columns, or with a header that may name the sides."""
-    yield [entry for table in group_tables(page) for entry in _read_table(table, named, strong=False)]
+    yield [entry for table in group_tables(page) for entry in _read_table(table, hints.named, strong=False)]
 
 
 def group_tables(page: Page) -> Iterator[list[Block]]:

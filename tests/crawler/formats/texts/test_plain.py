@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.formats.reading import read
+from crawler.formats.texts import blocks
 
 
 def sides(outcome):
@@ -171,6 +172,21 @@ def test_too_large(monkeypatch):
     monkeypatch.setattr("crawler.formats.reading.MAX_TEXT_BYTES", 1000)
     for content in (b"a\tb\n" * 1000, gzip.compress(b"a\tb\n" * 1000)):
         assert [finding.kind for finding in read("a", content).findings] == ["too_large"]
+
+
+def test_a_text_of_very_many_lines_is_searched_for_a_mark_alone(monkeypatch):
+    monkeypatch.setattr("crawler.formats.texts.plain.MAX_LINES", 20)
+    assert [finding.kind for finding in read("a", b"word\n" * 30).findings] == ["too_large"]
+    assert len(sides(read("a", b"stack\tpile\n" * 30))) == 30
+
+
+def test_a_text_is_parsed_once_to_be_read_and_to_be_refused(monkeypatch):
+    parsed = []
+    parse = blocks._PARSER.parse
+    monkeypatch.setattr(blocks._PARSER, "parse", lambda text: parsed.append(text) or parse(text))
+    outcome = read("notes.txt", b"One.\n\nTwo words.\n\n- a: some longer text\n- b\n- c: some more text\n")
+    assert not outcome.decks
+    assert len(parsed) == 1
 
 
 letters = st.characters(
