@@ -88,6 +88,10 @@ class Finding:
     row: str = ""
     """What a row of the sheet of decks answers, and the row; empty where none does."""
 
+    def describe(self) -> str:
+        """The detail and the row, on one line."""
+        return f"{self.detail}; row: {self.row}" if self.row else self.detail
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:

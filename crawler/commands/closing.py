@@ -137,7 +137,7 @@ def _list_findings(ledger: Ledger, listing: str) -> list[str]:
             say(f"  {kind}: {url} ({detail})")
         if len(rows) > EXAMPLES:
             say(f"  {kind}: {len(rows) - EXAMPLES:,} more; all: {listing} --reason {kind}")
-    if findings["detail"].str.contains("; row: ", regex=False).any():
+    if findings["has_row"].any():
         say(f"  {WHERE_ROWS_GO}")
     return [f"{n} {kind}" for kind, n in findings["kind"].value_counts().sort_index().items()]
 

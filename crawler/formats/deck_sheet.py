@@ -218,8 +218,7 @@ class Manner:
         outcome = read(name, content, layouts=lambda member: self.options(member).layout)
         ways = [(deck, self.options(deck.file or name)) for deck in outcome.decks]
         turned = [turn(deck, way.reversed, way.note_types) for deck, way in ways]
-        found = (*outcome.findings, *(offer for _, offers in turned for offer in offers))
-        findings = tuple(replace(one, detail=f"{one.detail}; row: {one.row}") for one in found)
+        findings = (*outcome.findings, *(offer for _, offers in turned for offer in offers))
         return replace(outcome, decks=tuple(deck for deck, _ in turned), findings=findings)
 
     def describe(self, name: str) -> str:

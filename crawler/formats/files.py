@@ -29,8 +29,9 @@ def require_single(files: Mapping[Path, str], manner: Manner) -> None:
     ((path, name),) = files.items()
     outcome = manner.read(name, path.read_bytes())
     if outcome.findings and not outcome.decks:
-        found, _, row = outcome.findings[0].detail.removeprefix(f"{name}: ").partition("; row: ")
-        remedy = f"export it again, or write into a CSV for -a decks=FILE: {row}"
+        finding = outcome.findings[0]
+        remedy = f"export it again, or write into a CSV for -a decks=FILE: {finding.row}"
+        found = finding.detail.removeprefix(f"{name}: ")
         raise InputError(path, expected="a deck in a known format", found=found, remedy=remedy)
 
 

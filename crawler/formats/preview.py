@@ -57,7 +57,7 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
     if outcome.n_dropped:
         yield f"  {quantity(outcome.n_dropped, 'control character')} dropped"
     for finding in outcome.findings:
-        yield f"{'  ' if outcome.decks else ''}{finding.kind}: {finding.detail}"
+        yield f"{'  ' if outcome.decks else ''}{finding.kind}: {finding.describe()}"
 
 
 def _way(deck: Deck, fields: Fields | None) -> str:

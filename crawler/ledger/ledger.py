@@ -213,9 +213,10 @@ class Ledger:
         return self._frame("SELECT DISTINCT front FROM cards ORDER BY front")["front"]
 
     def findings(self) -> pd.DataFrame:
-        """Columns url, kind, detail."""
+        """Columns url, kind, detail, has_row (whether a row of the sheet of decks answers it)."""
         return self._frame(
-            "SELECT url, findings.kind, detail FROM findings JOIN pages ON page = pages.id ORDER BY url, findings.rowid"
+            "SELECT url, findings.kind, detail, has_row FROM findings JOIN pages ON page = pages.id"
+            " ORDER BY url, findings.rowid"
         )
 
     def skipped(self) -> pd.DataFrame:
@@ -245,9 +246,9 @@ class Ledger:
         page = self._write_page(reply, part_of, "failed" if again else "done")
         for deck in reply.outcome.decks:
             self._write_deck(page, deck)
-        findings = [(page, finding.kind, _storable(finding.detail)) for finding in reply.outcome.findings]
+        findings = [(page, one.kind, _storable(one.describe()), bool(one.row)) for one in reply.outcome.findings]
         skipped = [(page, _storable(name), reason) for name, reason in reply.outcome.skipped]
-        self._database.executemany("INSERT INTO findings VALUES (?, ?, ?)", findings)
+        self._database.executemany("INSERT INTO findings VALUES (?, ?, ?, ?)", findings)
         self._database.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skipped)
         return page
 

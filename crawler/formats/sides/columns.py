@@ -27,10 +27,8 @@ _MIN_COMPARED_ROWS = 3
 """Rows below a first one from which it is seen to be of another kind."""
 _WIDE, _TIMES = 5, 4
 """Columns from which a first row of short cells above texts this many times as long is seen to name them."""
-_SOME, _SEVERAL = 2, 3
+_SOME = 2
 """Names of columns that make a row of several cells, at least half of them, a header."""
-_SENTENCE = 3
-"""Words of a text below a name of one word from which the name may head it."""
 _SHARED = 0.05
 """Share of a column's cells that may look like its name by chance."""
 
@@ -117,94 +115,50 @@ def offer_fields(path: str, names: Sequence[str], columns: Sequence[Sequence[str
 
 
 def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row seems to name the columns: by what is below it, or by its form."""
-    return _names_columns(columns) or _differs_from_cells(columns)
-
-
-def _names_columns(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: short names, above a column of numbers or identifiers.
-
-    The first column may have no name, as the index that pandas writes.
+    """Whether the first row seems to name the columns: no cell of it is long, ends a sentence or comes again, and
+    enough columns tell that theirs is no cell as those below it. The first column may have no name, as the index that
+    pandas writes.
     """
     names = [values[0].strip() for values in columns]
-    return (
-        len(columns) > 2
-        and all(
-            name and len(name.split()) <= _MAX_NAME_WORDS and name[-1] not in ".?!" for name in names[not names[0] :]
-        )
-        and any(_is_headed(name, values[1:]) for name, values in zip(names, columns, strict=True))
-    )
+    named = names[bool(names) and not names[0] and len(names) > 2 :]
+    if len(columns) < 2 or len(set(names)) < len(names) or not all(map(_may_name, named)):
+        return False
+    first = {name.partition(" ")[0] for name in named}
+    shared = f"{first.pop()} " if len(first) == 1 and all(" " in name for name in named) else None
+    told = [_differs(values, shared, len(columns)) for values in columns]
+    is_back = any(is_back_name(name) and not any(map(is_back_name, values)) for name, *values in columns[1:])
+    return sum(told) >= max(_SOME, len(columns) / 2) or (is_back and len(columns[0]) > _MIN_COMPARED_ROWS)
 
 
-def _differs_from_cells(columns: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row seems to name the columns by its form: each of its cells is short and written as names of
-    columns are, with words joined, a word that means a side, or a first word that all of them share, and hardly any
-    cell below it is.
+def _may_name(name: str) -> bool:
+    return bool(name) and len(_BRACKETS.sub("", name).split()) <= 2 * _MAX_NAME_WORDS and name[-1] not in ".?!"
+
+
+def _differs(column: Sequence[str], shared: str | None, n_columns: int) -> int:
+    """How surely the first cell of a column is of another kind than those below it: 2 above numbers or identifiers, 1
+    where it is written as names of columns are, is far shorter, or alone begins with a capital; 0 where nothing tells.
+    `shared` is what the first cells of all columns begin with.
     """
-    names = [values[0].strip() for values in columns]
-    if len(columns) < 2 or min(map(len, columns)) <= _MIN_COMPARED_ROWS or len(set(names)) < len(names):
-        return False
-    if len(columns) >= _WIDE and _is_above_texts(names, columns):
-        return True
-    bare = [_BRACKETS.sub("", name) for name in names]
-    if any(not name or len(name.split()) > _MAX_NAME_WORDS or name[-1] in ".?!" for name in bare):
-        return False
-    if len(columns) == _SOME and all(map(str.isalpha, names)) and _are_sentences(columns[1][1:]):
-        enough = _SHARED * len(columns[0])
-        if any(sum(_is_alike(cell, values[0]) for cell in values[1:]) <= enough for values in columns):
-            return True
-    if any(is_back_name(name) and not any(map(is_back_name, values)) for name, (_, *values) in _behind(names, columns)):
-        return True
-    first = {name.partition(" ")[0] for name in names if " " in name}
-    shared = f"{first.pop()} " if len(first) == 1 and all(" " in name for name in names) else None
+    name, values = column[0].strip(), list(map(str.strip, column[1:]))
+    few = len(_BRACKETS.sub("", name).split()) <= _MAX_NAME_WORDS
+    kind = _kind(values) if len(values) >= _MIN_REPEATED_ROWS and n_columns > 2 and few else None
+    if kind is not None and kind.fullmatch(name) is None:
+        return _SOME
     forms = (
         lambda cell: _JOINED.fullmatch(cell) is not None,
         lambda cell: shared is not None and cell.startswith(shared),
         lambda cell: len(cell.split()) <= _MAX_NAME_WORDS and has_column_name(cell),
-        lambda cell: len(columns) > 2 and is_column_name(cell),
+        lambda cell: n_columns > 2 and is_column_name(cell),
         lambda cell: _CODE.fullmatch(cell) is not None,
         lambda cell: _LANGUAGE.search(cell) is not None,
     )
-    n_names = sum(
-        any(form(name) and sum(map(form, map(str.strip, values[1:]))) <= _SHARED * (len(values) - 1) for form in forms)
-        for name, values in zip(names, columns, strict=True)
-    )
-    return n_names == len(columns) or (len(columns) >= _SEVERAL and n_names >= max(_SOME, len(columns) / 2))
-
-
-def _are_sentences(texts: Sequence[str]) -> bool:
-    """Whether almost all of several texts have a few words, and none is of one word in letters."""
-    n = sum(len(text.split()) >= _SENTENCE for text in texts)
-    return len(texts) >= _MIN_REPEATED_ROWS and n >= _ALMOST * len(texts) and not any(map(str.isalpha, texts))
-
-
-def _is_alike(cell: str, name: str) -> bool:
-    """Whether both begin with a capital, or neither does."""
-    return cell.strip()[:1].isupper() == name[:1].isupper()
-
-
-def _is_above_texts(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
-    """Whether no cell of the first row is blank, ends a sentence or comes again, and several columns have far longer
-    texts below it.
-    """
-    n_long = sum(
-        sum(map(len, values[1:])) >= _TIMES * len(name) * (len(values) - 1)
-        for name, values in zip(names, columns, strict=True)
-    )
-    are_names = all(name and name[-1] not in ".?!" and len(name.split()) <= 2 * _MAX_NAME_WORDS for name in names)
-    return (
-        are_names and n_long >= 2 and not any(name in values[1:] for name, values in zip(names, columns, strict=True))
-    )
-
-
-def _behind(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
-    """The names of the columns behind the first one, with their values."""
-    return list(zip(names, columns, strict=True))[1:]
-
-
-def _is_headed(name: str, values: Sequence[str]) -> bool:
-    kind = _kind(values) if len(values) >= _MIN_REPEATED_ROWS else None
-    return kind is not None and kind.fullmatch(name) is None
+    if len(values) < _MIN_COMPARED_ROWS or not name:
+        return 0
+    is_form = few and any(form(name) and sum(map(form, values)) <= _SHARED * len(values) for form in forms)
+    is_apart = len(values) >= _MIN_REPEATED_ROWS and n_columns == _SOME and name.isalpha()
+    is_apart = is_apart and sum(cell[:1].isupper() == name[:1].isupper() for cell in values) <= _SHARED * len(values)
+    is_short = n_columns >= _WIDE and sum(map(len, values)) >= _TIMES * len(name) * len(values) and name not in values
+    return int(is_form or is_short or is_apart)
 
 
 def _is_apart(values: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from crawler.cards.advice import show_row
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
-from crawler.cards.texts import is_reference
+from crawler.cards.texts import is_reference, split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.columns import offer_fields
@@ -48,7 +48,7 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     too many do not); where a text announces another number of cards than it has, `truncated`, `surplus_cards`.
     """
     is_table = choice.separator is not None or choice.columns is not None
-    is_long = text.count("\n") > MAX_LINES
+    is_long = len(split_lines(text)) > MAX_LINES
     is_entries = choice.shape is not None or (not is_table and not is_long and _is_note(text))
     found = find_entries(name, text, choice.fields, choice.shape) if is_entries and not is_long else None
     layout = None if found or choice.shape else find_layout(text, choice)

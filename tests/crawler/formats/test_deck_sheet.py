@@ -91,8 +91,8 @@ def bytes_of(content):
 
 def rows_of(outcome, kind):
     """The rows that the findings of a kind show."""
-    found = [finding.detail for finding in outcome.findings if finding.kind == kind]
-    return [part for detail in found for part in detail.partition("; row: ")[2].split("`")[1::2]]
+    rows = [finding.row for finding in outcome.findings if finding.kind == kind]
+    return [part for row in rows for part in row.split("`")[1::2]]
 
 
 @pytest.mark.parametrize("case", FINDINGS)

@@ -176,7 +176,8 @@ def test_too_large(monkeypatch):
 
 def test_a_text_of_very_many_lines_is_searched_for_a_mark_alone(monkeypatch):
     monkeypatch.setattr("crawler.formats.texts.plain.MAX_LINES", 20)
-    assert [finding.kind for finding in read("a", b"word\n" * 30).findings] == ["too_large"]
+    for end in (b"\n", b"\r"):
+        assert [finding.kind for finding in read("a", (b"word" + end) * 30).findings] == ["too_large"]
     assert len(sides(read("a", b"stack\tpile\n" * 30))) == 30
 
 
