@@ -51,11 +51,11 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Print each model's winning rate and advantage, over all annotators and one by one."""
-    from analysis.datasets.ratings import list_votes, read_voting
+    from analysis.datasets.ratings import read_votes
 
     store = Snapshot(arguments.store)
     pairs = read_store(store, arguments.label_set)
-    votes = list_votes(*read_voting(store, arguments.label_set))
+    votes = read_votes(store, arguments.label_set).counting
     scores = _read_scores(store, pairs, arguments)
     results = [_judge(name, values, pairs, votes, arguments) for name, values in scores.items()]
     for result in results:

@@ -4,7 +4,7 @@ from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -29,7 +29,7 @@ class Arguments(OfDataset):
 
 def main(arguments: Arguments) -> None:
     """Print the contradictions and, in a store, write the table `inconsistencies`."""
-    from analysis.datasets.ratings import list_votes, read_voting
+    from analysis.datasets.ratings import of_dataset
     from analysis.statistics import contradictions, order_effect, transitivity
     from analysis.statistics.wording import name_sides, part
 
@@ -52,9 +52,7 @@ def main(arguments: Arguments) -> None:
     for kind, counts in contradictions.count_equal_texts(dataset).items():
         say(f"{counts['inconsistent']:,} of {counts['pairs']:,} pairs that could violate {kind} do")
     if dataset.kind == "store":
-        sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
-        votes = [list_votes(*read_voting(Store(dataset.path), one)) for one in sets]
-        orders = order_effect.compare(pd.concat(votes))
+        orders = order_effect.compare(pd.concat([one.counting for one in of_dataset(dataset, label_set)]))
         for line in _describe(orders, called.vote) if orders else ():
             say(line)
         _write(Store(dataset.path), found, dataset, label_set)

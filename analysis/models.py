@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.datasets.predictions import read_predictions
-from analysis.datasets.ratings import find_random_part
+from analysis.datasets.ratings import find_random_part, find_simulated
 from data.console.errors import InputError
 from data.console.messages import figure, progress, quantity, say
 from data.console.paths import last_name
@@ -58,7 +58,7 @@ class Arguments(OfDataset):
 
 def main(arguments: Arguments) -> None:
     """Write the page, the JSON, the CSV and the figures; print a line for each model."""
-    from analysis.reporting import figures, models, models_page, simulated
+    from analysis.reporting import figures, models, models_page
 
     if arguments.split not in HELD_OUT:
         expected = " or ".join(HELD_OUT)
@@ -67,7 +67,7 @@ def main(arguments: Arguments) -> None:
     runs = list(_read_runs(arguments, dataset))
     part = find_random_part(dataset, arguments.label_set)
     judged = models.judge(dataset, runs, arguments.split, arguments.judge, part)
-    judged |= {"simulated": simulated.find_in(dataset, arguments.label_set)}
+    judged |= {"simulated": find_simulated(dataset, arguments.label_set)}
     _show(judged)
     again = shlex.join(
         ["python", "-m", "analysis.models", *map(str, dataset.flags), "--runs", *map(str, arguments.runs)]

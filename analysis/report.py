@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.config import ReportRule
-from analysis.datasets.ratings import find_random_part, list_votes, read_voting
+from analysis.datasets.ratings import find_random_part, read_votes
 from data.console.errors import InputError
 from data.console.messages import say, say_next
 from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset
-from data.measures.ballots import count_at_random
 from data.storage.snapshot import Snapshot, parse_moment
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
         label_set = from_store.find_method(then, arguments.label_set)
         from_store.require_names(then, label_set, ("campaign", "method"), f" at {other}")
         pairs = sources.read_store(then, label_set)
-        part = count_at_random(list_votes(*read_voting(then, label_set)))
+        part = read_votes(then, label_set).random_part
     return catalogue.describe_pairs(pairs, arguments.rule, part=part) if len(pairs) else {}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.datasets.ratings import of_random_part
+from analysis.datasets.ratings import of_release
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say, say_next
 from data.console.paths import Address
@@ -20,7 +20,6 @@ from data.labelled.dataset import Dataset
 from data.labelled.release_tables import TEXTS, columns
 from data.labelled.releases import Release
 from data.measures import soft_labels
-from data.measures.rules import CountRule
 from data.storage.store import Store
 from data.texts import words
 from data.texts.languages.base import Language
@@ -87,8 +86,8 @@ def _put_in(release: Release, arguments: Arguments) -> pd.DataFrame:
             remedy="fetch the addresses of its `provenance` first, then run `python -m crawler.definitions`; "
             "made texts are in the store that they were made in",
         )
-    part = of_random_part(release.tables, CountRule(**release.facts.rule))
-    expected = soft_labels.of_pairs(found, release.question, part)[1]
+    votes = of_release(release.tables, release.rule, release.question)
+    expected = soft_labels.of_pairs(found, release.question, votes.random_part if votes else None)[1]
     overlap = Dataset(found, language=release.language).overlap
     return found.assign(overlap=overlap, expected_share=expected)
 

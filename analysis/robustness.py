@@ -56,7 +56,8 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the page and the JSON; print a line per attack and label, and one per set and model."""
-    from analysis.reporting import robustness_page, simulated
+    from analysis.datasets.ratings import find_simulated_in
+    from analysis.reporting import robustness_page
     from data.guidance.scored import judge_every_set
     from data.labelled import robustness
 
@@ -76,7 +77,7 @@ def main(arguments: Arguments) -> None:
         for name, rows in attempts.groupby("attack")
     ]
     review = _judge_review(store, arguments) if arguments.review else []
-    warning = simulated.find_in_store(store, arguments.label_set)
+    warning = find_simulated_in(store, arguments.label_set)
     described: dict[str, Any] = {"simulated": warning, "attacks": attacks, "sets": sets, "review": review}
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])

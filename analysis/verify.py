@@ -126,14 +126,12 @@ def check_facts(release: Release) -> Iterator[str]:
 def check_ratings(release: Release) -> Iterator[str]:
     """The votes, majorities and measures that do not follow from the single ratings; say which cannot."""
     from analysis.publishing import discrepancies
-    from data.measures.rules import CountRule
 
-    rule = CountRule(**release.facts.rule)
     if "flow" not in release.tables:  # made from files, not from a store
-        yield from discrepancies.differ_in_shares(release.tables, release.question, rule)
+        yield from discrepancies.differ_in_shares(release.tables, release.question, None)
         say("the release has no single ratings: its votes cannot be recomputed")
         return
-    yield from discrepancies.list_discrepancies(release.tables, rule, release.question)
+    yield from discrepancies.list_discrepancies(release.tables, release.rule, release.question)
     if unknown := discrepancies.list_unknown(release.tables, release.question):
         say(f"of texts that were left out, so not recomputed: {', '.join(unknown)[:SHOWN]}")
 

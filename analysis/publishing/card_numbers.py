@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import known_scores, list_first_votes, list_votes, of_random_part
+from analysis.datasets.ratings import Votes, of_release
 from analysis.publishing import personal_data
 from analysis.splitting import leaks
 from analysis.statistics import (
@@ -25,7 +25,7 @@ from data.grouping import entities
 from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
 from data.labelled.releases import Facts
-from data.measures import ballots, progress, soft_labels
+from data.measures import progress, soft_labels
 from data.measures.ballots import in_random_part
 from data.measures.raters.finished import find_finished
 from data.measures.rules import CountRule
@@ -47,7 +47,8 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
     spoken = language(facts.language)
     labelled = Dataset(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), facts.synonyms, spoken)
     has_vote = question.vote is not None
-    part = of_random_part(tables, CountRule(**facts.rule))
+    votes = of_release(tables, CountRule(**facts.rule), question)
+    part = votes.random_part if votes else None
     return {
         "pairs": len(pairs),
         "entities": int(entities.each(pairs).nunique()),
@@ -57,14 +58,14 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
         "votes": agreement.count_votes(labelled) if has_vote else None,
         "soft_labels": asdict(soft_labels.of_pairs(pairs, question, part)[0]),
         "random_part": None if part is None else agreement.share_votes(in_random_part(labelled.frame, part)),
-        "saved": _count_saved(tables, facts) if has_vote else None,
-        "agreement": _count_agreement(labelled, tables, facts) if has_vote and "campaigns" not in tables else None,
+        "saved": _count_saved(votes, facts) if has_vote and votes else None,
+        "agreement": _count_agreement(labelled, votes) if has_vote and "campaigns" not in tables else None,
         "question": answers.introduce(question) if question.is_asked else None,
         "answers": answers.of_release(question, tables) if question.is_asked else None,
         "splits": agreement.describe_splits(labelled, part),
         "triangles": transitivity.count_triangles(labelled) if question.is_about_pairs else None,
         "texts": _count_texts(labelled, is_paired=question.is_about_pairs) if has_text else None,
-        "ratings": _count_ratings(tables["ratings"], facts, question) if "ratings" in tables else None,
+        "ratings": _count_ratings(tables["ratings"], votes) if votes else None,
         "annotators": _count_annotators(tables["annotators"]) if "annotators" in tables else None,
         "quality": _summarise_quality(tables["quality"]) if "quality" in tables else None,
         "sources": _count_sources(tables["provenance"], tables["sources"]) if "sources" in tables else None,
@@ -75,26 +76,22 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
     }
 
 
-def _count_saved(tables: Tables, facts: Facts) -> dict[str, int] | None:
+def _count_saved(votes: Votes, facts: Facts) -> dict[str, int] | None:
     """The finished pairs, their ratings, and how many a fixed plan takes, as `progress.saved` counts them."""
-    if facts.allocation is None or "ratings" not in tables:
+    if facts.allocation is None:
         return None
-    every, rule = ballots.of_release(tables["ratings"]), CountRule(**facts.rule)
-    gold = ballots.gold_votes(every, rule, known_scores(every))
-    finished = find_finished(facts.allocation, ballots.voting(every), rule, gold, rule.one_vote)
+    rule = votes.rule
+    finished = find_finished(facts.allocation, votes.voting, rule, votes.gold_votes, rule.one_vote)
     return progress.saved(facts.allocation, finished)
 
 
-def _count_agreement(pairs: Dataset, tables: Tables, facts: Facts) -> dict[str, Any]:
+def _count_agreement(pairs: Dataset, votes: Votes | None) -> dict[str, Any]:
     """The agreement on the pairs' votes (of the random part, where there is one) and, as `at_first`, before any was
     replaced; null where none was.
     """
-    part = of_random_part(tables, CountRule(**facts.rule))
-    found = agreement.agree(in_random_part(pairs.frame, part))
-    if "ratings" in tables:
-        voting = ballots.voting(ballots.of_release(tables["ratings"]))
-        first = list_first_votes(voting, CountRule(**facts.rule))
-        found["at_first"] = agreement.agree_at_first(pairs.frame, first)
+    found = agreement.agree(in_random_part(pairs.frame, votes.random_part if votes else None))
+    if votes:
+        found["at_first"] = agreement.agree_at_first(pairs.frame, votes.at_first)
     return found
 
 
@@ -124,9 +121,8 @@ def _show_first(pairs: pd.DataFrame, label: int) -> dict[str, Any] | None:
     return shown | {"entity": entities.name_pair(*row[entities.ENTITIES]), "binary": label}
 
 
-def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question) -> dict[str, Any]:
-    seconds = ratings["seconds"].dropna()
-    votes = list_votes(ballots.voting(ballots.of_release(ratings)), CountRule(**facts.rule))
+def _count_ratings(ratings: pd.DataFrame, votes: Votes) -> dict[str, Any]:
+    seconds, question = ratings["seconds"].dropna(), votes.question
     return {
         "ratings": len(ratings),
         "annotators": int(ratings["annotator"].nunique()),
@@ -137,7 +133,7 @@ def _count_ratings(ratings: pd.DataFrame, facts: Facts, question: Question) -> d
         "scores": [int((ratings["score"] == score).sum()) for score in SCORES]
         if question.is_paraphrase_scale
         else None,
-        "sides": order_effect.compare(votes) if question.is_about_pairs else None,
+        "sides": order_effect.compare(votes.counting) if question.is_about_pairs else None,
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import known_scores, of_random_part
+from analysis.datasets.ratings import Votes
 from analysis.statistics import derivation
 from data.contract.questions import Question
 from data.contract.vocabulary import ALL_ROUNDS, DERIVED, MAJORITY, MEAN, SENIOR, VOTING
@@ -32,21 +32,21 @@ def list_discrepancies(tables: dict[str, pd.DataFrame], rule: CountRule, questio
     from `campaign_ratings`. Without a table `ratings`, the pairs were not rated.
     """
     tables = {name: empty(name) for name in ("ratings", "quality")} | tables
-    every = ballots.of_release(tables["ratings"])
+    votes = Votes(question=question, rule=rule, every=ballots.of_release(tables["ratings"]))
     yield from derivation.list_mismatches(tables)
-    yield from differ_in_shares(tables, question, rule)
+    yield from differ_in_shares(tables, question, votes)
     if question.has_paraphrases:
-        yield from _differing_votes(tables["pairs"], _count_votes(every, rule))
-        yield from _differing_decisions(tables["pairs"], ballots.senior_votes(every, rule))
+        yield from _differing_votes(tables["pairs"], _count_votes(votes))
+        yield from _differing_decisions(tables["pairs"], ballots.senior_votes(votes.every, rule))
     else:
-        yield from _differing_answers(tables, question, _tally(every, tables, question, rule))
-    yield from _differing_certainty(tables, every, rule, question)
+        yield from _differing_answers(tables, question, _tally(votes, tables))
+    yield from _differing_certainty(tables, votes)
     measured = tables["quality"]
     measured = measured[~_is_unknown(measured, tables, question)]
-    if len(measured) and not every["kind"].isin(VOTING).any():
+    if len(measured) and not votes.every["kind"].isin(VOTING).any():
         yield "quality: measures, but no rating votes"
     elif len(measured):
-        yield from _differing_measures(measured, _measure(every, tables, question, rule))
+        yield from _differing_measures(measured, _measure(votes, tables))
 
 
 def list_unknown(tables: dict[str, pd.DataFrame], question: Question) -> list[str]:
@@ -63,33 +63,30 @@ def _is_unknown(quality: pd.DataFrame, tables: dict[str, pd.DataFrame], question
     return quality["measure"].isin(OF_TEXTS) & quality["control"].isin(left_out)
 
 
-def _measure(every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question, rule: CountRule) -> pd.DataFrame:
+def _measure(votes: Votes, tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """The table `quality` as the ratings give it, for the rounds that the release has measures of."""
     stated = tables["quality"]
     rounds = {int(number) for number in stated.loc[stated["measure"] == COUNTED_BY_ROUND, "round"]} - {ALL_ROUNDS}
-    return measure(every, tables.get("answers"), question, rule, gold=known_scores(every), rounds=rounds)
+    return measure(votes.every, tables.get("answers"), votes.question, votes.rule, gold=votes.gold, rounds=rounds)
 
 
-def _count_votes(every: pd.DataFrame, rule: CountRule) -> dict[Any, dict[str, Any]]:
+def _count_votes(votes: Votes) -> dict[Any, dict[str, Any]]:
     """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
-    counted = ballots.with_one_vote(ballots.counting(ballots.voting(every)), rule.one_vote)
-    pairs, scores = ballots.count_answers(counted, PARADE)
-    votes = scores[:, PARADE.positive(rule.lowest_yes)].sum(axis=1)
+    pairs, scores = ballots.count_answers(votes.counting, PARADE)
+    positive = scores[:, PARADE.positive(votes.rule.lowest_yes)].sum(axis=1)
     return {
         pair: {"votes": int(yes), "n_votes": int(row.sum()), "scores": row.tolist()}
-        for pair, yes, row in zip(pairs, votes, scores, strict=True)
+        for pair, yes, row in zip(pairs, positive, scores, strict=True)
     }
 
 
-def _tally(
-    every: pd.DataFrame, tables: dict[str, pd.DataFrame], question: Question, rule: CountRule
-) -> dict[tuple[str, str], list[int]]:
+def _tally(votes: Votes, tables: dict[str, pd.DataFrame]) -> dict[tuple[str, str], list[int]]:
     """By pair and control: how many ratings that count after the last round give each of its declared answers."""
-    said = counted_answers(ballots.voting(every), tables.get("answers"), question, rule.one_vote)
+    said = counted_answers(ballots.voting(votes.every), tables.get("answers"), votes.question, votes.rule.one_vote)
     given = said[["pair_id", "control", "chosen"]].explode("chosen")
     return {
         (str(pair), control.name): some.value_counts().reindex(control.values, fill_value=0).tolist()
-        for control in question.asked
+        for control in votes.question.asked
         if control.answers
         for pair, some in given[given["control"] == control.name].groupby("pair_id")["chosen"]
     }
@@ -113,12 +110,12 @@ def _differing_answers(
             yield f"pair {pair}, {name}: label {binary} by the majority of {votes} of {n} votes"
 
 
-def differ_in_shares(tables: dict[str, pd.DataFrame], question: Question, rule: CountRule) -> Iterator[str]:
+def differ_in_shares(tables: dict[str, pd.DataFrame], question: Question, votes: Votes | None) -> Iterator[str]:
     """Where soft labels do not follow from the votes beside them."""
     pairs = tables["pairs"]
-    expected = soft_labels.of_pairs(pairs, question, of_random_part(tables, rule))[1]
-    votes, n_votes = (pairs[name].astype("float64") for name in ("votes", "n_votes"))
-    counts = {"share": votes / n_votes.mask(n_votes == 0), "expected_share": expected}
+    expected = soft_labels.of_pairs(pairs, question, votes.random_part if votes else None)[1]
+    yes, n_votes = (pairs[name].astype("float64") for name in ("votes", "n_votes"))
+    counts = {"share": yes / n_votes.mask(n_votes == 0), "expected_share": expected}
     for name, counted in counts.items():
         stated, found = pairs[name].astype("Float64"), counted.astype("Float64")
         differs = (stated.isna() != found.isna()) | ((stated - found).abs() > TOLERANCE).fillna(value=False)
@@ -136,19 +133,15 @@ def _differing_votes(pairs: pd.DataFrame, found: dict[Any, dict[str, Any]]) -> I
             yield f"pair {pair}: label {binary} by the majority of {yes} of {n} votes"
 
 
-def _differing_certainty(
-    tables: dict[str, pd.DataFrame], every: pd.DataFrame, rule: CountRule, question: Question
-) -> Iterator[str]:
+def _differing_certainty(tables: dict[str, pd.DataFrame], votes: Votes) -> Iterator[str]:
     """Where effective votes, interval and difficulty of the vote's labels, if stated, do not follow from ratings."""
-    rows = tables["pairs"]
+    rows, question = tables["pairs"], votes.question
     if not question.has_paraphrases:
         rows = tables["labels"][tables["labels"]["control"] == (question.vote.name if question.vote else "")]
     stated = rows.set_index("pair_id")[[*certainty.COLUMNS]].astype("Float64")
     if stated.isna().all(axis=None):
         return
-    counted = ballots.with_one_vote(ballots.counting(ballots.voting(every)), rule.one_vote)
-    gold = ballots.gold_votes(every, rule, known_scores(every))
-    found = certainty.describe(ballots.votes_of(counted, rule), gold).reindex(stated.index)
+    found = certainty.describe(ballots.votes_of(votes.counting, votes.rule), votes.gold_votes).reindex(stated.index)
     differs = (stated.isna() != found.isna()) | ((stated - found).abs() > TOLERANCE).fillna(value=False)
     for pair in stated.index[differs.any(axis=1)]:
         before, after = (", ".join(f"{value}" for value in table.loc[pair]) for table in (stated, found))

@@ -7,9 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets import base_campaigns
-from analysis.datasets.from_campaign import read_annotators, read_answers, read_of_study, read_ratings
-from analysis.datasets.ratings import of_random_part
+from analysis.datasets.campaigns import gather_bases, read_annotators, read_answers, read_of_study, read_ratings
+from analysis.datasets.ratings import base_config, of_release
 from analysis.statistics import funnel
 from data.contract import licences, register
 from data.contract.questions import Question
@@ -70,7 +69,7 @@ def _gather_tables(
     store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question, scheme: str
 ) -> dict[str, pd.DataFrame]:
     """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
-    campaign, base = label_set.campaign, base_campaigns.base_config(store, label_set)
+    campaign, base = label_set.campaign, base_config(store, label_set)
     labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
     is_other = not question.has_paraphrases
     people = read_annotators(store, campaign)
@@ -80,9 +79,9 @@ def _gather_tables(
     added = [name for name in columns("pairs") if name in labels and name not in frame]
     of_store = frame.merge(labels[["pair_id", *added]], on="pair_id")
     ratings = read_ratings(store, campaign, question)
-    part = of_random_part({"ratings": ratings}, _read_rule(store, label_set, question))
+    votes = of_release({"ratings": ratings}, _read_rule(store, label_set, question), question)
     gathered = {
-        "pairs": _arrange(of_store, question, part),
+        "pairs": _arrange(of_store, question, votes.random_part if votes else None),
         "ratings": ratings,
         "annotators": people.loc[~people["annotator"].isin(withdrawn), columns("annotators")],
         "quality": store.read(Quality, campaign=campaign).drop(columns="campaign"),
@@ -90,7 +89,7 @@ def _gather_tables(
         "sources": licences.of_decks(cards, store.read(Licences))[columns("sources")],
         "flow": funnel.tabulate(funnel.trace(store, replace(label_set, scheme=scheme), base)),
         **(_list_origins(store, made) if len(made) else {}),
-        **base_campaigns.gather(store, base),
+        **gather_bases(store, base),
         **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
         **({"answers": read_answers(store, campaign)} if is_other and not question.scale else {}),
     }

@@ -1,11 +1,10 @@
 """What a report of a data set outside a store is made from: the published files, a release, any files of pairs."""
 
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import list_first_votes, list_votes
-from analysis.reporting import simulated
+from analysis.datasets.ratings import Votes, of_release, warn_of_simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
 from analysis.statistics import answers, derivation, funnel
@@ -13,8 +12,6 @@ from analysis.statistics.examples import records
 from data.contract.licences import DECK
 from data.labelled.dataset import Dataset
 from data.labelled.releases import Release
-from data.measures import ballots
-from data.measures.rules import CountRule
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothing of the stages before the labels") | {
@@ -44,24 +41,22 @@ def _read_release(release: Release) -> dict[str, Any]:
     if basis is not None:
         return {"provenance": provenance, **show_derived(basis), "flow": funnel.list_flow(tables["flow"])}
     question = release.question
+    votes = of_release(tables, release.rule, question)
     return (
         {"provenance": provenance}
         | show_question(question, answers.of_release(question, tables) if question.is_asked else None)
         | ({"flow": funnel.list_flow(tables["flow"])} if "flow" in tables else {})
-        | (_read_campaign(tables, CountRule(**cast("Any", release.facts.rule))) if "ratings" in tables else {})
+        | (_read_campaign(tables, votes) if votes else {})
     )
 
 
-def _read_campaign(tables: dict[str, pd.DataFrame], rule: CountRule) -> dict[str, Any]:
-    every = ballots.of_release(tables["ratings"])
-    voting = ballots.voting(every)
-    votes = list_votes(voting, rule)
+def _read_campaign(tables: dict[str, pd.DataFrame], votes: Votes) -> dict[str, Any]:
     people = {"people": records(tables["annotators"]), "measures": records(tables["quality"]), "copying": []}
     return {
-        "simulated": simulated.warn(every),
-        "votes": votes,
-        "random_part": ballots.count_at_random(votes),
-        "first_votes": list_first_votes(voting, rule),
+        "simulated": warn_of_simulated(votes.every),
+        "votes": votes.counting,
+        "random_part": votes.random_part,
+        "first_votes": votes.at_first,
         "scores": sum_scores(tables["pairs"]["scores"]),
         "annotators": people if len(tables["quality"]) else None,
     }

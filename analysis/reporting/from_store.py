@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.datasets import base_campaigns
-from analysis.datasets.ratings import list_first_votes, list_votes, read_voting
-from analysis.reporting import simulated
+from analysis.datasets.campaigns import gather_bases
+from analysis.datasets.ratings import base_config, read_ballots, read_votes, warn_of_simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
 from analysis.statistics import answers, derivation, funnel
@@ -33,7 +32,6 @@ from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
-from data.measures.ballots import count_at_random
 from data.recorded.plans import find_plan, read_question
 from data.storage.store import Store
 
@@ -64,7 +62,7 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
     label_set = find_method(store, label_set)
     require_names(store, label_set)
     pairs = read_store(store, label_set)
-    base = base_campaigns.base_config(store, label_set)
+    base = base_config(store, label_set)
     flow = funnel.trace(store, label_set, base)
     tables = {table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks, Sightings)}
     tables[Labels] = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
@@ -97,19 +95,18 @@ def _add_ratings(
 ) -> Content:
     """The content of a campaign with its own question, ratings and annotators."""
     campaign = label_set.campaign
-    question, (voting, rule) = content.pairs.question, read_voting(store, label_set)
+    question, votes = content.pairs.question, read_votes(store, label_set)
     people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
-    votes = list_votes(voting, rule)
     quality, verdicts, copying = (
         tables[table][tables[table]["campaign"] == campaign] for table in (Quality, Verdicts, Copying)
     )
     return replace(
         content,
-        random_part=count_at_random(votes),
+        random_part=votes.random_part,
         **show_question(question, answers.describe(question, tables[Labels], quality)),
-        simulated=simulated.find(store, [campaign]),
-        votes=votes,
-        first_votes=list_first_votes(voting, rule),
+        simulated=warn_of_simulated(votes.every),
+        votes=votes.counting,
+        first_votes=votes.at_first,
         scores=sum_scores(tables[Labels].loc[~tables[Labels]["further"], "scores"]),
         annotators=_describe_annotators(people, quality, verdicts, copying),
     )
@@ -123,7 +120,7 @@ def _add_bases(
     tables: Mapping[type[Table], pd.DataFrame],
 ) -> Content:
     """The content of a set whose labels rest on other campaigns, with what these say of it."""
-    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | base_campaigns.gather(store, base)
+    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | gather_bases(store, base)
     labels = tables[Labels].loc[~tables[Labels]["further"], ["pair_id", "decided_by"]]
     decided = content.pairs.frame.merge(labels, on="pair_id")
     basis = derivation.describe(bases | {"pairs": decided}) or {}
@@ -131,15 +128,15 @@ def _add_bases(
     judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
     questions = [read_question(store, name) for name in judged]
     sets = [replace(label_set, campaigns=(name,), method=base.get("method", label_set.method)) for name in judged]
-    votes = [list_votes(*read_voting(store, one)) for one in sets]
+    votes = [read_votes(store, one) for one in sets]
     measures = tables[PairMeasures][["pair_id", "measure", "value", "model_sha256"]]
     return replace(
         content,
         question=answers.introduce(questions[0]) if questions and questions[0].is_asked else None,
         **show_derived(basis | _measure_agreement(tables[Quality], judged)),
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
-        simulated=simulated.find(store, campaigns),
-        votes=pd.concat(votes) if votes else None,
+        simulated=warn_of_simulated(*(read_ballots(store, name) for name in campaigns)),
+        votes=pd.concat([one.counting for one in votes]) if votes else None,
         measures=measures[measures["pair_id"].isin(content.pairs.frame["pair_id"])],
     )
 

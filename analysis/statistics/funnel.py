@@ -32,7 +32,7 @@ def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[di
 
     `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
     stage come last, one entry per name under which they are stored. The steps of a set whose labels rest on other
-    campaigns (`base`, see `grounds.base_config`) are theirs.
+    campaigns (`base`, see `ratings.base_config`) are theirs.
     """
     if base:
         return [*DerivedFlow(store, label_set, base).steps()]

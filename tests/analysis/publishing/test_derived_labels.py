@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis import release, report, restore, splits, verify
-from analysis.datasets.base_campaigns import base_config
+from analysis.datasets.ratings import base_config
 from analysis.statistics import funnel
 from analysis.statistics.derivation import list_mismatches
 from data.console.commands import run

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.datasets.ratings import list_votes
+from analysis.datasets.ratings import Votes
 from analysis.publishing import discrepancies, from_store
 from annotation.aggregation import adjudication
 from annotation.config import LabelRule
@@ -97,7 +97,7 @@ def test_the_ratings_alone_give_what_annotation_counted(drawn: tuple[int, int, i
     gold = votes.gold_votes(every, RULE, GOLD)
     labels, _ = adjudication.adjudicate(ballots, LabelRule(one_vote=couples), gold=gold)
     measured = measure(every, None, PARADE, RULE, gold=GOLD)
-    part = votes.count_at_random(list_votes(ballots, replace(COUNTED, one_vote=couples)))
+    part = Votes(question=PARADE, rule=replace(COUNTED, one_vote=couples), every=every).random_part
     tables = {"ratings": ratings, "pairs": _share(labels, part=part), "quality": measured}
     assert list(discrepancies.list_discrepancies(tables, replace(COUNTED, one_vote=couples), PARADE)) == []
     assert discrepancies.list_unknown(tables, PARADE) == []
