@@ -31,6 +31,8 @@ _ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60});")
 """Of these, HTML knows some, which stay; a file's own ones, whose text is elsewhere, leave their name."""
 _XML_SIDES = (("q", "a"), ("f", "b"), ("glossterm", "glossdef"))
 """Elements that are the sides in Mnemosyne's exports, from version 2 on in the second form, and in DocBook."""
+_TITLED = {"definition": (("title", "statement"),), "li": (("title", "p"),), "gi": (("title", "p"),)}
+"""The sides of PreTeXt's definitions, and of the items of its lists and glossaries, by the element around them."""
 _MARKS = {**{f"h{level}": f"{'#' * level} " for level in range(1, 7)}, "p": "", "li": "- "}
 _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
 """Where there are no end tags, libxml2 takes a second term for a part of the first."""
@@ -226,7 +228,8 @@ def _read_xml(text: str) -> Iterator[Sides]:
     for record in root.iter("{*}*") if root is not None else ():
         parts = [part for part in record if isinstance(part.tag, str)]
         names = [etree.QName(part).localname for part in parts]
-        front, back = find_named(names, _XML_SIDES) or find_strong_sides(names)
+        pairs = _TITLED.get(etree.QName(record).localname, _XML_SIDES)
+        front, back = find_named(names, pairs) or find_strong_sides(names)
         if front is not None and back is not None:
             yield _content(parts[front]), _content(parts[back])
 
@@ -236,4 +239,4 @@ def _name_entity(found: re.Match[str]) -> str:
 
 
 def _content(element: etree._Element) -> str:
-    return _inner(element) if len(element) else element.text or ""
+    return (element.text or "") + "".join(str(etree.tostring(part, encoding="unicode")) for part in element)

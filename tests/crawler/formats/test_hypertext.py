@@ -154,3 +154,14 @@ def test_records_of_xml_that_name_their_sides_are_cards(name, text):
     )
     outcome = read("a.xml", f'<?xml version="1.0"?>\n<glossary><title>Bones</title>{entries}</glossary>'.encode())
     assert sides(outcome) == [(f"bone {n}", f"the part {n} of a limb") for n in range(3)]
+
+
+def test_titled_items_and_definitions_of_pretext_are_cards_and_sections_are_none():
+    items = "".join(
+        f"<li><title>bone <m>{n}</m></title><p><term>n</term>, a part of leg {n}</p></li>" for n in range(3)
+    )
+    definition = "<definition><title>leg</title><statement><p>what one walks on</p></statement></definition>"
+    text = f"{XML}<appendix><title>Bones</title><p>About <dl>{items}</dl></p>{definition}</appendix>"
+    (deck,) = read("a.xml", text.encode()).decks
+    expected = [*((f"bone {n}", f"n, a part of leg {n}") for n in range(3)), ("leg", "what one walks on")]
+    assert [(card.front, card.back) for card in deck.cards] == expected
