@@ -49,7 +49,7 @@ def prepare(client: LabelStudio, annotators: int, tasks: int) -> list[tuple[Acco
             }
             for n in range(tasks)
         ]
-        client.ensure_tasks(number, rows)
+        client.ensure_tasks({number: rows})
         members[number] = (account.email, True)
         projects.append((account, number))
     client.open_for(members)

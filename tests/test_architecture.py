@@ -311,7 +311,6 @@ DOORS = {
     "identification/robustness/attacking.py": "work files of an attack, in folders named by their digest",
     "identification/endpoints": "a server's answers, and the file of them that SQLite checks",
     "paraphrase_game/game/scoring.py": "the body of a request",
-    "annotation/label_studio/annotations.py": "the export of our own Label Studio",
     "annotation/label_studio/server/environment.py": "an empty database that Label Studio has just made",
     "annotation/label_studio/labelling.py": "our own template",
     "annotation/campaign/planning/shown.py": "a user's Parquet, whose faults are caught beside it",

@@ -12,20 +12,15 @@ import pandas as pd
 from annotation.campaign.accounts import Account
 from annotation.campaign.documents import Document, default_guide
 from annotation.campaign.people.withdrawal import PAY_COLUMNS
-from annotation.label_studio.annotations import read_export
+from annotation.label_studio.annotations import read_annotations
 from annotation.label_studio.server.environment import VERSION, gate_version
 from data.console.errors import ServerError
 from data.console.messages import progress
 
 TASKS_PER_BATCH = 1000
-"""The fastest batch of an import (0.8 s for 2,000 tasks; 5.3 s in batches of 100)."""
 
 SECONDS_TO_ANSWER = 600.0
-"""An export of 10,000 tasks took 47 s on two busy cores."""
-
-
-class ExportError(ServerError):
-    """The server answers, but cannot export one project."""
+"""Many times what the longest request took on two busy cores."""
 
 
 class LabelStudio:
@@ -72,7 +67,9 @@ class LabelStudio:
 
     def ensure_accounts(self, accounts: Sequence[Account]) -> int:
         """Create the accounts that are missing; return how many."""
-        existing = set(self._emails().values())
+        with _one_line_errors(self.url):
+            known = self._request("GET", "parade/accounts").raise_for_status().json()["accounts"]
+        existing = {email.lower() for email in known.values()}
         missing = [account for account in accounts if account.email.lower() not in existing]
         for account in progress(missing, label="accounts", unit="accounts"):
             self._post("parade/accounts", {"accounts": [{"email": account.email, "password": account.password}]})
@@ -146,37 +143,28 @@ class LabelStudio:
             )
         return int(project.id)
 
-    def ensure_tasks(self, project: int, tasks: Sequence[Mapping[str, str]]) -> int:
-        """Import the tasks that are missing, in the given order; return how many. Their key is "assignment"."""
-        existing = self._assignments(project)
-        missing = [{"data": dict(task)} for task in tasks if task["assignment"] not in existing]
-        for start in range(0, len(missing), TASKS_PER_BATCH):
-            batch = missing[start : start + TASKS_PER_BATCH]
-            with _one_line_errors(self.url):
-                # a retry after a lost answer would import the batch twice
-                self._sdk.projects.import_tasks(project, request=batch, request_options={"max_retries": 0})
-        return len(missing)
+    def ensure_tasks(self, tasks: Mapping[int, Sequence[Mapping[str, str]]]) -> int:
+        """Add the tasks (by project) that are missing, in the given order; return how many. Their key is "assignment".
 
-    def collect(self, project: int) -> pd.DataFrame:
-        """The annotations of the project, including skips but not drafts (`annotations.read_export`).
-
-        Raises ExportError where the server cannot write them, such as half an emoji that an older gate let pass.
+        Sent again, the gate adds none twice.
         """
-        from label_studio_sdk.core.api_error import ApiError
+        rows = [(project, task) for project, own in tasks.items() for task in own]
+        batches = [rows[start : start + TASKS_PER_BATCH] for start in range(0, len(rows), TASKS_PER_BATCH)]
+        added = 0
+        for batch in progress(batches, label="opening", unit="thousand tasks"):
+            wanted: dict[int, list[Mapping[str, str]]] = {}
+            for project, task in batch:
+                wanted.setdefault(project, []).append(task)
+            added += int(self._post("parade/tasks", {"tasks": wanted})["added"])
+        return added
 
-        with _one_line_errors(self.url):
-            try:
-                content = b"".join(self._sdk.projects.exports.download_sync(project, export_type="JSON"))
-            except ApiError as fault:
-                if fault.status_code != httpx.codes.INTERNAL_SERVER_ERROR:
-                    raise
-                raise ExportError(
-                    f"{self.url}, project {project}",
-                    expected="its export",
-                    found=f"status {fault.status_code}",
-                    remedy="the server's log says why",
-                ) from fault
-        return read_export(content, self._emails())
+    def collect(self, known: Mapping[int, tuple[int, pd.Timestamp] | None]) -> pd.DataFrame:
+        """The annotations of these projects, including skips but not drafts (`annotations.read_annotations`).
+
+        `known`: what is known of each project, as `latest` says it; where the server still has that, only later ones.
+        """
+        sent = {project: one and (one[0], one[1].isoformat()) for project, one in known.items()}
+        return read_annotations(self._post("parade/answers", {"known": sent})["answers"])
 
     def work(self, projects: Sequence[int]) -> pd.DataFrame:
         """What pay is computed from, without a word or score: assignment_id, submitted_at, skipped, seconds."""
@@ -232,11 +220,11 @@ class LabelStudio:
             claims = self._request("GET", "parade").raise_for_status().json()["claims"]
         return {claim["email"].lower(): (int(claim["n"]), float(claim["seconds"])) for claim in claims}
 
-    def progress(self, project: int) -> tuple[int, int]:
-        """The number of finished tasks and of all tasks."""
+    def progress(self) -> dict[int, tuple[int, int]]:
+        """Project -> the number of finished tasks and of all tasks; none where it has no tasks."""
         with _one_line_errors(self.url):
-            details = self._sdk.projects.get(project)
-        return int(details.finished_task_number), int(details.task_number)
+            counts = self._request("GET", "parade/tasks").raise_for_status().json()["counts"]
+        return {int(project): (int(done), int(n)) for project, (done, n) in counts.items()}
 
     def projects(self, part: str | None = None) -> dict[str, int]:
         """Title -> id of the projects whose titles contain `part`; of all projects if None."""
@@ -244,20 +232,6 @@ class LabelStudio:
         with _one_line_errors(self.url):
             projects = list(self._sdk.projects.list(include="id,title", page_size=1000, **narrow))
         return {project.title: int(project.id) for project in projects}
-
-    def _emails(self) -> dict[int, str]:
-        """Id -> address, from the gate: the server's own list writes a page about each account."""
-        with _one_line_errors(self.url):
-            accounts = self._request("GET", "parade/accounts").raise_for_status().json()["accounts"]
-        return {int(user): email.lower() for user, email in accounts.items()}
-
-    def _assignments(self, project: int) -> set[str]:
-        """The keys of the tasks of a project."""
-        if self.progress(project)[1] == 0:
-            return set()
-        with _one_line_errors(self.url):
-            tasks = self._sdk.tasks.list(project=project, fields="task_only", page_size=TASKS_PER_BATCH)
-            return {task.data["assignment"] for task in tasks}
 
     def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """The gate's answer to a request for which the SDK has no method."""

@@ -5,34 +5,29 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people import acceptances
 from annotation.campaign.progress.collection import accept, answer_rows
-from annotation.label_studio.annotations import read_export
-from annotation.label_studio.client import ExportError, LabelStudio
-from annotation.label_studio.projects import Project, list_projects
+from annotation.label_studio.client import LabelStudio
+from annotation.label_studio.projects import list_projects
 from data.console.errors import ServerError
-from data.console.messages import progress, say
+from data.console.messages import say
 from data.contract.tables.campaign import Answers, Assignments, Ratings
 from data.storage.manifest import Manifest
 
 
-def collect(campaign: Campaign, client: LabelStudio) -> str:
-    """Append the server's new ratings and the acceptances of documents; what cannot be a rating is a reject.
-
-    Returns which projects the server could not export and what to do about it; nothing where it exported all.
-    """
-    fetched, unreadable = fetch_ratings(campaign, client)
+def collect(campaign: Campaign, client: LabelStudio) -> None:
+    """Append the server's new ratings and the acceptances of documents; what cannot be a rating is a reject."""
+    fetched = fetch_ratings(campaign, client)
     ratings, rejects = accept(fetched, campaign.assignments, campaign.question)
     accepted = client.acceptances()
     with campaign.alone():
         acceptances.keep(campaign, accepted)
         # an annotator may have withdrawn while their answers were on the way
         store_ratings(campaign, without_withdrawn(campaign, ratings), rejects, {})
-    return _what_to_do(unreadable)
 
 
-def fetch_ratings(campaign: Campaign, client: LabelStudio) -> tuple[pd.DataFrame, list[Project]]:
-    """The annotations of the projects that have changed, with round, annotator and e-mail address.
+def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
+    """The new annotations, with round, annotator and e-mail address of their project.
 
-    The second value: the projects that the server cannot export.
+    Of a project where not all that the server has was collected, such as a refused annotation: all.
     """
     emails, numbers = campaign.emails(), client.projects()
     projects = [project for project in list_projects(campaign) if project.title in numbers]
@@ -44,22 +39,12 @@ def fetch_ratings(campaign: Campaign, client: LabelStudio) -> tuple[pd.DataFrame
             remedy="open them first: python -m annotation open",
         )
     latest, collected = client.latest(), _collected(campaign)
-    changed = [
-        project
-        for project in projects
-        if latest.get(numbers[project.title]) != collected.get((project.round, project.annotator))
-    ]
-    nothing = read_export(b"[]", {}).assign(round=0, annotator="", email="")
-    frames, unreadable = [], []
-    for project in progress(changed, label="collecting", unit="projects"):
-        try:
-            rows = client.collect(numbers[project.title])
-        except ExportError:
-            unreadable.append(project)
-        else:
-            email = emails[project.annotator]
-            frames.append(rows.assign(round=project.round, annotator=project.annotator, email=email))
-    return pd.concat(frames or [nothing], ignore_index=True), unreadable
+    known = {numbers[project.title]: collected.get((project.round, project.annotator)) for project in projects}
+    rows = client.collect({number: one for number, one in known.items() if latest.get(number) != one})
+    owners = {numbers[project.title]: (project.round, project.annotator) for project in projects}
+    columns = {"round": "int64", "annotator": "object"}
+    of = pd.DataFrame([owners[number] for number in rows.pop("project")], columns=list(columns)).astype(columns)
+    return rows.assign(**of, email=of["annotator"].map(emails).astype("object"))
 
 
 def without_withdrawn(campaign: Campaign, ratings: pd.DataFrame) -> pd.DataFrame:
@@ -68,16 +53,6 @@ def without_withdrawn(campaign: Campaign, ratings: pd.DataFrame) -> pd.DataFrame
     if len(remaining) < len(ratings):
         say(f"{len(ratings) - len(remaining)} ratings by people who withdrew are skipped")
     return remaining
-
-
-def _what_to_do(unreadable: list[Project]) -> str:
-    if not unreadable:
-        return ""
-    names = ", ".join(f"{project.title} ({project.annotator}, round {project.round})" for project in unreadable)
-    return (
-        f"not collected, since the server cannot export them: {names}; correct or delete their broken answers there as "
-        "administrator (the server's log says what is wrong) and collect again, or withdraw these people"
-    )
 
 
 def _collected(campaign: Campaign) -> dict[tuple[int, str], tuple[int, pd.Timestamp]]:

@@ -31,7 +31,7 @@ def open_projects(campaign: Campaign, client: LabelStudio, new: Collection[str] 
 
     `new`: the assignments that may be missing there; by default any. Only projects that hold one are looked at.
     """
-    projects, tasks = list_projects(campaign), list_tasks(campaign)
+    projects, tasks = list_projects(campaign), list_tasks(campaign, new)
     answered, over = campaign.answered, closed(campaign)
     working = {project.annotator for project in projects}
     registered = accounts.read_accounts(campaign.store.root, campaign.study)
@@ -42,20 +42,20 @@ def open_projects(campaign: Campaign, client: LabelStudio, new: Collection[str] 
         look: labelling(campaign.question, show_entity=show_entity, guide=guide, informed=look)
         for look in (False, True)
     }
-    n_accounts, n_tasks = client.ensure_accounts(people), 0
-    numbers = client.projects()
-    opening = [project for project in projects if project.title not in over]
-    if new is not None:
-        rows = campaign.assignments[campaign.assignments["assignment_id"].isin(new)]
-        holders = set(zip(rows["round"], rows["annotator"], strict=True))
-        opening = [project for project in opening if (project.round, project.annotator) in holders]
-    for project in progress(opening, label="opening", unit="projects"):
-        own = tasks[project.round, project.annotator]
-        informed = any("votes" in task for task in own)
-        if project.title not in numbers:
-            numbers[project.title] = client.ensure_project(title=project.title, labelling=pages[informed])
-        waiting = [task for task in own if task["assignment"] not in answered]
-        n_tasks += client.ensure_tasks(numbers[project.title], waiting)
+    n_accounts, numbers = client.ensure_accounts(people), client.projects()
+    holders = [project for project in projects if (project.round, project.annotator) in tasks]
+    opening = [project for project in holders if project.title not in over]
+    missing = [project for project in opening if project.title not in numbers]
+    for project in progress(missing, label="projects", unit="projects"):
+        informed = any("votes" in task for task in tasks[project.round, project.annotator])
+        numbers[project.title] = client.ensure_project(title=project.title, labelling=pages[informed])
+    waiting = {
+        numbers[project.title]: [
+            task for task in tasks[project.round, project.annotator] if task["assignment"] not in answered
+        ]
+        for project in opening
+    }
+    n_tasks = client.ensure_tasks(waiting)
     emails = campaign.emails()
     members = {
         numbers[project.title]: (emails[project.annotator], project.title not in over)

@@ -1,5 +1,6 @@
 """The parts of a campaign that go to Label Studio: one project per annotator and round, with its pairs."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,8 +58,8 @@ def closed(campaign: Campaign) -> set[str]:
     }
 
 
-def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]]:
-    """(Round, annotator) -> what the browser gets for each assignment, in the planned order.
+def list_tasks(campaign: Campaign, among: Collection[str] | None = None) -> dict[tuple[int, str], list[dict[str, str]]]:
+    """(Round, annotator) -> what the browser gets for each assignment (of `among`, if given), in the planned order.
 
     The keys are assignment, definition1, definition2 and, if the plan says so, entity; what the question shows beside
     the texts (prediction, label, marked1, marked2); for a senior's second look also votes (`senior_review.summarise`).
@@ -68,7 +69,9 @@ def list_tasks(campaign: Campaign) -> dict[tuple[int, str], list[dict[str, str]]
     entity. Of a pair of two entities, both are shown.
     """
     texts, look = campaign.texts(), campaign.question.shown
-    rows = campaign.assignments.merge(texts, on="pair_id", how="left")
+    rows = campaign.assignments
+    rows = rows if among is None else rows[rows["assignment_id"].isin(sorted(among))]
+    rows = rows.merge(texts, on="pair_id", how="left")
     trap = (rows["kind"] == "trap").astype("bool")
     for column in ("second", "generated"):
         rows[column] = rows[column].where(~trap, rows["pair_id"].map(_foreign_definitions(texts)))

@@ -1,5 +1,7 @@
 """Counts of finished and open tasks: on the server, or as last collected."""
 
+from collections.abc import Mapping
+
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.connection import AtServer, connect
@@ -17,9 +19,9 @@ def count_done(
     collected = count_collected(campaign, projects)
     try:
         with connect(arguments) as client:
-            numbers = client.projects()
+            numbers, counts = client.projects(), client.progress()
             done = {
-                project.title: _count(client, numbers.get(project.title), project, collected[project.title])
+                project.title: _count(counts, numbers.get(project.title), project, collected[project.title])
                 for project in projects
             }
             excessive = _excessive_claims(campaign, client)
@@ -48,9 +50,9 @@ def _excessive_claims(campaign: Campaign, client: LabelStudio) -> list[dict[str,
     ]
 
 
-def _count(client: LabelStudio, number: int | None, project: Project, collected: int) -> int:
+def _count(counts: Mapping[int, tuple[int, int]], number: int | None, project: Project, collected: int) -> int:
     """The tasks done on the server, and those collected before it was set up again, which it never got back."""
     if number is None:
         return collected
-    done, tasks = client.progress(number)
+    done, tasks = counts.get(number, (0, 0))
     return done + max(min(project.tasks - tasks, collected), 0)

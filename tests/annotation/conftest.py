@@ -50,7 +50,7 @@ class Lent:
         title = f"Definitions {secrets.token_hex(4)}"
         page = labelling(question or shipped_question(), show_entity=show_entity)
         number = self.client.ensure_project(title=title, labelling=page)
-        assert self.client.ensure_tasks(number, tasks) == len(tasks)
+        assert self.client.ensure_tasks({number: tasks}) == len(tasks)
         if account:
             assert self.client.open_for({number: (account.email, True)}) == 1
         return number

@@ -11,6 +11,7 @@ from data.console.errors import InputError
 from data.console.messages import say
 from data.contract.tables.labels import Copying
 from data.measures.rules import OneVoteRule, VoteRule
+from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 
 
@@ -23,8 +24,18 @@ def find_couples(campaign: Campaign) -> pd.DataFrame:
 
 def record_couples(campaign: Campaign, one_vote: Collection[tuple[str, str]] = ()) -> None:
     """Write the campaign's part of the table copying, and print a line for each couple."""
-    manifest = campaign.manifest("copying", VoteRule())
+    manifest = couples_manifest(campaign)
     run_stage(campaign.store, Copying, manifest, lambda: Made(rows=find_couples(campaign)), campaign=campaign.name)
+    say_couples(campaign, one_vote)
+
+
+def couples_manifest(campaign: Campaign) -> Manifest:
+    """The manifest of the campaign's part of the table copying."""
+    return campaign.manifest("copying", VoteRule())
+
+
+def say_couples(campaign: Campaign, one_vote: Collection[tuple[str, str]] = ()) -> None:
+    """Print a line for each couple of the table copying."""
     for who, what in describe(campaign.store.read(Copying, campaign=campaign.name), one_vote):
         say(f"worth a look: {who}: {what}")
 

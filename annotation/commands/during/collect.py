@@ -8,7 +8,6 @@ from annotation.campaign.progress import collection
 from annotation.campaign.rounds.allocating import call_where_needed, say_further
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
-from data.console.errors import Findings
 from data.guidance.next_steps import say_steps
 from data.texts.identity import file_digest
 
@@ -23,12 +22,8 @@ class Arguments(AtServer):
 
 
 def main(arguments: Arguments) -> None:
-    """Append the ratings that are new; an answer that cannot be a rating is a reject with its reason.
-
-    Where the server cannot export a project, the others are collected and the exit code is 1.
-    """
+    """Append the ratings that are new; an answer that cannot be a rating is a reject with its reason."""
     campaign = Campaign(arguments)
-    not_collected = ""
     if arguments.file:
         ratings = collection.read_file(arguments.file, campaign.assignments, campaign.question)
         inputs: dict[str, int | str | None] = {arguments.file.name: file_digest(arguments.file)}
@@ -38,11 +33,9 @@ def main(arguments: Arguments) -> None:
     else:
         _ = campaign.assignments  # a mistyped name is reported before a missing server
         with connect(arguments) as client:
-            not_collected = collecting.collect(campaign, client)
+            collecting.collect(campaign, client)
     _call_further(campaign)
     say_steps(campaign.store, campaign.name)
-    if not_collected:
-        raise Findings(not_collected)
 
 
 def _call_further(campaign: Campaign) -> None:

@@ -2,12 +2,13 @@
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from multiprocessing.pool import AsyncResult, ThreadPool
 from typing import TYPE_CHECKING
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.members import hand_over, open_work
-from annotation.campaign.progress.measuring import keep_up
+from annotation.campaign.progress.measuring import Due, find_due, record
 from annotation.campaign.rounds.allocating import call_where_needed, is_finished, say_further
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
@@ -17,6 +18,8 @@ from data.contract.vocabulary import LEFT
 from data.guidance.next_steps import say_steps
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from annotation.label_studio.client import LabelStudio
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
@@ -33,17 +36,30 @@ class Arguments(AtServer):
     """How long to wait between two looks at the server, such as 30s, 5m or 1h."""
 
 
+@dataclass(kw_only=True)
+class Kept:
+    """What a watch remembers from look to look; without it, it only does more."""
+
+    known: set[str] = field(default_factory=set)
+    """The assignments that are open for sure. Others may not be, where an earlier look or an earlier watch ended before
+    it had opened them."""
+    threads: ThreadPool
+    """A thread that ends with the process, whatever it does."""
+    measuring: "tuple[Due, AsyncResult[list[pd.DataFrame]]] | None" = None
+    """What is being measured."""
+
+
 def main(arguments: Arguments) -> None:
     """Look until no answer is waited for; a server or store that is busy is looked at again after the wait."""
     campaign, seconds = Campaign(arguments), _read_seconds(arguments.every)
     _ = campaign.assignments  # a mistyped name is reported before a missing server
     is_first, took = True, 0.0
-    known: set[str] = set()
-    with campaign.store.lock(f"{campaign.lock}-watch"):
+    with campaign.store.lock(f"{campaign.lock}-watch"), ThreadPool(1) as threads:
+        kept = Kept(threads=threads)
         while True:
             began = time.monotonic()
             try:
-                is_over = _look(arguments, campaign, seconds + took, known)
+                is_over = _look(arguments, campaign, seconds + took, kept)
             except (ServerError, StoreBusy) as fault:
                 if is_first and isinstance(fault, ServerError):
                     raise
@@ -62,27 +78,41 @@ def main(arguments: Arguments) -> None:
     say_steps(campaign.store, campaign.name)
 
 
-def _look(arguments: Arguments, campaign: Campaign, seconds: float, known: set[str]) -> bool:
-    """Collect, hand out and open once, then measure; return whether all is answered.
+def _look(arguments: Arguments, campaign: Campaign, seconds: float, kept: Kept) -> bool:
+    """Collect, hand out and open once, and have the annotators measured; return whether all is answered.
 
-    `seconds`: how long until people can see what the next look hands out. `known`: the assignments that are open for
-    sure. Others may not be, where an earlier look or an earlier watch ended before it had opened them.
+    `seconds`: how long until people can see what the next look hands out. Measuring keeps no one waiting: it goes on
+    beside the next looks, and the first one that finds it done writes it.
     """
     with connect(arguments) as client:
         campaign.refresh()
         with campaign.alone():
-            _open(campaign, client, known)
-        if unreadable := collecting.collect(campaign, client):
-            say(unreadable)
+            _open(campaign, client, kept.known)
+        collecting.collect(campaign, client)
         with campaign.alone():
             _hand_over(campaign)
             progress = call_where_needed(campaign, seconds) if len(campaign.ratings) else None
             if progress:
                 say_further(progress)
             is_over = bool(len(campaign.ratings)) and is_finished(campaign, progress)
-            _open(campaign, client, known)
-            keep_up(campaign, is_over=is_over)
+            _open(campaign, client, kept.known)
+            _measure(campaign, kept, is_over=is_over)
+    if is_over and kept.measuring:
+        due, made = kept.measuring
+        rows = made.get()
+        with campaign.alone():
+            record(campaign, due, rows)
     return is_over
+
+
+def _measure(campaign: Campaign, kept: Kept, *, is_over: bool) -> None:
+    """Write what has been measured, and begin with what is due, unless that still goes on."""
+    if kept.measuring and (is_over or kept.measuring[1].ready()):
+        due, made = kept.measuring
+        kept.measuring = None
+        record(campaign, due, made.get())
+    if kept.measuring is None and (next_due := find_due(campaign, is_over=is_over)):
+        kept.measuring = next_due, kept.threads.apply_async(next_due.compute)
 
 
 def _open(campaign: Campaign, client: "LabelStudio", known: set[str]) -> None:

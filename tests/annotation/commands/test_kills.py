@@ -89,7 +89,7 @@ def test_a_campaign_of_killed_verbs_ends_like_any_other(tmp_path, label_studio, 
     ratings = store.read(Ratings)
     assert sorted(ratings["assignment_id"]) == sorted(assignments["assignment_id"])
     opened = [number for title, number in client.projects().items() if title in titles(store)]
-    annotations = [one for number in opened for one in client.collect(number)["assignment"]]
+    annotations = [one for number in opened for one in client.collect({number: None})["assignment"]]
     assert sorted(annotations) == sorted(assignments["assignment_id"])
 
     for verb in ("quality", "reassign", "adjudicate"):

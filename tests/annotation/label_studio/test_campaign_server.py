@@ -213,7 +213,7 @@ def test_withdrawn_answers_leave_the_files_of_the_database(campaign_server, clus
     assert campaign_server.client.withdraw([leaver.project], leaver.account.email, close=True) == 1
     assert not stored("leavermark")
     assert stored("othermark")
-    assert campaign_server.client.collect(other.project)["comment"].to_list() == ["othermark"]
+    assert campaign_server.client.collect({other.project: None})["comment"].to_list() == ["othermark"]
 
 
 def test_a_table_that_withdrawals_empty_leaves_no_samples_of_itself(campaign_server, cluster):
@@ -255,7 +255,7 @@ def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_serv
     port = int(running.url.rpartition(":")[2])
     again = server.start(campaign_server.folder, server.Options(port=port, workers=2))
     assert again.pid != running.pid
-    before = campaign_server.client.collect(things.project)
+    before = campaign_server.client.collect({things.project: None})
     assert before["comment"].to_list() == ["savedmark"]
 
     cluster.run("createdb", "restored")
@@ -269,7 +269,7 @@ def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_serv
     restored = server.start(folder, server.Options(port=0, workers=1, public=address))
     try:
         with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
-            assert client.collect(things.project).equals(before)
+            assert client.collect({things.project: None}).equals(before)
         with nginx(tmp_path / "nginx", restored.url, int(address.rpartition(":")[2])) as certificate:
             monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
             with LabelStudio(url=restored.url, api_key=restored.api_key) as client:

@@ -1,6 +1,7 @@
 """The administrator's client with a real server."""
 
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -99,16 +100,16 @@ def test_a_project_is_found_by_its_exact_title(label_studio):
 def test_only_missing_tasks_are_imported_and_their_order_is_kept(label_studio, tasks):
     client = label_studio.client
     project = client.ensure_project(title=f"Definitions {secrets.token_hex(4)}", labelling=PAGE)
-    assert client.ensure_tasks(project, tasks[:2]) == 2
-    assert client.ensure_tasks(project, tasks) == 1
-    assert client.ensure_tasks(project, tasks) == 0
-    assert client.progress(project) == (0, 3)
+    assert client.ensure_tasks({project: tasks[:2]}) == 2
+    assert client.ensure_tasks({project: tasks}) == 1
+    assert client.ensure_tasks({project: tasks}) == 0
+    assert client.progress()[project] == (0, 3)
     numbers = task_ids(label_studio, project)
     assert sorted(numbers, key=numbers.__getitem__) == ["a-1", "a-2", "a-3"]
 
 
 def test_an_empty_collection_has_the_declared_columns(label_studio, tasks):
-    collected = label_studio.client.collect(label_studio.project(tasks))
+    collected = label_studio.client.collect({label_studio.project(tasks): None})
     assert {name: str(kind) for name, kind in collected.dtypes.items()} == COLUMNS
     assert collected.empty
 
@@ -122,7 +123,7 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     annotate(label_studio, project, numbers["a-1"], account, [choice("score", "2"), comment])
     annotate(label_studio, project, numbers["a-2"], account, [choice("flag", "not_english", "cannot_judge")])
     annotate(label_studio, project, numbers["a-3"], account, [], was_cancelled=True)
-    collected = label_studio.client.collect(project).set_index("assignment").sort_index()
+    collected = label_studio.client.collect({project: None}).set_index("assignment").sort_index()
     assert collected["answers"].to_list() == [{"score": ["2"]}, {}, {}]
     assert collected["flags"].to_list() == [[], ["cannot_judge", "not_english"], []]
     assert collected["comment"].to_list() == ["not sure", pd.NA, pd.NA]
@@ -132,7 +133,31 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     assert set(collected["completed_by"]) == set(collected["updated_by"]) == {account.email}
     age = pd.Timestamp.now("UTC") - collected["submitted_at"]
     assert age.between(pd.Timedelta(0), pd.Timedelta(hours=1)).all()
-    assert label_studio.client.collect(project).equals(label_studio.client.collect(project))
+    assert label_studio.client.collect({project: None}).equals(label_studio.client.collect({project: None}))
+
+
+@pytest.mark.sweep
+def test_what_is_known_of_a_project_is_not_sent_again_unless_the_server_has_other_answers(label_studio, tasks):
+    account, client = label_studio.account(), label_studio.client
+    project = label_studio.project(tasks, account)
+    numbers = task_ids(label_studio, project)
+    annotate(label_studio, project, numbers["a-1"], account, [choice("score", "2")])
+    known = client.latest()[project]
+    assert client.collect({project: known}).empty
+    annotate(label_studio, project, numbers["a-2"], account, [choice("score", "1")])
+    assert client.collect({project: known})["assignment"].to_list() == ["a-2"]
+    for other in ((known[0] + 1, known[1]), (known[0], known[1] + pd.Timedelta("1us")), None):
+        assert client.collect({project: other})["assignment"].to_list() == ["a-1", "a-2"]
+    assert client.collect({}).empty
+
+
+@pytest.mark.sweep
+def test_tasks_that_are_sent_by_several_at_once_are_added_once(label_studio, tasks):
+    client = label_studio.client
+    project = client.ensure_project(title=f"Definitions {secrets.token_hex(4)}", labelling=PAGE)
+    with ThreadPoolExecutor(4) as threads:
+        assert sum(threads.map(lambda _: client.ensure_tasks({project: tasks}), range(8))) == len(tasks)
+    assert client.progress()[project] == (0, len(tasks))
 
 
 @pytest.mark.sweep
@@ -140,9 +165,9 @@ def test_a_changed_annotation_comes_back_with_its_new_time_and_author(label_stud
     author = label_studio.account()
     project = label_studio.project(tasks, author)
     annotation = annotate(label_studio, project, task_ids(label_studio, project)["a-1"], author, [choice("score", "3")])
-    before = label_studio.client.collect(project)
+    before = label_studio.client.collect({project: None})
     label_studio.client._sdk.annotations.update(annotation["id"], result=[choice("score", "0")])
-    after = label_studio.client.collect(project)
+    after = label_studio.client.collect({project: None})
     assert (before["answers"].item(), after["answers"].item()) == ({"score": ["3"]}, {"score": ["0"]})
     assert after["submitted_at"].item() > before["submitted_at"].item()
     assert after["created_at"].item() == before["created_at"].item()

@@ -161,7 +161,7 @@ def test_three_pairs_by_keyboard(browser, label_studio, tasks):
         "flag": {"choices": ["not_english"]},
     }
 
-    collected = label_studio.client.collect(project).set_index("assignment")
+    collected = label_studio.client.collect({project: None}).set_index("assignment")
     assert collected["answers"].to_dict() == {"a-1": {"score": ["2"]}, "a-2": {}, "a-3": {"score": ["0"]}}
     assert collected["flags"].to_dict() == {"a-1": [], "a-2": ["ill_formed"], "a-3": ["not_english"]}
     assert (collected["seconds"] > 0).all()
@@ -183,7 +183,7 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
         page.wait_for_selector(f"text={name} one")
         page.keyboard.press("1")
         assert submit(page) == {"score": {"choices": ["1"]}}
-    before = collect(project).set_index("assignment")
+    before = collect({project: None}).set_index("assignment")
 
     page.wait_for_selector("text=pair d one")
     page.click("[data-testid=prev-task]")
@@ -195,7 +195,7 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
         page.wait_for_selector("[data-testid=bottombar-update-button]:enabled")
         page.keyboard.press("Control+Enter")
     assert changed.value.ok
-    after = collect(project).set_index("assignment")
+    after = collect({project: None}).set_index("assignment")
     assert [said["answers"]["pair c"]["score"] for said in (before, after)] == [["1"], ["3"]]
     assert after["submitted_at"]["pair c"] > before["submitted_at"]["pair c"]
 
@@ -209,7 +209,7 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
         page.wait_for_selector(f"{SUBMIT}:enabled")
     assert drafted.value.status == 201
     page.context.close()
-    assert "pair e" not in set(collect(project)["assignment"])
+    assert "pair e" not in set(collect({project: None})["assignment"])
 
     page = sign_in(browser, url, account)
     page.wait_for_selector("text=pair e one")
@@ -222,7 +222,7 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
         submit(page)
     how_far(page, "5 of 6 done, 1 skipped. Thank you! Your answers are saved. You can go back to those you skipped.")
     screenshot(page, "the-end")
-    annotations = collect(project).set_index("assignment")
+    annotations = collect({project: None}).set_index("assignment")
     skipped = annotations["skipped"].to_dict()
     assert [name for name in names if skipped.get(name)] == ["pair d"]
     scores = {name: given["score"][0] for name, given in annotations["answers"].items() if given}

@@ -135,7 +135,7 @@ def test_keys_edit_back_and_skip(annotator, label_studio, name):  # noqa: F811
     with page.expect_response(lambda answer: NEXT in answer.url):
         page.click("[data-testid=bottombar-skip-button]")
     wait_for(page, tasks[4])
-    collected = label_studio.client.collect(project).set_index("assignment")
+    collected = label_studio.client.collect({project: None}).set_index("assignment")
     assert collected["skipped"].to_dict() == {f"task-{number}": number == 3 for number in range(4)}
     for number, (_, expected) in enumerate(KEYS[name][:2]):
         answers = {control: values for control, values in expected.items() if control != "flag"}
@@ -171,7 +171,7 @@ def test_a_sentence_is_corrected_in_the_page(annotator, label_studio):  # noqa: 
     page.fill(field, "changed and then given up")
     page.click(f"text={question.asked[0].answers[2].text}")
     assert send(page) == {"decision": ["accept"]}
-    collected = label_studio.client.collect(project).set_index("assignment")["answers"]
+    collected = label_studio.client.collect({project: None}).set_index("assignment")["answers"]
     assert collected["task-0"] == {"decision": ["fix"], "corrected": ["a corrected <b>sentence</b>, x r a 0"]}
     assert collected["task-1"] == {"decision": ["accept"]}
 
@@ -206,7 +206,7 @@ def test_parts_are_highlighted_and_their_markup_is_text(annotator, label_studio,
     page.keyboard.press("1")
     assert send(page) == {"phenomena": ["knowledge"]}
     wait_for(page, tasks[1])
-    assert label_studio.client.collect(project)["answers"].to_list() == [{"phenomena": ["knowledge"]}]
+    assert label_studio.client.collect({project: None})["answers"].to_list() == [{"phenomena": ["knowledge"]}]
 
 
 @pytest.mark.parametrize("name", sorted({*list_shipped()} - {"parade"}))
@@ -226,7 +226,7 @@ def test_no_way_of_writing_an_answer_reaches_the_victim(label_studio, name):
                 assert leaks(answer, victim) == [], (way, path)
     assert statuses[403] > statuses[201] > 0
     assert probes.foreign_changes(before, probes.rows(database), own) == []
-    assert list(label_studio.client.collect(victim.project)["completed_by"]) == [victim.account.email]
+    assert list(label_studio.client.collect({victim.project: None})["completed_by"]) == [victim.account.email]
 
 
 @pytest.mark.parametrize("name", list_shipped())
@@ -264,6 +264,6 @@ def test_the_gate_follows_the_page(label_studio, name):
         answers = simulate(question, 1, task["data"])
         longer = {name: given + " word" * 2_000 for name, given in answers.items() if isinstance(given, str)}
         sitting.submit(own.project, task["id"], answers | longer, 1.0, "at last")
-    stored = label_studio.client.collect(own.project).set_index("comment")["answers"]["at last"]
+    stored = label_studio.client.collect({own.project: None}).set_index("comment")["answers"]["at last"]
     answers |= longer
     assert stored == {name: [given] if isinstance(given, str) else given for name, given in answers.items()}

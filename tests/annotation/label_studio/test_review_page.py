@@ -22,7 +22,7 @@ def test_a_second_look_shows_the_votes_and_requires_a_reason(browser, label_stud
     project = client.ensure_project(
         title=title, labelling=labelling(shipped_question(), show_entity=True, informed=True)
     )
-    assert client.ensure_tasks(project, TASKS) == 2
+    assert client.ensure_tasks({project: TASKS}) == 2
     assert client.open_for({project: (account.email, True)}) == 1
     page = sign_in(browser, label_studio.running.url, account)
     page.goto(f"{label_studio.running.url}/projects/{project}/data?labeling=1")
@@ -42,7 +42,7 @@ def test_a_second_look_shows_the_votes_and_requires_a_reason(browser, label_stud
         "score": {"choices": ["1"]},
         "comment": {"text": ["the order is what makes a list"]},
     }
-    rows = client.collect(project).set_index("assignment")
+    rows = client.collect({project: None}).set_index("assignment")
     assert rows.loc["r-0", ["answers", "comment"]].to_list() == [{"score": ["1"]}, "the order is what makes a list"]
     client.open_for({project: (account.email, False)})
     closed = page.request.get(f"{label_studio.running.url}/api/projects/{project}/next")

@@ -67,7 +67,7 @@ def check_refused_answers(lent: Any) -> None:
         email = {"email": "a\x00@x.invalid", "password": "p"}
     with Sitting(lent.running.url, own.account) as stranger:
         assert stranger._send_form("/user/login/", email).status_code == 400
-    assert sorted(lent.client.collect(own.project)["comment"]) == ["storable", "the longest"]
+    assert sorted(lent.client.collect({own.project: None})["comment"]) == ["storable", "the longest"]
 
 
 def check_lengths(lent: Any) -> None:
@@ -102,7 +102,8 @@ def post_throughout(lent: Any, close: Callable[[Any, int], object]) -> tuple[Acc
         posting = [threads.submit(post, islice(ids, n, None, 4)) for n in range(4)]
         assert begun.wait(600)
         close(account, project)
-        comments = sorted(lent.client.collect(project)["comment"]) if project in lent.client.projects().values() else []
+        is_there = project in lent.client.projects().values()
+        comments = sorted(lent.client.collect({project: None})["comment"]) if is_there else []
         over.set()
         statuses = [status for future in posting for status in future.result()]
     assert set(statuses) <= {201, 401, 403}
@@ -115,7 +116,7 @@ def check_closing_under_load(lent: Any) -> None:
     _, project, comments = post_throughout(
         lent, lambda account, project: lent.client.open_for({project: (account.email, False)})
     )
-    assert sorted(lent.client.collect(project)["comment"]) == comments
+    assert sorted(lent.client.collect({project: None})["comment"]) == comments
     assert len(comments) >= 3
     account, project, _ = post_throughout(
         lent, lambda account, project: lent.client.withdraw([project], account.email, close=True)
@@ -179,7 +180,7 @@ def check_working_time(lent: Any) -> None:
         for n in range(3):
             sitting.submit(project, sitting.next_task(project)["id"], {"score": ["1"]}, 0.0 if n == 2 else 300.0)
     passed = time.monotonic() - started
-    counted = lent.client.collect(project)["seconds"]
+    counted = lent.client.collect({project: None})["seconds"]
     assert counted.sum() <= passed
     assert (counted > 0).sum() == 2
     claims = lent.client.excess_claims()
@@ -190,7 +191,7 @@ def check_working_time(lent: Any) -> None:
         sitting.sign_in()
         more = lent.project(tasks[:1], account)
         sitting.submit(more, sitting.next_task(more)["id"], {"score": ["1"]}, 300.0)
-    assert lent.client.collect(more)["seconds"].item() <= time.monotonic() - started
+    assert lent.client.collect({more: None})["seconds"].item() <= time.monotonic() - started
 
 
 def check_sign_in_limits(lent: Any, execute: Callable[[str], object]) -> None:
@@ -267,7 +268,7 @@ def check_order_of_answers(lent: Any, execute: Callable[[str], object]) -> None:
         second = sitting.next_task(things.project)
         assert second is not None
         sitting.submit(things.project, second["id"], {"score": ["2"]}, 1.0)
-    collected = lent.client.collect(things.project).set_index("assignment")["submitted_at"]
+    collected = lent.client.collect({things.project: None}).set_index("assignment")["submitted_at"]
     assert sorted(collected - future) == [pd.Timedelta("1us"), pd.Timedelta("2us")]
     assert lent.client.latest()[things.project] == (2, future + pd.Timedelta("2us"))
 

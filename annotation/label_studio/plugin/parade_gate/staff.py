@@ -2,13 +2,17 @@
 
 import json
 import os
+from collections import defaultdict
+from datetime import datetime
 
+from data_import.serializers import ImportApiSerializer
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, F, Max, Q
 from django.http import HttpRequest, JsonResponse
 from organizations.models import Organization
 from projects.models import Project, ProjectMember
+from rest_framework.exceptions import ValidationError
 from tasks.models import Annotation, AnnotationDraft, Task
 
 from parade_gate import accounts, erasure, working_time
@@ -22,6 +26,8 @@ def answer(request: HttpRequest) -> JsonResponse:
     views = {
         ("POST", "/parade/accounts"): _accounts,
         ("POST", "/parade/members"): _members,
+        ("POST", "/parade/tasks"): _add_tasks,
+        ("POST", "/parade/answers"): _answers,
         ("POST", "/parade/work"): _work,
         ("POST", "/parade/withdraw"): _withdraw,
         ("POST", "/parade/game"): staff.open_round,
@@ -33,6 +39,7 @@ def answer(request: HttpRequest) -> JsonResponse:
         "/parade": lambda: {
             "gate": os.environ["PARADE_GATE"], "latest": _latest(), "claims": working_time.excess_claims()
         },
+        "/parade/tasks": lambda: {"counts": _count_tasks()},
         "/parade/acceptances": lambda: {"acceptances": _acceptances()},
         "/parade/accounts": lambda: {"accounts": dict(get_user_model().objects.values_list("id", "email"))},
     }  # fmt: skip
@@ -44,7 +51,7 @@ def answer(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"detail": "nothing here"}, status=404)
     try:
         return JsonResponse(view(json.loads(request.body)))
-    except (ValueError, KeyError, TypeError, AttributeError, Project.DoesNotExist) as fault:
+    except (ValueError, KeyError, TypeError, AttributeError, ValidationError, Project.DoesNotExist) as fault:
         return JsonResponse({"detail": f"{type(fault).__name__}: {fault}"}, status=400)
 
 
@@ -84,20 +91,82 @@ def _members(body: dict) -> dict[str, int]:
         documents = [_document(document) for document in body["documents"]]
         if "guide" not in {document.kind for document in documents}:
             raise ValueError("there must be a guide among the documents")
-        for member in body["members"]:
-            if member["enabled"]:
-                _require(member["project"], documents)
-            project = Project.objects.get(id=member["project"])
-            user = get_user_model().objects.get(email=member["email"].lower())
-            ProjectMember.objects.filter(project=project).exclude(user=user).delete()
-            rows = ProjectMember.objects.filter(project=project, user=user)
-            if rows.count() != 1:
-                rows.delete()
-                ProjectMember.objects.create(project=project, user=user, enabled=bool(member["enabled"]))
+        wanted = {member["project"]: (member["email"].lower(), bool(member["enabled"])) for member in body["members"]}
+        _require([project for project, (_, enabled) in wanted.items() if enabled], documents)
+        members = defaultdict(list)
+        for row in ProjectMember.objects.filter(project__in=wanted).select_related("user"):
+            members[row.project_id].append((row.user.email.lower(), row.enabled))
+        for number, (email, enabled) in wanted.items():
+            if members[number] != [(email, enabled)]:
+                project, user = Project.objects.get(id=number), get_user_model().objects.get(email=email)
+                ProjectMember.objects.filter(project=project).exclude(user=user).delete()
+                rows = ProjectMember.objects.filter(project=project, user=user)
+                if rows.count() == 1:
+                    rows.update(enabled=enabled)
+                else:
+                    rows.delete()
+                    ProjectMember.objects.create(project=project, user=user, enabled=enabled)
                 changed += 1
-            else:
-                changed += rows.exclude(enabled=bool(member["enabled"])).update(enabled=bool(member["enabled"]))
     return {"changed": changed}
+
+
+def _add_tasks(body: dict) -> dict[str, int]:
+    """Add the tasks that are missing, in their order: {"tasks": {project: [data]}}; their key is "assignment".
+
+    Each project's in one transaction, so that two requests at once, or one that is sent again, add none twice.
+    """
+    added = 0
+    for number, tasks in body["tasks"].items():
+        with transaction.atomic():
+            project = Project.objects.select_for_update().get(id=number)
+            there = set(Task.objects.filter(project=project).values_list("data__assignment", flat=True))
+            missing = [{"data": task} for task in tasks if task["assignment"] not in there]
+            if missing:
+                _import(project, missing)
+        added += len(missing)
+    return {"added": added}
+
+
+def _import(project: Project, rows: list[dict]) -> None:
+    """Add tasks as the server's own import does."""
+    serializer = ImportApiSerializer(data=rows, many=True, context={"project": project})
+    serializer.is_valid(raise_exception=True)
+    tasks = serializer.save(project_id=project.id)
+    project.update_tasks_counters_and_task_states(
+        tasks_queryset=tasks,
+        maximum_annotations_changed=False,
+        overlap_cohort_percentage_changed=False,
+        tasks_number_changed=True,
+    )
+    project.summary.update_data_columns(rows)
+
+
+def _count_tasks() -> dict[int, tuple[int, int]]:
+    """Project -> the number of its finished tasks and of all its tasks."""
+    rows = Task.objects.values("project_id").annotate(done=Count("id", filter=Q(is_labeled=True)), n=Count("id"))
+    return {row["project_id"]: (row["done"], row["n"]) for row in rows}
+
+
+def _answers(body: dict) -> dict[str, list[dict[str, object]]]:
+    """The annotations of projects, of which {"known": {project: [number, latest time] or null}} are known.
+
+    Where a project has as many until that time, the last of them at that time, only later ones; else all.
+    """
+    rows = Annotation.objects.order_by("id").annotate(
+        assignment=F("task__data__assignment"),
+        by=F("completed_by__email"),
+        last_by=F("updated_by__email"),
+    )
+    fields = ["project_id", "assignment", "by", "last_by", "created_at", "updated_at", "was_cancelled", "result"]
+    answers = []
+    for number, known in body["known"].items():
+        own = rows.filter(project=number)
+        if known:
+            at = datetime.fromisoformat(known[1])
+            until = own.filter(updated_at__lte=at).aggregate(n=Count("id"), at=Max("updated_at"))
+            own = own.filter(updated_at__gt=at) if (until["n"], until["at"]) == (known[0], at) else own
+        answers += own.values(*fields, "lead_time")
+    return {"answers": answers}
 
 
 def _work(body: dict) -> dict[str, list[list[object]]]:
@@ -155,11 +224,17 @@ def _document(fields: dict) -> Document:
     return document
 
 
-def _require(project: int, documents: list[Document]) -> None:
-    """Let the project require these documents and no others."""
-    Requirement.objects.filter(project_id=project).exclude(document__in=documents).delete()
-    for document in documents:
-        Requirement.objects.get_or_create(project_id=project, document=document)
+def _require(projects: list[int], documents: list[Document]) -> None:
+    """Let the projects require these documents and no others."""
+    keys = {document.key for document in documents}
+    required = defaultdict(set)
+    for project, key in Requirement.objects.filter(project__in=projects).values_list("project_id", "document_id"):
+        required[project].add(key)
+    for project in projects:
+        if required[project] != keys:
+            Requirement.objects.filter(project_id=project).exclude(document__in=documents).delete()
+            for document in documents:
+                Requirement.objects.get_or_create(project_id=project, document=document)
 
 
 def _acceptances() -> list[dict[str, str]]:
