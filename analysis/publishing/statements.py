@@ -40,12 +40,18 @@ class Statements:
 
 
 TITLE = "A labelled data set"
+SIMULATED = "A paraphrase data set with simulated labels"
 
 
-def for_question(question: Question, *, defines: bool = True) -> Statements:
-    """The defaults for a data set of this question; `defines`: whether its texts are definitions."""
+def for_question(question: Question, *, defines: bool = True, simulated: bool = False) -> Statements:
+    """The defaults for a data set of this question.
+
+    `defines`: whether its texts are definitions; `simulated`: whether a program made ratings, no expert.
+    """
     if question.has_paraphrases and not defines:
         return Statements(title=TITLE, description="Pairs of texts, labelled for whether they mean the same.")
+    if question.has_paraphrases and simulated:
+        return Statements(title=SIMULATED, description=Statements.description.replace("by experts of the field ", ""))
     if question.has_paraphrases:
         return Statements()
     texts = "Pairs of texts" if question.shown.is_pair else "Texts"
@@ -93,9 +99,11 @@ def template() -> str:
     return "\n".join(["# Remove the first # of a line and write your own words in place of the hint.", *lines, ""])
 
 
-def read(path: Path | None, question: Question = PUBLISHED_QUESTION, *, defines: bool = True) -> Statements:
-    """The statements of a TOML file over the defaults for the question; raises InputError for any other file."""
-    defaults = for_question(question, defines=defines)
+def read(
+    path: Path | None, question: Question = PUBLISHED_QUESTION, *, defines: bool = True, simulated: bool = False
+) -> Statements:
+    """The statements of a TOML file over `for_question`; raises InputError for any other file."""
+    defaults = for_question(question, defines=defines, simulated=simulated)
     if path is None:
         return defaults
     return make(read_toml(path, "the publisher's statements", "correct it"), path, defaults)

@@ -41,7 +41,7 @@ def sample(pair_ids: pd.Series, n: int | None, seed: int) -> list[str]:
             "--pairs",
             expected=f"a number from 1 to {len(ids)}, as many as the generator's pairs",
             found=str(n),
-            remedy="ask for fewer, or leave the flag out to take all",
+            remedy="ask for fewer, or leave the flag out",
         )
     return list(np.random.default_rng([seed, 1]).permutation(ids)[:n])
 

@@ -7,6 +7,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
 from typing import Any, get_type_hints
 
 from data.console.errors import Findings, InputError, ParadeError
@@ -17,8 +18,20 @@ from data.console.stand_ins import leave_libraries_out
 BAD_INPUT = 2
 FINDINGS = 1
 CRASH = os.EX_SOFTWARE  # 70
+STOPPED = "stopped; run the same command again to go on"
 
 leave_libraries_out(HELP)  # before the command's own module imports them
+
+
+def _stop(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """Show no traceback where Ctrl-C comes while a command's modules are still being imported."""
+    if issubclass(kind, KeyboardInterrupt):
+        print(STOPPED, file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, fault, trace)
+
+
+sys.excepthook = _stop
 
 
 def run(
@@ -64,7 +77,7 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
         print(f"findings: {findings}", file=sys.stderr)
         return FINDINGS
     except KeyboardInterrupt:
-        print("stopped; run the same command again to go on", file=sys.stderr)
+        print(STOPPED, file=sys.stderr)
         return 130
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else BAD_INPUT

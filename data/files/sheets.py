@@ -96,12 +96,17 @@ def read_header(text: str) -> list[str]:
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """The rows with any text, without empty cells at their ends, each with the line on which it ends."""
     stated = _STATED.match(text)
-    separator = stated[1] if stated else max(_SEPARATORS, key=text.lstrip().partition("\n")[0].count)
+    separator = stated[1] if stated else separator_of(text)
     reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True, strict=True)
     for cells in reader:
         trimmed = _trim(cells)
         if trimmed and not (stated and reader.line_num == 1):
             yield reader.line_num, trimmed
+
+
+def separator_of(text: str) -> str:
+    """Comma, semicolon or tab: what the first line has most of; a comma where it has none."""
+    return max(_SEPARATORS, key=text.lstrip().partition("\n")[0].count)
 
 
 def _trim(cells: list[str]) -> list[str]:
@@ -171,10 +176,12 @@ def read_delimited(path: Path, what: str, remedy: str, **options: Any) -> pd.Dat
 def split_cells(text: str, where: object, what: str, remedy: str, **options: Any) -> pd.DataFrame:
     """The cells of delimited text, as texts; those that a short line lacks are empty.
 
-    `options` go to pandas' `read_csv`. Raises InputError for other text.
+    `options` go to pandas' `read_csv`; without `sep`, the first line says what separates cells. Raises InputError for
+    other text.
     """
+    given: dict[str, Any] = {"sep": separator_of(text)} | options
     try:
-        frame: pd.DataFrame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False, **options)
+        frame: pd.DataFrame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False, **given)
     except (ValueError, csv.Error, OverflowError) as fault:
         found = " ".join(str(fault).split())[:120]
         raise InputError(where, expected=what, found=found, remedy=remedy) from fault

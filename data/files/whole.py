@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import itertools
 import os
 import shutil
 from collections.abc import Iterator
@@ -18,6 +19,16 @@ def write_whole(path: Path, content: str | bytes, *, mode: int = PUBLIC) -> None
     """Write the file (texts in UTF-8) at once, with its missing parent folders; an older one stays until then."""
     with whole_file(path, mode=mode) as unfinished:
         unfinished.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def keep_other(path: Path, content: str) -> Path | None:
+    """Rename a file that has other content, as `guide.1.md`; return its new name, or None where there is none."""
+    if not path.is_file() or path.read_bytes() == content.encode("utf-8"):
+        return None
+    names = (path.with_suffix(f".{number}{path.suffix}") for number in itertools.count(1))
+    kept = next(name for name in names if not name.exists())
+    path.rename(kept)
+    return kept
 
 
 @contextmanager

@@ -17,13 +17,14 @@ from data.contract.tables.campaign import Assignments, Openings, Ratings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import Sentences
-from data.contract.tables.labels import Labels, Quality, Splits
+from data.contract.tables.labels import Labels, Quality, Splits, Verdicts
 from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import (
     BLIND,
+    CARELESS,
     CERTAIN,
     CONTROL,
     DISCUSSION,
@@ -43,9 +44,16 @@ from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
 from data.storage.store import Store
 
-REPORT = ("python -m analysis.report", "python -m analysis.release")
+PLAN = "python -m annotation plan --annotators N"
+REPORT = ("python -m analysis.report", "python -m analysis.release FOLDER")
 """The commands after the last table is made."""
-LAST = (*REPORT, "python -m analysis.robustness", "python -m annotation control score", "python -m data export")
+LAST = (
+    "python -m analysis.report",
+    "python -m analysis.release",
+    "python -m analysis.robustness",
+    "python -m annotation control score",
+    "python -m data export",
+)
 """How commands begin that write only files, so that no table tells whether they have run."""
 ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes", "at"]
 """The columns of assignments that say what is to be done."""
@@ -154,15 +162,15 @@ def _of_generator(store: Store, generator: str) -> tuple[str, ...]:
         return _of_campaign(store, str(chosen["campaign"].iloc[-1]))
     others = set(pairs.loc[pairs["selection"] != PUBLISHED, "generator"]) - {generator}
     if not others and plans.empty:
-        return ("python -m annotation plan",)
-    return (f"python -m annotation plan --campaign {generator} --generator {generator}",)
+        return (PLAN,)
+    return (f"{PLAN} --campaign {generator} --generator {generator}",)
 
 
 def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
     plan = find_plan(store, campaign) or {"arm": MAIN}
     if store.read(Assignments, ["assignment_id"], campaign=campaign).empty:
         labelled = [name for name in _label_sets(store) if name[0] == campaign]
-        return _after_labels(store, *labelled[0]) if labelled else (f"python -m annotation plan --campaign {campaign}",)
+        return _after_labels(store, *labelled[0]) if labelled else (f"{PLAN} --campaign {campaign}",)
     if waiting := _waiting(store, campaign):
         return waiting
     if plan["arm"] == PILOT:
@@ -210,7 +218,8 @@ def _after_ratings(store: Store, campaign: str) -> tuple[str, ...]:
     if is_labelled:
         return _after_labels(store, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
     if read_question(store, campaign).vote is not None and _is_to_be_rated_again(store, campaign):
-        return (f"python -m annotation reassign --campaign {campaign}",)
+        by = " --low-by verdict" if _verdicts(store, campaign) else ""
+        return (f"python -m annotation reassign --campaign {campaign}{by}",)
     asked = store.read(Assignments, ["assignment_id", "kind", "supersedes"], campaign=campaign)
     if not asked.loc[asked["kind"] == BLIND, "assignment_id"].isin(asked["supersedes"]).all():
         return (f"python -m annotation review informed --campaign {campaign}",)
@@ -261,12 +270,12 @@ def _without_campaign(store: Store) -> Iterator[str]:
     pairs = store.read(Pairs, ["generator", "selection", "sample_of"]).drop_duplicates("generator")
     drawn = pairs.loc[pairs["sample_of"].notna() & ~is_review(pairs), "generator"]
     for generator in drawn:
-        yield f"python -m annotation plan --campaign audit --generator {generator} --question same-meaning"
+        yield f"{PLAN} --campaign audit --generator {generator} --question same-meaning"
     by_rule = [(name, method) for name, method in _label_sets(store) if method != MUTUAL_ENTAILMENT]
     if by_rule:
         yield from _after_set(store, *by_rule[0])
     elif not len(drawn):
-        yield "python -m annotation plan"
+        yield PLAN
 
 
 # what the tables say
@@ -328,11 +337,21 @@ def _pairs_with_one_flag(store: Store, campaign: str, counted: pd.DataFrame, fla
 
 
 def _low_annotators(store: Store, campaign: str) -> list[str]:
-    """The annotators below the campaign's limit in the first round, unless their answers are too one-sided to judge."""
+    """The careless by the verdict, or where none was asked for, the annotators below the campaign's limit of kappa in
+    the first round, unless their answers are too one-sided to judge.
+    """
+    if verdicts := _verdicts(store, campaign):
+        return [name for name, verdict in verdicts.items() if verdict == CARELESS]
     limit = store.config(Quality, campaign=campaign).get("low_kappa", QualityRule().low_kappa)
     rows = store.read(Quality, ["annotator", "round", "value", "reason"], campaign=campaign, measure="kappa")
     rows = rows[(rows["round"] == 1) & rows["value"].notna() & ~rows["reason"].eq(ONE_SIDED).fillna(value=False)]
     return list(rows.loc[rows["value"] < limit, "annotator"])
+
+
+def _verdicts(store: Store, campaign: str) -> dict[str, str]:
+    """Annotator -> verdict; none where the campaign has no verdict."""
+    rows = store.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
+    return dict(zip(rows["annotator"], rows["verdict"], strict=True))
 
 
 def _label_sets(store: Store) -> list[tuple[str, str]]:

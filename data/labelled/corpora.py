@@ -17,7 +17,7 @@ import pandas as pd
 from data.console.errors import InputError, TableError
 from data.console.messages import quantity, say
 from data.contract.vocabulary import SPLITS
-from data.files.sheets import read_exact, split_cells, whole_numbers
+from data.files.sheets import read_exact, separator_of, split_cells, whole_numbers
 from data.labelled import parade, paws
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.texts.identity import pair_id, text_id
@@ -165,7 +165,7 @@ def _require_whole(labels: "pd.Series[str]", text: str, path: Path, **options: A
 
 
 def _read_table(text: str, path: Path) -> pd.DataFrame:
-    """Delimited text with one of the known headers; between tabs, quotes are text, but for QQP; between commas, quotes.
+    """Delimited text with one of the known headers; between tabs, quotes are text, but for QQP; elsewhere, quotes.
 
     The first text and second text may be anywhere among other columns.
     """
@@ -173,7 +173,7 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     tabs = "\t" in header
     plain = tabs and QUOTED not in header.lower()
     quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    separator = "\t" if tabs else ","
+    separator = "\t" if tabs else separator_of(header)
     cells = name_columns(_split(text, path, sep=separator, quoting=quoting))
     for names in HEADERS:
         if set(names) <= set(cells.columns):

@@ -35,9 +35,9 @@ def read(path: Path) -> pd.DataFrame:
     texts = frame[list(names)].set_axis(["first", "second"], axis="columns").apply(lambda column: column.str.strip())
     empty = texts[(texts == "").any(axis=1)]
     if len(empty):
-        raise TableError(
-            f"{path}, row {empty.index[0] + 1}", expected="two texts", found="an empty one", remedy="remove the row"
-        )
+        where, found = f"{path}, row {empty.index[0] + 1} below the header", "an empty one"
+        found += f", as in {len(empty) - 1} more rows" if len(empty) > 1 else ""
+        raise TableError(where, expected="two texts", found=found, remedy="complete or remove these rows")
     sides = zip(texts["first"], texts["second"], strict=True)
     ids = [pair_id(text_id(one), text_id(other)) for one, other in sides]
     texts.insert(0, "pair_id", frame.get("pair_id", ids))

@@ -49,7 +49,7 @@ def test_pairs_of_a_file_are_read_once_and_reach_a_release(place: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("first,second\na,\n", "pairs.csv, row 1: expected two texts, found an empty one"),
+        ("first,second\na,\n", "pairs.csv, row 1 below the header: expected two texts, found an empty one; complete"),
         ("left,right\na,b\n", "found left right; name the two columns of texts first and second"),
     ],
 )
@@ -57,6 +57,12 @@ def test_other_files_are_refused_in_one_line(place: Path, content: str, said: st
     (place / "pairs.csv").write_text(content, encoding="utf-8")
     code, _, err = in_this_process("python -m clustering read pairs.csv")
     assert (code, said in err, err.count("\n")) == (2, True, 1), err
+
+
+def test_a_spreadsheet_with_semicolons_is_read(place: Path) -> None:
+    (place / "pairs.csv").write_bytes(b"\xef\xbb\xbffirst;second\r\na cat, or two;a dog\r\n")
+    assert "1 pair of `own` written" in ask("clustering read pairs.csv")
+    assert Store(place / "data" / "store").read(Pairs)["first"].tolist() == ["a cat, or two"]
 
 
 def test_pairs_of_another_command_are_not_replaced(place: Path) -> None:

@@ -16,15 +16,17 @@ from annotation.questions.answers import join_or
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit, Positional
-from data.console.messages import figure, say, say_next
+from data.console.messages import figure, quantity, say, say_next
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import DISCUSSION, EVERYBODY, EXAMPLE, ONE_SIDED, PILOT
 from data.files.sheets import read_sheet, whole_numbers
 from data.files.spreadsheet_cells import unguard, without_formulas
-from data.files.whole import write_whole
+from data.files.whole import keep_other, write_whole
 from data.guidance.next_steps import say_steps
 from data.measures.rules import QualityRule, VoteRule
 from data.recorded.paid_work import latest
+
+USUAL_PAIRS = 50
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +36,8 @@ class PlanPilot(OfCampaign):
     annotators: int | Path
     """A number of annotators, or the CSV file of people that `plan` will be given."""
 
-    pairs: Limit[int] = 50
-    """The number of pairs that everybody labels."""
+    pairs: Limit[int | None] = None
+    """The number of pairs that everybody labels: by default 50, or half of the pairs where these are fewer."""
 
     generator: str | None = None
     """The generator of the pairs; may be left out where the table `pairs` has only one."""
@@ -77,10 +79,11 @@ def _plan(arguments: PlanPilot) -> None:
     campaign = Campaign(arguments).arm_of_study(PILOT)
     pair_ids, generator = read_pairs(campaign, arguments.generator)
     people = read_people(arguments.annotators, campaign)
+    wanted = min(USUAL_PAIRS, max(len(pair_ids) // 2, 1)) if arguments.pairs is None else arguments.pairs
     pairs = SamePairs(
-        pair_ids=sample_unplanned(campaign, pair_ids, arguments.pairs, arguments.seed),
+        pair_ids=sample_unplanned(campaign, pair_ids, wanted, arguments.seed),
         generator=generator,
-        wanted=arguments.pairs,
+        wanted=wanted,
         show_entity=arguments.show_entity,
         question=read_question(campaign, arguments.question),
         seed=arguments.seed,
@@ -136,7 +139,7 @@ def _settle(arguments: Settle) -> None:
     campaign = Campaign(arguments).arm_of_study(PILOT)
     require_at_least("--examples", arguments.examples, 0)
     rule, codes = campaign.rule(arguments, VoteRule), campaign.require_vote().codes
-    sheet = _settled(arguments.sheet, set(campaign.assignments["pair_id"]), codes)
+    sheet, n_open = _settled(arguments.sheet, set(campaign.assignments["pair_id"]), codes)
     labels = pilot.settle(sheet, arguments.examples, rule, campaign.classes)
     labels = labels.assign(campaign=campaign.name, control=campaign.question.first.name)
     with campaign.alone():
@@ -144,14 +147,19 @@ def _settle(arguments: Settle) -> None:
         campaign.store.replace(Labels, labels, manifest, campaign=campaign.name, method=DISCUSSION)
     examples = sheet[sheet["pair_id"].isin(labels.loc[labels["decided_by"] == EXAMPLE, "pair_id"])]
     guide = campaign.guide
-    write_whole(arguments.guide, pilot.with_examples(guide.text, guide.version, examples))
+    text = pilot.with_examples(guide.text, guide.version, examples)
+    if kept := keep_other(arguments.guide, text):
+        say(f"another {arguments.guide} was there: it is kept as {kept}")
+    write_whole(arguments.guide, text)
+    if n_open:
+        say(f"{quantity(n_open, 'pair')} with split votes still without a score: fill in, and settle again")
     say(f"{len(labels)} pairs are settled: {len(examples)} examples for the guide, {len(labels) - len(examples)} gold")
     say(f"the guide with the examples, to read and edit: {arguments.guide}")
     say_next("python -m annotation guide", arguments.guide, *campaign.arm_of_study().flags)
 
 
-def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame:
-    """The rows with an answer (`value`) and its number (`score`).
+def _settled(path: Path, known: set[str], codes: dict[str, int]) -> tuple[pd.DataFrame, int]:
+    """The rows with an answer (`value`) and its number (`score`), and how many with split votes have none.
 
     Raises InputError for a pair that is not the pilot's or an answer that is not declared (`codes`).
     """
@@ -165,10 +173,12 @@ def _settled(path: Path, known: set[str], codes: dict[str, int]) -> pd.DataFrame
         sheet.require_rows(cells.str.fullmatch(r"\d+"), f"{name} as `pilot report` wrote it", cells.map(repr))
     texts = {name: unguard(sheet.rows[name]) for name in ("entity", "definition1", "definition2")}
     texts |= {"value": scores} | counts
+    votes, n_votes = (cells.astype("int64") for cells in counts.values())
+    n_open = int(((scores == "") & (votes > 0) & (votes < n_votes)).sum())
     rows = sheet.rows.assign(score=scores.map(codes), **texts)[scores != ""].reset_index(drop=True)
     if rows.empty:
         raise InputError(path, expected="scores of settled pairs", found="no score at all", remedy=sheet.remedy)
-    return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"})
+    return rows.astype({"score": "int64", "votes": "int64", "n_votes": "int64"}), n_open
 
 
 VERBS = {"plan": _plan, "report": _report, "settle": _settle}

@@ -72,6 +72,8 @@ def main(arguments: Arguments) -> None:
         write_whole(arguments.out / "sign-in" / f"{person.annotator}.txt", letter, mode=PRIVATE)
     say(f"{arguments.out}/invitation.txt and guide.md, for everybody: {contents.load}")
     say(f"{arguments.out}/sign-in: {len(contents.people)} letters with a password each, readable by you alone")
+    if not arguments.contact:
+        say("note: the letters name no person to ask: give --contact")
 
 
 def _for_players(campaign: Campaign) -> _Contents:

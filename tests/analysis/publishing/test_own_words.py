@@ -27,3 +27,9 @@ def test_a_template_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(main, prog="release", args=[str(path), "--statements-template"]) == 2
     assert "expected a new file" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8") == "title = 'mine'\n"
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_only_a_set_that_no_program_rated_says_experts(simulated: bool) -> None:
+    words = statements.read(None, simulated=simulated)
+    assert ("expert" in words.title, "experts" in words.description) == (not simulated, not simulated)

@@ -6,6 +6,8 @@ import pytest
 from annotation.campaign.documents import default_guide
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels, Verdicts
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
 
 
 @pytest.fixture
@@ -72,6 +74,14 @@ def test_settled_pairs_become_gold_and_examples_and_leave_work(store, command, r
     assert "9 pairs are settled: 4 examples for the guide, 5 gold" in out
     assert "1: entity" in guide.read_text()
     assert "a part is missing" in guide.read_text()
+    guide.write_text("edited by hand")
+    again = ("pilot", "settle", tmp_path / "discussion.csv", "--examples", 4, "--guide", guide)
+    assert f"another {guide} was there: it is kept as {tmp_path / 'guide.1.md'}" in command(*again)[1]
+    assert (tmp_path / "guide.1.md").read_text() == "edited by hand"
+    sheet.assign(score=["1"] + [""] * (len(sheet) - 1)).to_csv(tmp_path / "discussion.csv", index=False)
+    assert "1 pair with split votes still without a score: fill in, and settle again" in command(*again)[1]
+    sheet.to_csv(tmp_path / "discussion.csv", index=False)
+    assert "kept as" not in command(*again)[1]
     assert {line[2] for line in guide.read_text().partition("## Examples")[2].splitlines() if line} == set("0123")
     assert f"Version {default_guide().version}.examples" in guide.read_text()
     labels = store.read(Labels)
@@ -99,6 +109,11 @@ def test_ratings_of_the_pilot_count_for_the_verdict(store, command, rated, tmp_p
     verdicts = store.read(Verdicts, campaign="main").set_index("annotator")
     own = work["annotator"].value_counts()
     assert (verdicts["n"] - own.reindex(verdicts.index)).to_list() == [10, 10, 10, 10, 0]
+
+
+def test_a_pilot_of_few_pairs_leaves_half_of_them(store, command):
+    store.replace(Pairs, store.read(Pairs).head(9), Manifest(stage="clustering"), generator="recommended")
+    assert "4 annotators label the same 4 pairs" in command("pilot", "plan", "--annotators", 4)[1]
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -77,7 +77,8 @@ class Lead:
         elif words[:3] == ["annotation", "pilot", "report"]:
             self._settle()
         else:
-            more = " --annotators 8" if words[:2] == ["annotation", "plan"] else ""
+            words = ["8" if word == "N" else word for word in words]
+            more = " --annotators 8" if words[:2] == ["annotation", "plan"] and "--annotators" not in words else ""
             more += f" --out {self.folder / 'answers.csv'}" if words[1:2] == ["export"] else ""
             out = self(shlex.join(words) + more, codes=(0, 1))
             assert "nothing to do" not in out, step
@@ -127,6 +128,12 @@ def measured(lead):
 def two_low(lead):
     lead.answers = six_good_two_bad
     rated(lead)
+
+
+def two_careless(lead):
+    two_low(lead)
+    lead("annotation quality")
+    lead("annotation verdict")
 
 
 def two_low_replaced(lead):
@@ -285,7 +292,7 @@ def skipped(lead):
     lead(f"annotation collect --file {lead.folder / 'skipped.csv'}")
 
 
-ALL = ["annotation plan", "annotation open --campaign main", *LAST]
+ALL = ["annotation plan --annotators N", "annotation open --campaign main", *LAST]
 AGAIN = "annotation reassign --campaign main"
 
 
@@ -299,6 +306,7 @@ AGAIN = "annotation reassign --campaign main"
     (rated, LAST),
     (measured, LAST[1:]),
     (two_low, [LAST[0], AGAIN, ALL[1], *LAST]),
+    (two_careless, [f"{AGAIN} --low-by verdict", ALL[1], *LAST]),
     (two_low_replaced, ALL[1:]),
     (all_low, [LAST[0], AGAIN, *LAST[1:]]),
     (changed_after(), LAST),
@@ -308,8 +316,9 @@ AGAIN = "annotation reassign --campaign main"
     (lambda lead: lead.label(), LAST[2:]),
     (flagged_once, [LAST[0], AGAIN, ALL[1], *LAST]),
     (pilot, ["annotation open --campaign main-pilot", "annotation pilot report --campaign main",
-             "annotation plan --campaign main", *ALL[1:]]),
-    (pilot_rated, ["annotation pilot report --campaign main", "annotation plan --campaign main", *ALL[1:]]),
+             "annotation plan --annotators N --campaign main", *ALL[1:]]),
+    (pilot_rated, ["annotation pilot report --campaign main",
+                   "annotation plan --annotators N --campaign main", *ALL[1:]]),
     (pilot_and_campaign, ALL[1:]),
     (control, ["annotation open --campaign main-control", *LAST[2:]]),
     (control_rated, LAST[2:]),
@@ -326,7 +335,7 @@ AGAIN = "annotation reassign --campaign main"
     (physics_then_law, ["analysis.splits --campaign law --scheme law"]),
     (said_by_rule, ["analysis.splits --campaign paws --method rule"]),
     (silver, ["analysis.splits --campaign paws --method silver"]),
-    (audit, ["annotation plan --campaign audit --generator drawn --question same-meaning",
+    (audit, ["annotation plan --annotators N --campaign audit --generator drawn --question same-meaning",
              "annotation open --campaign audit", "annotation quality --campaign audit",
              "annotation adjudicate --campaign audit", "analysis.splits --campaign paws --method rule"]),
     (why, ["annotation quality --campaign why", "annotation adjudicate --campaign why"]),
@@ -372,22 +381,22 @@ def test_the_first_steps_of_an_empty_store(store):
     decks = "scrapy crawl files -a path=DECKS -a terms=any"
     assert step_of(store) == ["python -m crawler.terminology PAPERS", decks]
     assert step_of(store, generator="game-human") == ["python -m paraphrase_game prompts definitions"]
-    assert step_of(store, campaign="physics") == ["python -m annotation plan --campaign physics"]
+    assert step_of(store, campaign="physics") == ["python -m annotation plan --annotators N --campaign physics"]
 
 
 def test_a_generator_of_several_has_a_campaign_of_its_own(lead):
-    assert step_of(lead.store, generator="recommended") == ["python -m annotation plan"]
+    assert step_of(lead.store, generator="recommended") == ["python -m annotation plan --annotators N"]
     lead.store.replace(Pairs, pairs(20, "other"), Manifest(stage="clustering"), generator="other")
-    planning = "python -m annotation plan --campaign other --generator other"
+    planning = "python -m annotation plan --annotators N --campaign other --generator other"
     assert step_of(lead.store, generator="other") == [planning]
-    lead(planning.removeprefix("python -m ") + " --annotators 8")
+    lead(planning.removeprefix("python -m ").replace("N", "8"))
     assert step_of(lead.store, generator="other")[0] == "python -m annotation open --campaign other"
 
 
 @pytest.mark.sweep
 def test_a_started_server_leads_to_the_campaign_that_was_planned_last(filled, command, label_studio):
     (filled.root / "server").symlink_to(label_studio.folder)
-    assert f"next: python -m annotation plan --store {filled.root}\n" in command("server start")[1]
+    assert f"next: python -m annotation plan --annotators N --store {filled.root}\n" in command("server start")[1]
     for name in ("physics", "law"):
         assert "server start" not in command(f"plan --campaign {name} --annotators 8")[1]
         shown = f"next: python -m annotation open --campaign {name} --store {filled.root}\n"

@@ -73,7 +73,9 @@ def test_pairs_without_a_label_are_bought_and_every_other_one_has_its_reason(
     out = capsys.readouterr().out
     assert "80 unlabelled pairs, scored by bow, seed 0; bow, seed 1" in out
     assert f"  16 chosen: {selection}" in out
-    assert out.splitlines()[-1].startswith(f"next: python -m annotation plan --campaign {selection} --generator ")
+    assert out.splitlines()[-1].startswith(
+        f"next: python -m annotation plan --annotators N --campaign {selection} --generator "
+    )
     assert len(store.read(Pairs, generator="recommended")) == N, "the candidates stay where they are"
 
 

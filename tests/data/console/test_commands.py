@@ -256,3 +256,9 @@ def test_a_figure_has_its_decimals_or_is_a_dash(value: object, digits: int, text
 def test_a_number_agrees_with_its_noun():
     assert [quantity(n, "reject") for n in (0, 1, 1200)] == ["0 rejects", "1 reject", "1,200 rejects"]
     assert [quantity(n, "entity", "entities") for n in (1, 2)] == ["1 entity", "2 entities"]
+
+
+def test_ctrl_c_before_a_command_has_begun_is_one_line() -> None:
+    words = [sys.executable, "-c", "import data.console.commands\nraise KeyboardInterrupt"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr == "stopped; run the same command again to go on\n"

@@ -25,7 +25,7 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
     ("content", "message"),
     [
         ("left\tright\na\tb\n", "expected a header with .* or first and second, found left right"),
-        ("first\tsecond\na\t \n", "row 1: expected two texts, found an empty one"),
+        ("first\tsecond\na\t \n", "row 1 below the header: expected two texts, found an empty one"),
         ("first\tsecond\na\tb\tc\td\te\n\tb\tc\td\te\tf\n", "expected a file of pairs|expected two texts"),
         (b"first\tsecond\n\xff\tb\n", "expected a file of pairs"),
         ("", "expected a file of pairs"),
