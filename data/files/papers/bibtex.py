@@ -38,8 +38,9 @@ def read_strings(text: str) -> Strings:
 
 def read(text: str, strings: Strings) -> dict[str, str | None]:
     """The record of an entry; where the entry is damaged, what can be made out of it."""
-    key, fields = _parse(text) or _salvage(text)
-    if not any(name.lower() == "title" for name, _ in fields):  # a comma before it may be missing
+    whole = _parse(text) if "=" in text else None
+    key, fields = whole or _salvage(text)
+    if whole and not any(name.lower() == "title" for name, _ in fields):  # a comma before it may be missing
         fields = [*fields, *_salvage(text)[1]]
     texts = {name.lower(): _value(value, strings) for name, value in fields}
     record = {field: next((texts[name] for name in names if texts.get(name)), None) for field, names in _FIELDS.items()}

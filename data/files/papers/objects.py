@@ -24,7 +24,8 @@ _TEXTS = "|".join(
     sorted({re.escape(name) for names in EXPORTERS.values() for part in names[1:4] for name in part.split("|")})
 )
 _MEMBER = re.compile(rf'"({_TEXTS})"\s{{0,99}}:\s{{0,99}}\[?\s{{0,99}}("(?:[^"\\]|\\.)*"|\d{{4}})', re.IGNORECASE)
-_START = re.compile(r"(?:\A|\[|\}\s{0,99},?)\s{0,99}(?=\{)")
+_START = re.compile(r'(?:\A|\[|\}\s{0,99},?)\s{0,99}(?=\{\s{0,99}["}])')
+"""Where an object may begin: a brace before a name or its end. Elsewhere, the decoder counts lines for its error."""
 _DECODER = json.JSONDecoder(strict=False)
 
 
