@@ -5,7 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from crawler.cards.advice import show_row, write_cell
-from crawler.formats.sides.headers import find_last_words, has_column_name, is_back_name, is_column_name
+from crawler.formats.sides.headers import (
+    find_last_words,
+    has_column_name,
+    is_back_name,
+    is_column_name,
+    is_front_name,
+)
 from crawler.formats.texts.names import asks
 
 _WORD = re.compile(r"[^\W_]+")
@@ -127,7 +133,10 @@ def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
     shared = f"{first.pop()} " if len(first) == 1 and all(" " in name for name in named) else None
     told = [_differs(values, shared, len(columns)) for values in columns]
     is_back = any(is_back_name(name) and not any(map(is_back_name, values)) for name, *values in columns[1:])
-    return sum(told) >= max(_SOME, len(columns) / 2) or (is_back and len(columns[0]) > _MIN_COMPARED_ROWS)
+    if is_back and len(columns[0]) > _MIN_COMPARED_ROWS:
+        return True
+    fronts = [any(map(is_front_name, values)) for values in (names[:1], names[1:], columns[0][1:])]
+    return sum(told) >= max(_SOME, len(columns) / 2) or (len(columns) == _SOME and fronts == [True, False, False])
 
 
 def _may_name(name: str) -> bool:

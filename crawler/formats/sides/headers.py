@@ -122,6 +122,11 @@ def find_last_words(names: Sequence[str]) -> tuple[list[int], list[int]]:
     return front, back
 
 
+def is_front_name(cell: str) -> bool:
+    """Whether a cell is a name that means nothing but the front."""
+    return read_name(cell) in FRONT_NAMES
+
+
 def is_back_name(cell: str) -> bool:
     """Whether a cell is a name that means nothing but the back."""
     return read_name(cell) in BACK_NAMES

@@ -223,3 +223,19 @@ def test_a_short_column_of_different_texts_and_a_long_one_are_the_sides_and_a_fi
         assert (finding.kind, f'`bones.txt,,,,,,,,,"{at}"`' in finding.row) == ("guessed_columns", True)
         front, back = (int(column) - 1 for column in at.split(","))
         assert read("bones.txt", table(*columns), LayoutFlags(columns=(front, back))).findings == ()
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 6])
+def test_a_name_of_the_front_above_two_columns_is_a_header_and_a_finding_says_so(n_rows):
+    rows = [f"bone {n},the bone with the number {n}" for n in range(n_rows)]
+    outcome = read("bones.csv", "\n".join(["Term,Comment", *rows]).encode())
+    assert [finding.kind for finding in outcome.findings] == ["guessed_header"]
+    assert [front for front, _ in sides(outcome)] == [f"bone {n}" for n in range(n_rows)]
+
+
+@pytest.mark.parametrize(
+    "head", ["word,mot", "term,term of a contract", "word,the smallest unit that can stand alone in it"]
+)
+def test_a_first_card_about_a_name_of_the_front_is_no_header(head):
+    outcome = read("words.csv", f"{head}\nterm,terme\ngame,jeu\nidea,idée\n".encode())
+    assert len(sides(outcome)) == 4
