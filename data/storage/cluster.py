@@ -1,4 +1,4 @@
-"""A Dask cluster as an engine: what its workers must have, and what is said where there are none, or it is lost."""
+"""A Dask cluster as an engine: what its workers must have, and what is said if it has none, or if it is lost."""
 
 import logging
 import os
@@ -86,9 +86,9 @@ def _notes(client: Any, address: str) -> Iterator[None]:
 
 
 def _needs(work: Callable[..., Any]) -> Mapping[str, str]:
-    """What work needs: library -> version, and its module -> the version of the module's code."""
+    """What work needs: library -> version, and the code of its module -> the version of that code."""
     module = getattr(work, "func", work).__module__
-    return libraries() | {module: module_version(module)}
+    return libraries() | {f"the code of {module} to be": module_version(module)}
 
 
 def _do(needs: Mapping[str, str], work: Callable[..., Any], *given: Any) -> Any:

@@ -37,7 +37,7 @@ class PlanPilot(OfCampaign):
     """A number of annotators, or the CSV file of people that `plan` will be given."""
 
     pairs: Limit[int | None] = None
-    """The number of pairs that everybody labels: by default 50, or half of the pairs where these are fewer."""
+    """The number of pairs that everybody labels: by default 50, but at most half of the pairs."""
 
     generator: str | None = None
     """The generator of the pairs; may be left out where the table `pairs` has only one."""

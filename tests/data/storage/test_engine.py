@@ -267,9 +267,7 @@ def test_a_worker_with_another_checkout_is_named(tmp_path: Path) -> None:
         module.write("ADDED = 1\n")
     with Cluster(tmp_path, n_workers=0) as running:
         running.start_worker(other)
-        message = (
-            rf"process {running.workers[0].pid}: expected tests.data.storage.test_engine [0-9a-f]+, found [0-9a-f]+"
-        )
+        message = rf"process {running.workers[0].pid}: expected the code of {__name__} to be [0-9a-f]+, found [0-9a-f]+"
         with pytest.raises(InputError, match=message):
             run_each(twice, [1], f"dask:{running.address}", unwatched, "numbers")
 
