@@ -81,7 +81,7 @@ def test_settled_pairs_become_gold_and_examples_and_leave_work(store, command, r
     sheet.assign(score=["1"] + [""] * (len(sheet) - 1)).to_csv(tmp_path / "discussion.csv", index=False)
     assert "1 pair with split votes still without a score: fill in, and settle again" in command(*again)[1]
     sheet.to_csv(tmp_path / "discussion.csv", index=False)
-    assert "kept as" not in command(*again)[1]
+    assert ["kept as" in command(*again)[1] for _ in range(2)] == [True, False]  # the same guide is no other one
     assert {line[2] for line in guide.read_text().partition("## Examples")[2].splitlines() if line} == set("0123")
     assert f"Version {default_guide().version}.examples" in guide.read_text()
     labels = store.read(Labels)
