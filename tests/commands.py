@@ -43,15 +43,14 @@ def environment() -> dict[str, str]:
 
 
 def run_all(
-    lines: list[list[str]], at_once: int = 1, variables: dict[str, str] | None = None, folder: Path = ROOT
+    lines: list[list[str]], variables: dict[str, str] | None = None, folder: Path = ROOT
 ) -> "subprocess.CompletedProcess[str]":
     """Run the command lines, each a list of words, in the folder; their output together, as text.
 
-    Stops at the first that fails, with its exit code. With `at_once`, this many run side by side, and all of them.
-    `variables` are the environment's, by default `environment()`.
+    Stops at the first that fails, with its exit code. `variables` are the environment's, by default `environment()`.
     """
     with _output() as out, _output() as err:
-        request = {"lines": lines, "at_once": at_once, "folder": str(folder), "out": out.name, "err": err.name}
+        request = {"lines": lines, "folder": str(folder), "out": out.name, "err": err.name}
         told, answers = _forker()
         told.write(json.dumps(request | {"variables": variables or environment()}) + "\n")
         told.flush()
@@ -95,20 +94,14 @@ def _load_languages() -> None:
             detector.compute_language_confidence_values(text)
 
 
-def _run_all(lines: list[list[str]], at_once: int, variables: dict[str, str], **place: str) -> int:
-    """Of several exit codes a signal's, which is negative, goes before others."""
-    running, codes = 0, [0]
+def _run_all(lines: list[list[str]], variables: dict[str, str], **place: str) -> int:
+    """The exit code of the first command line that fails, of a signal negative; else 0."""
     for words in lines:
         if not os.fork():
             _become(words, variables, **place)
-        running += 1
-        if running == at_once:
-            codes.append(_await_any())
-            running -= 1
-        if codes[-1] and at_once == 1:
-            break
-    codes += [_await_any() for _ in range(running)]
-    return min(codes) or max(codes)
+        if code := os.waitstatus_to_exitcode(os.wait()[1]):
+            return code
+    return 0
 
 
 def _become(words: list[str], variables: dict[str, str], folder: str, out: str, err: str) -> None:
@@ -140,12 +133,6 @@ def _end(code: int) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
-
-
-def _await_any() -> int:
-    """The exit code of the next process that ends."""
-    _, status = os.wait()
-    return os.waitstatus_to_exitcode(status)
 
 
 if __name__ == "__main__":

@@ -252,17 +252,16 @@ HOSTILE = {
 
 @pytest.mark.parametrize("content", [pytest.param(content, id=name) for name, content in HOSTILE.items()])
 def test_hostile_files_of_scores_are_one_short_line(
-    content: str | bytes, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    content: str | bytes, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-    pair = campaign.read(Labels)["pair_id"][0]
+    pair = ready.read(Labels)["pair_id"][0]
     file = tmp_path / "mine.tsv"
     file.write_bytes(content if isinstance(content, bytes) else content.replace("PAIR", pair).encode())
-    assert call(campaign.root, "--models", "jaccard", "--predictions", file) == 2
+    assert call(ready.root, "--models", "jaccard", "--predictions", file) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert len(error) < 600
-    assert not campaign.exists(Runs)
+    assert not ready.exists(Runs)
 
 
 def test_a_byte_order_mark_and_blank_lines_are_no_part_of_the_scores(campaign: Store, tmp_path: Path) -> None:
@@ -280,9 +279,8 @@ def test_a_byte_order_mark_and_blank_lines_are_no_part_of_the_scores(campaign: S
     ],
 )
 def test_a_file_whose_name_is_no_name_for_a_model_is_refused(
-    name: str, expected: str, campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, expected: str, ready: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    splits.main(splits.Arguments(store=campaign.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
-    (tmp_path / name).write_text(campaign.read(Labels)["pair_id"][0] + "\t1\n", "utf-8")
-    assert call(campaign.root, "--models", "jaccard", "--predictions", tmp_path / name) == 2
+    (tmp_path / name).write_text(ready.read(Labels)["pair_id"][0] + "\t1\n", "utf-8")
+    assert call(ready.root, "--models", "jaccard", "--predictions", tmp_path / name) == 2
     assert f"expected {expected}" in capsys.readouterr().err
