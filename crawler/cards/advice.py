@@ -1,8 +1,9 @@
-"""The row of the sheet of decks (`-a decks=FILE.csv`) that answers a finding."""
+"""Rows of the sheet of decks (`-a decks=FILE.csv`) that answer a finding."""
 
 import csv
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 STATED = ("licence", "credit", "title", "link")
 """Columns about the licence of a deck."""
@@ -20,9 +21,29 @@ def write_row(path: str, **cells: str) -> str:
     return write_cell(values)
 
 
-def show_row(path: str, **cells: str) -> str:
-    """The row as it is shown amid other words."""
-    return f"`{write_row(path, **cells)}`"
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """A row of the sheet, and what it does."""
+
+    path: str
+    """The file that it is for."""
+    cells: Mapping[str, str]
+    """By column."""
+    effect: str
+    """What it does, in words that go on from the row: `reads these two`."""
+
+    def row(self) -> str:
+        """The line to paste."""
+        return write_row(self.path, **self.cells)
+
+    def show(self) -> str:
+        """The row and what it does."""
+        return f"`{self.row()}` {self.effect}"
+
+
+def offer_skip(path: str) -> Offer:
+    """The row that leaves a file out."""
+    return Offer(path=path, cells={"skip": "yes"}, effect="leaves it out")
 
 
 def write_cell(names: Collection[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
+from crawler.cards.advice import Offer
 from data.files.characters import without_controls
 
 Glossary = Literal["nist", "rfc4949", "jargon", "foldoc", "dictd", "wiktionary"]
@@ -25,6 +26,10 @@ FINAL = frozenset(
 
 UNHEARD = frozenset({"unreachable", "server_error"})
 """Kinds of findings that say nothing about the page that was requested."""
+
+UNREAD = frozenset({"unknown_format", "unknown_columns", "unknown_purpose", "unknown_shape", "nested_sides"})
+"""Kinds of findings about what is read in another form."""
+_CONVERT = "none reads it; convert it to a table with a column for names and one for texts, or"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +80,8 @@ class Deck:
     """The name of the file that it was read from."""
     read_as: str = ""
     """The layout of its file, in one line, where it was guessed."""
+    columns: tuple[int, int] | None = None
+    """The columns of front and back, from 0, where its file is a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,12 +92,18 @@ class Finding:
     """`blocked`, `private`, `gone`, `changed_markup`, `truncated`, `wrong_set`, `unknown_format`, …"""
     detail: str
     """One line: what was found where."""
-    row: str = ""
-    """What a row of the sheet of decks answers, and the row; empty where none does."""
+    offers: tuple[Offer, ...] = ()
+    """The rows of the sheet of decks that answer it."""
 
     def describe(self) -> str:
-        """The detail and the row, on one line."""
-        return f"{self.detail}; row: {self.row}" if self.row else self.detail
+        """The detail and the rows, on one line."""
+        return f"{self.detail}; row: {self.show_offers()}" if self.offers else self.detail
+
+    def show_offers(self) -> str:
+        """The rows, and what to do where none of them reads the file."""
+        shown = ", ".join(offer.show() for offer in self.offers)
+        is_unread = self.kind in UNREAD and all("skip" in offer.cells for offer in self.offers)
+        return f"{_CONVERT} {shown}" if is_unread else shown
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Literal, get_args
 
 from crawler.cards import fronts
-from crawler.cards.advice import show_row, write_cell
+from crawler.cards.advice import Offer, write_cell
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.cards.texts import fold, is_reference
 from data.texts.languages.base import Language
@@ -126,8 +126,11 @@ def _find(
         return None
     parts = ", ".join(f"a {kind} ({left[kind]:,})" for kind in KINDS if left[kind])
     only = write_cell(dict.fromkeys([*others, note_type])) if note_type else ""
-    rows = {way: show_row(path, reversed=way, note_types=only) for way in ("yes", "descriptions")}
-    some = f", {rows['descriptions']} {left['description']:,}" if 0 < left["description"] < n else ""
+    ways = {"yes": n, **({"descriptions": left["description"]} if 0 < left["description"] < n else {})}
+    offers = (
+        Offer(path=path, cells={"reversed": way, "note_types": only}, effect=f"turns {some:,}")
+        for way, some in ways.items()
+    )
     name = f"{set_id}: note type {note_type}" if note_type else set_id
     sides = f"{n:,} of {len(kinds):,} cards have a name on the back and on the front {parts}"
-    return Finding(kind="reversed_cards", detail=f"{name}: {sides}", row=f"{rows['yes']} turns {n:,}{some}")
+    return Finding(kind="reversed_cards", detail=f"{name}: {sides}", offers=tuple(offers))

@@ -30,7 +30,7 @@ def require_single(files: Mapping[Path, str], manner: Manner) -> None:
     outcome = manner.read(name, path.read_bytes())
     if outcome.findings and not outcome.decks:
         finding = outcome.findings[0]
-        remedy = f"export it again, or write into a CSV for -a decks=FILE: {finding.row}"
+        remedy = f"export it again, or write into a CSV for -a decks=FILE: {finding.show_offers()}"
         found = finding.detail.removeprefix(f"{name}: ")
         raise InputError(path, expected="a deck in a known format", found=found, remedy=remedy)
 

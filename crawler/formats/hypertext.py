@@ -10,7 +10,7 @@ from html.entities import html5
 
 from lxml import etree
 
-from crawler.cards.advice import show_row
+from crawler.cards.advice import Offer, offer_skip
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
@@ -97,9 +97,9 @@ def _doubt_purpose(outcome: Outcome, root: etree._Element, shape: str) -> Outcom
     if n_told >= _SHARE * n_all:
         return outcome
     ways = f"{deck.read_as}, {len(deck.cards):,} entries such as «{deck.cards[0].front[:40]}»"
-    row = f"{show_row(deck.set_id, shape=shape)} reads these, {show_row(deck.set_id, skip='yes')} leaves it out"
+    row = Offer(path=deck.set_id, cells={"shape": shape}, effect="reads these")
     detail = f"{deck.set_id}: much of the page is no entry; what may be entries: {ways}"
-    return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, row=row),))
+    return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, offers=(row, offer_skip(deck.set_id))),))
 
 
 def _wide_rows(root: etree._Element) -> list[Row]:

@@ -20,7 +20,7 @@ from crawler.formats.packages.anki import is_package, read_package
 from crawler.formats.packages.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.packages.database import MAGIC
 from crawler.formats.packages.tables import read_database
-from crawler.formats.remedies import try_rows, with_row
+from crawler.formats.remedies import try_offers, with_offer
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.doubts import doubt_cards
@@ -77,7 +77,7 @@ def read(name: str, content: bytes, layout: LayoutFlags = DETECT_ALL, layouts: L
     doubts = [finding for deck in guessed for finding in doubt_cards(deck)]
     if outcome.decks and outcome.skipped and not outcome.findings and not any(deck.cards for deck in outcome.decks):
         doubts += _doubt_empty(name, outcome)
-    return replace(outcome, findings=tuple(with_row(name, found) for found in (*outcome.findings, *doubts)))
+    return replace(outcome, findings=tuple(with_offer(name, found) for found in (*outcome.findings, *doubts)))
 
 
 def _doubt_empty(name: str, outcome: Outcome) -> list[Finding]:
@@ -117,7 +117,7 @@ def _read(name: str, content: bytes, layouts: Layouts, *, depth: int) -> Outcome
     except DeadlineError:
         outcome = _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")
     if not (depth and all(finding.kind in NO_DECK for finding in outcome.findings)):
-        outcome = try_rows(name, outcome, layout, attempt, len(content))
+        outcome = try_offers(outcome, layout, attempt, len(content))
     return replace(outcome, decks=tuple(replace(deck, file=name) for deck in outcome.decks))
 
 
@@ -201,7 +201,9 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
         keys, texts = first_texts(tree)
         these = f"; its records have {', '.join(keys[:8])}" if keys else ""
         detail = f"{name}: JSON, YAML, LaTeX or Turtle, but not a deck of a known kind{these}"
-        return Outcome(findings=(Finding(kind="unknown_format", detail=detail, row=offer_fields(name, keys, texts)),))
+        return Outcome(
+            findings=(Finding(kind="unknown_format", detail=detail, offers=offer_fields(name, keys, texts)),)
+        )
     return read_records(name, records, layout)
 
 

@@ -246,7 +246,7 @@ class Ledger:
         page = self._write_page(reply, part_of, "failed" if again else "done")
         for deck in reply.outcome.decks:
             self._write_deck(page, deck)
-        findings = [(page, one.kind, _storable(one.describe()), bool(one.row)) for one in reply.outcome.findings]
+        findings = [(page, one.kind, _storable(one.describe()), bool(one.offers)) for one in reply.outcome.findings]
         skipped = [(page, _storable(name), reason) for name, reason in reply.outcome.skipped]
         self._database.executemany("INSERT INTO findings VALUES (?, ?, ?, ?)", findings)
         self._database.executemany("INSERT INTO skipped VALUES (?, ?, ?)", skipped)

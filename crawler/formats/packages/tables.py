@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
+from crawler.cards.advice import Offer
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.formats.packages.anki import read_collection_file
 from crawler.formats.packages.database import DatabaseError, open_database, quoted, real_tables, select_texts
@@ -34,7 +35,7 @@ def _read_tables(name: str, database: sqlite3.Connection, tables: list[str], nam
     if not sides:
         detail = f"{name}: SQLite, but no table has columns named like the sides of a card"
         offers = (_offer(name, database, table) for table in tables)
-        return Outcome(findings=(Finding(kind="unknown_format", detail=detail, row=next(filter(None, offers), "")),))
+        return Outcome(findings=(Finding(kind="unknown_format", detail=detail, offers=next(filter(None, offers), ())),))
     decks: list[Deck] = []
     skipped: list[tuple[str, str]] = []
     for table, columns in sides.items():
@@ -47,8 +48,8 @@ def _read_tables(name: str, database: sqlite3.Connection, tables: list[str], nam
     return Outcome(decks=tuple(decks), skipped=tuple(skipped))
 
 
-def _offer(name: str, database: sqlite3.Connection, table: str) -> str:
-    """The row that names two columns of a table; empty where it has no two with texts."""
+def _offer(name: str, database: sqlite3.Connection, table: str) -> tuple[Offer, ...]:
+    """The row that names two columns of a table; none where it has no two with texts."""
     names = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted(table)})")]
     columns = [*zip(*select_texts(database, table, names), strict=True)] if names else []
     return offer_fields(name, names, [[text or "" for text in texts] for texts in columns])

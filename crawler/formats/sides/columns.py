@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from crawler.cards.advice import show_row, write_cell
+from crawler.cards.advice import Offer, write_cell
 from crawler.formats.sides.headers import (
     find_last_words,
     has_column_name,
@@ -111,13 +111,15 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     return names[name], names[text]
 
 
-def offer_fields(path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields") -> str:
-    """What to do about columns that are not known as sides: the row that reads two of them; empty where none can be.
+def offer_fields(
+    path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields"
+) -> tuple[Offer, ...]:
+    """The row that reads two of columns that are not known as sides; none where none can be.
 
     `cell` is the column of the sheet for such names: `columns` where they are numbers.
     """
     chosen = choose_fields(names, columns)
-    return f"{show_row(path, **{cell: write_cell(chosen)})} reads these two" if chosen else ""
+    return (Offer(path=path, cells={cell: write_cell(chosen)}, effect="reads these two"),) if chosen else ()
 
 
 def seems_headed(columns: Sequence[Sequence[str]]) -> bool:

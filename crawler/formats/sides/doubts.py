@@ -1,10 +1,9 @@
 """Whether the sides of a deck's cards may be the wrong ones: many are blank, or most are the same."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crawler.cards.advice import show_row, write_cell
+from crawler.cards.advice import Offer, write_cell
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.formats.sides.headers import ASIDES, read_name
@@ -14,7 +13,6 @@ MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""
 _BLANK, _SAME = 0.3, 0.5
 """Shares of the cards above which a side is in doubt: more than a few pictures, one text more than all others."""
-_COLUMNS = re.compile(r"front in column (\d{1,4}), back in column (\d{1,4})")
 _SHOWN = 12
 """Fields that a finding names."""
 _SAMPLE = 1_000
@@ -31,18 +29,18 @@ def doubt_notes(
     read from them.
     """
     doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
-    remedy, row = _remedy(path, fields, rows) if doubts else ("", "")
+    remedy, offers = _remedy(path, fields, rows) if doubts else ("", ())
     for side, (kind, words) in doubts:
         field = getattr(cards[0].fields, side)
-        yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}", row=row)
+        yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}", offers=offers)
     if not doubts and (same := _doubt_difference(cards)) and cards[0].fields:
         front, back = cards[0].fields.front, cards[0].fields.back
         others = [field for field in fields if field != back]
-        remedy, row = _remedy(
+        remedy, offers = _remedy(
             path, others, [[*row[: fields.index(back)], *row[fields.index(back) + 1 :]] for row in rows]
         )
         detail = f"{name}: both sides, {front} and {back}, are {same} notes; {remedy}"
-        yield Finding(kind="same_sides", detail=detail, row=row)
+        yield Finding(kind="same_sides", detail=detail, offers=offers)
 
 
 def doubt_cards(deck: Deck) -> Iterator[Finding]:
@@ -52,25 +50,23 @@ def doubt_cards(deck: Deck) -> Iterator[Finding]:
     found = [(kind, f"its {side} is {words}") for side, (kind, words) in doubts]
     if not doubts and (same := _doubt_difference(cards)):
         found = [("same_sides", f"both sides are {same}")]
-    way, row = _confirm(deck, cards) if found else ("", "")
+    way, offers = _confirm(deck, cards) if found else ("", ())
     for kind, words in found:
-        yield Finding(kind=kind, detail=f"{deck.set_id}: {words} cards{way}", row=row)
+        yield Finding(kind=kind, detail=f"{deck.set_id}: {words} cards{way}", offers=offers)
 
 
-def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, str]:
+def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[Offer, ...]]:
     """Where the sides were read from, and the row that says that they are right."""
-    columns = _COLUMNS.search(deck.read_as)
-    if columns:
-        row = show_row(deck.file, columns=f"{columns[1]},{columns[2]}")
-        return "", f"{row} reads these columns whatever they hold; write others for others"
+    if deck.columns:
+        cells = {"columns": ",".join(str(column + 1) for column in deck.columns)}
+        effect = "reads these columns whatever they hold; write others for others"
+        return "", (Offer(path=deck.file, cells=cells, effect=effect),)
     if cards[0].fields:
         front, back = cards[0].fields.front, cards[0].fields.back
-        row = show_row(deck.file, fields=write_cell((front, back)))
-        return (
-            f"; it was read from {front} and {back}",
-            f"{row} reads these whatever they hold; write others for others",
-        )
-    return "", ""
+        effect = "reads these whatever they hold; write others for others"
+        row = Offer(path=deck.file, cells={"fields": write_cell((front, back))}, effect=effect)
+        return f"; it was read from {front} and {back}", (row,)
+    return "", ()
 
 
 def _sides(cards: Sequence[Card]) -> tuple[tuple[str, list[str]], ...]:
@@ -95,7 +91,7 @@ def _doubt_difference(cards: Sequence[Card]) -> str | None:
     return f"the same on {n_same:,} of {len(cards):,}" if is_doubtful else None
 
 
-def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, str]:
+def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, tuple[Offer, ...]]:
     """How many texts each field has in a sample, and the row that reads the two with the most, in their order."""
     n = min(_SAMPLE, len(rows))
     some = [rows[at * len(rows) // n] for at in range(n)]
@@ -105,7 +101,7 @@ def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     usable = [place for place, column in enumerate(columns) if _doubt(column) is None]
     best = sorted(usable, key=lambda place: (read_name(fields[place]) in ASIDES, -n_texts[place], place))[:2]
     if len(best) < 2:
-        return f"no two of its fields have texts of their own on most notes ({counts})", ""
-    row = show_row(path, fields=write_cell([fields[place] for place in sorted(best)]))
+        return f"no two of its fields have texts of their own on most notes ({counts})", ()
+    cells = {"fields": write_cell([fields[place] for place in sorted(best)])}
     of = f" in {n:,} of {quantity(len(rows), 'note')}" if n < len(rows) else ""
-    return f"different texts in its fields{of}: {counts}", f"{row} reads others"
+    return f"different texts in its fields{of}: {counts}", (Offer(path=path, cells=cells, effect="reads others"),)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from crawler.cards.advice import show_row
+from crawler.cards.advice import Offer, offer_skip
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference, split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
@@ -64,7 +64,7 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     if found is not None and found.doubtful:
         ways = f"{found.doubtful.shape.read_as}, {_show(found.doubtful)}"
         detail = f"{name}: much of the text is no entry; what may be entries: {ways}"
-        return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, row=_offer(name, found.doubtful)),))
+        return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, offers=_offer(name, found.doubtful)),))
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
@@ -75,9 +75,11 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
 def _doubt_shape(name: str, rivals: Sequence[ShapeEntries]) -> Outcome:
     """A finding that shows two ways to read a text, with the row for each."""
     ways = ", or ".join(f"{one.shape.read_as}, {_show(one)}" for one in rivals)
-    first, second = (show_row(name, shape=one.shape.name) for one in rivals)
-    rows = f"{first} reads the first, {second} the second"
-    return Outcome(findings=(Finding(kind="unknown_shape", detail=f"{name}: {ways}", row=rows),))
+    offers = tuple(
+        Offer(path=name, cells={"shape": one.shape.name}, effect=f"reads the {which}")
+        for one, which in zip(rivals, ("first", "second"), strict=True)
+    )
+    return Outcome(findings=(Finding(kind="unknown_shape", detail=f"{name}: {ways}", offers=offers),))
 
 
 def _show(found: ShapeEntries) -> str:
@@ -91,25 +93,25 @@ def _refuse(name: str, text: str) -> Finding:
         names, *rows = tables[0]
         columns = [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
         detail = f"{name}: a table of {', '.join(names[:8])}, which are not known as sides"
-        if row := offer_fields(name, names, columns):
-            return Finding(kind="unknown_format", detail=detail, row=row)
+        if offers := offer_fields(name, names, columns):
+            return Finding(kind="unknown_format", detail=detail, offers=offers)
     detail = (
         f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides in most lines, and no "
         "shape of names with their texts"
     )
     if mark := name_first_mark(text):
-        row = f"{show_row(name, separator=mark)} reads what is before the first {mark} as names"
-        return Finding(kind="unknown_format", detail=detail, row=row)
+        row = Offer(path=name, cells={"separator": mark}, effect=f"reads what is before the first {mark} as names")
+        return Finding(kind="unknown_format", detail=detail, offers=(row,))
     closest = find_closest(text)
     if closest is None:
         return Finding(kind="unknown_format", detail=detail)
     detail = f"{detail}; the closest are {closest.shape.read_as}, {_show(closest)}"
-    return Finding(kind="unknown_format", detail=detail, row=_offer(name, closest))
+    return Finding(kind="unknown_format", detail=detail, offers=_offer(name, closest))
 
 
-def _offer(name: str, found: ShapeEntries) -> str:
+def _offer(name: str, found: ShapeEntries) -> tuple[Offer, Offer]:
     """The row that reads a text in a shape, and the row that leaves it out."""
-    return f"{show_row(name, shape=found.shape.name)} reads these, {show_row(name, skip='yes')} leaves it out"
+    return Offer(path=name, cells={"shape": found.shape.name}, effect="reads these"), offer_skip(name)
 
 
 def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from crawler.cards.advice import show_row, write_cell
+from crawler.cards.advice import Offer, write_cell
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
@@ -267,19 +267,20 @@ def _doubt_nested(name: str, rows: Sequence[Any], named: Named) -> list[Finding]
     at, field, value = places[0]
     n_records = len({place[0] for place in places})
     detail = f"{name}: {n_records:,} of {len(rows):,} records have no clear text on a side; {field} of record {at} is"
-    row = _offer_nested(name, rows[at - 1], named) or offer_fields(name, *first_texts(rows))
-    return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}", row=row)]
+    offers = _offer_nested(name, rows[at - 1], named) or offer_fields(name, *first_texts(rows))
+    return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}", offers=offers)]
 
 
-def _offer_nested(name: str, record: Any, named: Named) -> str:
-    """The row that names the texts within a record's sides; empty where there is none on one of them."""
+def _offer_nested(name: str, record: Any, named: Named) -> tuple[Offer, ...]:
+    """The row that names the texts within a record's sides; none where there is none on one of them."""
     found = _find_values(record, named)
     fields, values = found if found else ((), ())
     inner = [
         field if isinstance(value, str) else _text_within(field, value)
         for field, value in zip(fields, values, strict=True)
     ]
-    return f"{show_row(name, fields=write_cell(inner))} reads these" if inner and all(inner) else ""
+    row = Offer(path=name, cells={"fields": write_cell(inner)}, effect="reads these")
+    return (row,) if inner and all(inner) else ()
 
 
 def _text_within(name: str, value: Any) -> str:

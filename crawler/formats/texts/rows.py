@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from crawler.cards.advice import show_row
+from crawler.cards.advice import Offer
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout_flags import SEPARATOR_NAMES
 from crawler.formats.sides.cards import card_of
@@ -24,7 +24,7 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
         return _doubt_columns(name, layout)
     above = ((f"row {number}", "above_the_header") for number in layout.above)
     cards, skipped = gather(chain(above, ((f"row {number}", _card(row, layout)) for number, row in layout.rows)))
-    deck = replace(deck, cards=cards, read_as=_describe(layout))
+    deck = replace(deck, cards=cards, read_as=_describe(layout), columns=(layout.front, layout.back))
     return Outcome(decks=(deck,), findings=tuple(_doubt_header(name, layout)), skipped=skipped)
 
 
@@ -41,8 +41,8 @@ def _doubt_columns(name: str, layout: Layout) -> Outcome:
     names = [layout.names[at] if layout.names else f"{at + 1}" for at in layout.rivals]
     these = ", ".join(names[:8]) if layout.names else f"columns {', '.join(names[:8])}"
     detail = f"{name}: a table in which {these} may be the sides"
-    row = offer_fields(name, names, texts, cell="fields" if layout.names else "columns")
-    return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, row=row),))
+    offers = offer_fields(name, names, texts, cell="fields" if layout.names else "columns")
+    return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, offers=offers),))
 
 
 def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
@@ -50,14 +50,15 @@ def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
     columns = f"{layout.front + 1},{layout.back + 1}"
     if layout.is_evident:
         detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
-        row = f"{show_row(name, columns=columns)} confirms this; write others for others"
-        yield Finding(kind="guessed_columns", detail=detail, row=row)
+        row = Offer(path=name, cells={"columns": columns}, effect="confirms this; write others for others")
+        yield Finding(kind="guessed_columns", detail=detail, offers=(row,))
     if layout.guessed:
         where = f" below {quantity(len(layout.above), 'other')}" if layout.above else ""
         cells = "» and «".join(layout.guessed[:4])
         detail = f"{name}: its first row{where}, «{cells}», is taken for names of columns; the sides are {columns}"
-        yes, no = (show_row(name, header=word) for word in ("yes", "no"))
-        yield Finding(kind="guessed_header", detail=detail, row=f"{yes} confirms this, {no} makes it a card")
+        ways = {"yes": "confirms this", "no": "makes it a card"}
+        offers = tuple(Offer(path=name, cells={"header": way}, effect=effect) for way, effect in ways.items())
+        yield Finding(kind="guessed_header", detail=detail, offers=offers)
 
 
 def _card(row: list[str], layout: Layout) -> Card | str:

@@ -68,7 +68,7 @@ def test_nouns_that_are_also_requests(front, kind):
     ("turning", "n_turned", "offer", "row"),
     [
         ("", 0, "5 of 15 cards have a name on the back and on the front a description (2), a question (1), "
-         "a gap (2)", "`bones.tsv,,,,,,,,,,,yes` turns 5, `bones.tsv,,,,,,,,,,,descriptions` 2"),
+         "a gap (2)", "`bones.tsv,,,,,,,,,,,yes` turns 5, `bones.tsv,,,,,,,,,,,descriptions` turns 2"),
         ("descriptions", 2, "3 of 15 cards have a name on the back and on the front a question (1), a gap (2)",
          "`bones.tsv,,,,,,,,,,,yes` turns 3"),
         ("yes", 5, None, None),
@@ -81,7 +81,7 @@ def test_a_deck_is_turned_as_far_as_asked_and_the_rest_reported(turning, n_turne
     assert sum(front == back for front, (_, back) in zip(fronts, REVERSED, strict=False)) == n_turned
     assert fronts[5:] == [front for front, _ in FORWARD]
     expected = [("reversed_cards", f"bones.tsv: {offer}", row)] if offer else []
-    assert [(finding.kind, finding.detail, finding.row) for finding in findings] == expected
+    assert [(finding.kind, finding.detail, finding.show_offers()) for finding in findings] == expected
 
 
 def test_a_few_among_many_are_chance():
@@ -98,7 +98,7 @@ def test_a_reversed_note_type_in_a_large_deck_is_found():
     ]
     _, (finding,) = turn(replace(deck([]), cards=tuple(notes)), "descriptions")
     assert finding.detail.startswith("bones.tsv: note type Clues: 3 of 5 cards have a name on the back")
-    assert finding.row == "`bones.tsv,,,,,,,,,,,yes,Clues` turns 3"
+    assert finding.show_offers() == "`bones.tsv,,,,,,,,,,,yes,Clues` turns 3"
 
 
 NOTE_TYPES = ("Clues", "Clues, old", 'The "same"')
@@ -119,16 +119,16 @@ def test_only_the_named_note_types_are_turned_and_the_others_offered_with_them()
     assert [card.front == back for card, (_, back) in zip(turned.cards, REVERSED * 3, strict=True)] == (
         [True] * 5 + [False] * 10
     )
-    second, third = (finding.row for finding in findings)
+    second, third = (finding.show_offers() for finding in findings)
     cell = '"Clues,""Clues, old"""'
-    assert second == f"`bones.tsv,,,,,,,,,,,yes,{cell}` turns 5, `bones.tsv,,,,,,,,,,,descriptions,{cell}` 2"
+    assert second == f"`bones.tsv,,,,,,,,,,,yes,{cell}` turns 5, `bones.tsv,,,,,,,,,,,descriptions,{cell}` turns 2"
     assert third.startswith('`bones.tsv,,,,,,,,,,,yes,"Clues,""The """"same"""""""` turns 5')
 
 
 @pytest.mark.parametrize("name", NOTE_TYPES)
 def test_the_row_offered_turns_what_it_says(name, tmp_path):
     _, (finding,) = turn(notes(name), "")
-    manner = read_decks(sheet_of(tmp_path, finding.row.split("`")[1])).options(["bones.tsv"])
+    manner = read_decks(sheet_of(tmp_path, finding.offers[0].row())).options(["bones.tsv"])
     assert manner.note_types == (name,)
     turned, findings = turn(notes(name, "Other"), manner.reversed, manner.note_types)
     assert sum(card.front == back for card, (_, back) in zip(turned.cards, REVERSED * 2, strict=True)) == 5

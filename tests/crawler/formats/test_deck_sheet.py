@@ -90,9 +90,8 @@ def bytes_of(content):
 
 
 def rows_of(outcome, kind):
-    """The rows that the findings of a kind show."""
-    rows = [finding.row for finding in outcome.findings if finding.kind == kind]
-    return [part for row in rows for part in row.split("`")[1::2]]
+    """The rows that the findings of a kind offer."""
+    return [offer.row() for finding in outcome.findings if finding.kind == kind for offer in finding.offers]
 
 
 @pytest.mark.parametrize("case", FINDINGS)

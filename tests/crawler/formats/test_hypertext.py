@@ -129,7 +129,7 @@ def test_a_list_of_terms_that_is_a_small_part_of_its_page_is_a_finding():
     prose = "<p>This page goes on about something that has nothing to do with a list.</p>" * 40
     outcome = read("a.html", page_of(f"{prose}<dl>{listed}</dl>"))
     assert (outcome.decks, kinds(outcome)) == ((), ["unknown_purpose"])
-    assert "`a.html,,,,,,indented` reads these" in outcome.findings[0].row
+    assert "`a.html,,,,,,indented` reads these" in outcome.findings[0].show_offers()
     assert len(sides(read("a.html", page_of(f"{prose}<dl>{listed}</dl>"), LayoutFlags(shape="indented")))) == 4
     menu = "<nav>" + prose + "</nav>"
     assert len(sides(read("a.html", page_of(f"{menu}<dl>{listed}</dl>")))) == 4

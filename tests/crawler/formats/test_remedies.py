@@ -1,11 +1,9 @@
 """A row that a finding offers has been tried: it reads the file; where none does, the finding says what to do."""
 
-import csv
 import json
 
 import pytest
 
-from crawler.cards.advice import COLUMNS
 from crawler.formats.layout_flags import read_flags
 from crawler.formats.reading import read
 from tests.workbooks import workbook
@@ -20,8 +18,7 @@ CONVERT = (
 def follow(name: str, content: bytes) -> list[int]:
     """The number of cards that each row gives that the finding of a file offers."""
     (finding,) = read(name, content).findings
-    rows = [dict(zip(COLUMNS, next(csv.reader([row])), strict=False)) for row in finding.row.split("`")[1::2]]
-    flags = [read_flags({column: [cell] for column, cell in row.items() if cell}) for row in rows]
+    flags = [read_flags({column: [cell] for column, cell in offer.cells.items()}) for offer in finding.offers]
     outcomes = [read(name, content, one) for one in flags if not one.skip]
     return [sum(len(deck.cards) for deck in outcome.decks) for outcome in outcomes]
 
@@ -36,7 +33,7 @@ def follow(name: str, content: bytes) -> list[int]:
 )
 def test_a_row_that_reads_hardly_anything_of_a_text_is_not_offered(text):
     (finding,) = read("bones.txt", text.encode()).findings
-    assert (finding.kind, finding.row) == ("unknown_format", CONVERT.format("bones.txt"))
+    assert (finding.kind, finding.show_offers()) == ("unknown_format", CONVERT.format("bones.txt"))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +48,7 @@ def test_a_row_that_reads_hardly_anything_of_a_text_is_not_offered(text):
 )
 def test_labels_and_lists_of_names_are_not_offered_as_entries(text):
     (finding,) = read("bones.txt", text.encode()).findings
-    assert finding.row.startswith("none reads it")
+    assert finding.show_offers().startswith("none reads it")
 
 
 def test_a_row_that_reads_no_record_is_not_offered():
@@ -66,7 +63,7 @@ def test_the_shape_that_reads_most_of_a_text_is_offered():
     )
     text = f"{PROSE}\n\n" * 4 + entries + f"{PROSE}\n\n" * 4
     (finding,) = read("atlas.md", text.encode()).findings
-    assert "headings" in finding.row
+    assert "headings" in finding.show_offers()
     assert follow("atlas.md", text.encode()) == [len(TERMS)]
 
 

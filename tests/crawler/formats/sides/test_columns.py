@@ -95,7 +95,7 @@ def test_a_first_row_of_unknown_names_is_a_header_and_a_finding_says_so(head):
     outcome = read("bones.txt", table(*zip(head, *CARDS, strict=True)))
     assert sides(outcome) == CARDS
     [finding] = outcome.findings
-    assert (finding.kind, finding.row.count("`bones.txt,")) == ("guessed_header", 2)
+    assert (finding.kind, finding.show_offers().count("`bones.txt,")) == ("guessed_header", 2)
     assert all(f"«{name}»" in finding.detail for name in head)
     outcome = read("bones.txt", table(*zip(head, *CARDS, strict=True)), LayoutFlags(header=False))
     assert (sides(outcome), outcome.findings) == ([head, *CARDS], ())
@@ -138,7 +138,7 @@ def test_a_first_row_of_two_words_or_languages_is_a_header(head, cards):
     outcome = read("bones.csv", table(*zip(head, *cards, strict=True)))
     (finding,) = outcome.findings
     assert (finding.kind in ("guessed_header", "unknown_columns"), head in sides(outcome)) == (True, False)
-    assert finding.kind == "guessed_header" or head[0] in finding.row
+    assert finding.kind == "guessed_header" or head[0] in finding.show_offers()
 
 
 @pytest.mark.parametrize(
@@ -201,13 +201,13 @@ def test_three_columns_of_texts_without_a_header_are_left_to_the_operator():
         outcome = read("bones.txt", table(*columns))
         assert (sides(outcome), kinds(outcome)) == ([], ["unknown_columns"])
         assert "columns 1, 2, 3 may be the sides" in outcome.findings[0].detail
-        assert outcome.findings[0].row.startswith('`bones.txt,,,,,,,,,"1,')
+        assert outcome.findings[0].show_offers().startswith('`bones.txt,,,,,,,,,"1,')
     head = "#separator:tab\n#html:false\n"
     assert [finding.kind for finding in read("a", table(FRONTS, NOUNS, BACKS, head=head)).findings] == [
         "unknown_columns"
     ]
     named = "#columns:Bone\tNear\tWhat it is\n"
-    assert '"Bone,What it is"' in read("a", table(FRONTS, NOUNS, BACKS, head=head + named)).findings[0].row
+    assert '"Bone,What it is"' in read("a", table(FRONTS, NOUNS, BACKS, head=head + named)).findings[0].show_offers()
 
 
 def test_a_short_column_of_different_texts_and_a_long_one_are_the_sides_and_a_finding_says_so():
@@ -220,7 +220,7 @@ def test_a_short_column_of_different_texts_and_a_long_one_are_the_sides_and_a_fi
         outcome = read("bones.txt", table(*columns))
         assert sides(outcome) == CARDS
         [finding] = outcome.findings
-        assert (finding.kind, f'`bones.txt,,,,,,,,,"{at}"`' in finding.row) == ("guessed_columns", True)
+        assert (finding.kind, f'`bones.txt,,,,,,,,,"{at}"`' in finding.show_offers()) == ("guessed_columns", True)
         front, back = (int(column) - 1 for column in at.split(","))
         assert read("bones.txt", table(*columns), LayoutFlags(columns=(front, back))).findings == ()
 

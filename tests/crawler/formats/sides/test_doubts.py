@@ -25,7 +25,7 @@ def doubts(front, back, values):
 
 
 def details(found):
-    return [(finding.kind, finding.detail, finding.row) for finding in found]
+    return [(finding.kind, finding.detail, finding.show_offers()) for finding in found]
 
 
 def test_sides_with_texts_of_their_own_are_not_in_doubt():
@@ -54,18 +54,15 @@ def test_a_few_cards_and_a_few_blanks_are_no_doubt():
 
 
 @pytest.mark.parametrize(
-    ("read_as", "row"),
+    ("columns", "row"),
     [
-        (
-            "tab, front in column 1, back in column 2, no header",
-            '`d,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others',
-        ),
-        ("", ""),
+        ((0, 1), '`d,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others'),
+        (None, ""),
     ],
 )
-def test_decks_without_notes_are_doubted_too(read_as, row):
+def test_decks_without_notes_are_doubted_too(columns, row):
     cards = tuple(Card(front="", back=f"{at}", position=at) for at in range(20))
-    deck = Deck(set_id="d", title="", cards=cards, file="d", read_as=read_as)
+    deck = Deck(set_id="d", title="", cards=cards, file="d", columns=columns)
     assert details(doubt_cards(deck)) == [("blank_side", "d: its front is blank on 20 of 20 cards", row)]
 
 

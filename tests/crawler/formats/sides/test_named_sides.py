@@ -55,7 +55,7 @@ def test_files_without_these_names_are_read_as_ever(content):
 def test_a_file_whose_sides_nothing_names_says_how_to_name_them(content):
     outcome = read("a", content)
     assert kinds(outcome) == ["unknown_format"]
-    assert outcome.findings[0].row in (
+    assert outcome.findings[0].show_offers() in (
         '`a,,,,,,,"Front,Gloss"` reads these two',
         '`a,,,,,,,"Latin,What"` reads these two',
     )
@@ -65,26 +65,28 @@ def test_the_two_names_are_of_one_language():
     names = ["En_Term", "DE_Term", "En_Text", "DE_Text"]
     rows = [[f"oak {n}", f"Eiche {n}", f"a tree of {n} years", f"ein Baum von {n} Jahren"] for n in range(9)]
     records = [dict(zip(names, row, strict=True)) for row in rows]
-    assert '"En_Term,En_Text"' in read("a.json", json.dumps(records).encode()).findings[0].row
+    assert '"En_Term,En_Text"' in read("a.json", json.dumps(records).encode()).findings[0].show_offers()
 
 
 def test_the_two_names_are_those_that_end_like_names_of_sides():
     names = ["Phrase", "Covert (in-group) meaning", "Words of the source"]
     rows = [[f"oak {n}", f"a tree {n}", f"an old tree of {n} years, with leaves"] for n in range(9)]
     records = [dict(zip(names, row, strict=True)) for row in rows]
-    assert '"Phrase,Covert (in-group) meaning"' in read("a.json", json.dumps(records).encode()).findings[0].row
+    assert (
+        '"Phrase,Covert (in-group) meaning"' in read("a.json", json.dumps(records).encode()).findings[0].show_offers()
+    )
 
 
 def test_a_text_before_its_name_is_offered_as_the_text_unless_it_asks():
     for end, names in (("", '"Nomen,Lore"'), ("?", '"Lore,Nomen"')):
         records = [{"Lore": f"the long part {n} of a leg or arm{end}", "Nomen": f"bone {n}"} for n in range(9)]
-        assert names in read("a.json", json.dumps(records).encode()).findings[0].row
+        assert names in read("a.json", json.dumps(records).encode()).findings[0].show_offers()
 
 
 def test_a_doubt_says_which_keys_were_read():
     outcome = read("a.json", json.dumps([{"front": f"bone {n}", "back": "", "gloss": "x"} for n in range(20)]).encode())
     assert outcome.findings[0].detail.endswith("; it was read from front and back")
-    assert outcome.findings[0].row.startswith('`a.json,,,,,,,"front,back"` reads these whatever they hold')
+    assert outcome.findings[0].show_offers().startswith('`a.json,,,,,,,"front,back"` reads these whatever they hold')
 
 
 def test_texts_within_records_are_offered_too():
@@ -92,5 +94,8 @@ def test_texts_within_records_are_offered_too():
         {"model": "base", "fields": {"meant": f"the part {n} of a leg", "creole": f"bone {n}"}} for n in range(9)
     ]
     content = json.dumps(records).encode()
-    assert read("a.json", content).findings[0].row == '`a.json,,,,,,,"fields.creole,fields.meant"` reads these two'
+    assert (
+        read("a.json", content).findings[0].show_offers()
+        == '`a.json,,,,,,,"fields.creole,fields.meant"` reads these two'
+    )
     assert len(sides(read("a.json", content, LayoutFlags(fields=(("fields.creole", "fields.meant"),))))) == 9

@@ -329,7 +329,7 @@ def test_the_row_that_is_offered_for_tables_without_names_reads_them():
         for n in range(4)
     )
     found = read("words.md", (index + tables).encode()).findings[0]
-    assert "`words.md,,,,,,columns` reads these" in found.row
+    assert "`words.md,,,,,,columns` reads these" in found.show_offers()
     assert len(sides(read("words.md", (index + tables).encode(), LayoutFlags(shape="columns")))) == 4
 
 

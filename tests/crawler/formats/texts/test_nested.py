@@ -88,7 +88,7 @@ def test_the_lines_of_a_text_are_one_text():
 def test_what_is_not_clearly_a_text_is_a_finding_that_names_its_place_and_the_row():
     records = [RECORDS[0], *({"term": term, "definition": {"en": text, "de": "…"}} for term, text in CELLS[1:])]
     outcome = read_json(records)
-    assert [(finding.kind, finding.detail, finding.row) for finding in outcome.findings] == [
+    assert [(finding.kind, finding.detail, finding.show_offers()) for finding in outcome.findings] == [
         (
             "nested_sides",
             "cells.json: 2 of 3 records have no clear text on a side; definition of record 2 is an object with en, de",

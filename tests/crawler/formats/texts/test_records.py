@@ -227,7 +227,7 @@ def test_a_list_of_choices_is_named_with_the_text_that_is_right():
     rows = [{"question": f"What is {n}?", "answers": ["a", "b"], "correct_answer": f"the part {n}"} for n in range(9)]
     outcome = read("quiz.json", json.dumps(rows).encode())
     assert [finding.kind for finding in outcome.findings] == ["nested_sides"]
-    assert '"question,correct_answer"' in outcome.findings[0].row
+    assert '"question,correct_answer"' in outcome.findings[0].show_offers()
 
 
 def test_a_term_that_a_mapping_explains_twice_has_two_cards():
@@ -263,7 +263,7 @@ def test_rows_of_several_texts_are_asked_about_as_a_table_is(deck, as_yaml):
     outcome = read("bones.yml", content)
     (finding,) = outcome.findings
     assert (finding.kind, outcome.decks) == ("unknown_columns", ())
-    assert '`bones.yml,,,,,,,,,"2,3"`' in finding.row
+    assert '`bones.yml,,,,,,,,,"2,3"`' in finding.show_offers()
     told = read("bones.yml", content, LayoutFlags(columns=(1, 2)))
     assert sides(told) == BONES
     assert told.decks[0].title == ("Bones" if "title" in deck else "bones")
@@ -304,7 +304,7 @@ def test_the_row_that_is_offered_for_records_by_language_reads_them():
         for at, codes in enumerate((("de", "en"), ("en", "it"), ("en", "fr"), ("de", "en")))
     ]
     content = json.dumps(rows).encode()
-    assert '"en.term,en.def"' in read("a.json", content).findings[0].row
+    assert '"en.term,en.def"' in read("a.json", content).findings[0].show_offers()
     read_so = read("a.json", content, LayoutFlags(fields=(("en.term", "en.def"),)))
     assert sides(read_so)[0] == ("en 0", "text en 0 of some length")
 
@@ -317,4 +317,4 @@ def test_the_front_matter_of_an_empty_page_is_yaml():
 
 def test_the_row_for_records_under_keys_of_their_own_is_offered():
     records = {f"Bone{n}": {"name": f"bone {n}", "description": f"the part {n} of a leg"} for n in range(4)}
-    assert '"name,description"' in read("bones.json", json.dumps(records).encode()).findings[0].row
+    assert '"name,description"' in read("bones.json", json.dumps(records).encode()).findings[0].show_offers()

@@ -20,7 +20,7 @@ def test_the_operator_s_word_counts():
         ("a, row", "queue"),
     ]
     assert sides(read("a", text.encode(), LayoutFlags(separator=",", header=True))) == [("id;queue;a", "row")]
-    assert '"1,3"' in read("a", text.encode()).findings[0].row
+    assert '"1,3"' in read("a", text.encode()).findings[0].show_offers()
 
 
 NAMES = ("ox", "bee", "cat", "elk", "emu", "fox", "gnu", "hen", "owl", "pig", "ram", "yak")
@@ -77,7 +77,7 @@ def test_a_header_whose_names_have_numbers_and_brackets_leaves_its_table_to_the_
     head = "Word,Hint 1 (Chapter),Hint 2 (A word for it),Hint 3 (A stronger one)"
     outcome = read("a", "\n".join([head, *rows]).encode())
     assert (sides(outcome), [finding.kind for finding in outcome.findings]) == ([], ["unknown_columns"])
-    assert "Word,Hint 3" in outcome.findings[0].row
+    assert "Word,Hint 3" in outcome.findings[0].show_offers()
 
 
 def test_a_header_of_names_that_go_with_cards_leaves_its_table_to_the_operator():
@@ -114,7 +114,7 @@ def test_a_header_of_unknown_names_below_rows_about_its_table_is_a_finding():
     text = ABOUT * 6 + "bone_id,bone_label,long_text,place_of_it\n" + TERMS
     outcome = read("a.csv", text.encode())
     assert [finding.kind for finding in outcome.findings] == ["unknown_columns"]
-    assert '"bone_label,long_text"' in outcome.findings[0].row
+    assert '"bone_label,long_text"' in outcome.findings[0].show_offers()
 
 
 def test_rows_above_a_header_that_are_as_wide_as_it_are_named_in_a_finding():
@@ -164,10 +164,10 @@ def test_a_wide_table_in_which_half_of_the_first_row_names_columns_is_offered_by
     rows = "".join(f"bone {n},n.,hueso {n},leg,part,the bone {n} is in a leg of a person,\n" for n in range(9))
     outcome = read("a.csv", (head + rows).encode())
     assert [finding.kind for finding in outcome.findings] == ["unknown_columns"]
-    assert '"English Term,English Example"' in outcome.findings[0].row
+    assert '"English Term,English Example"' in outcome.findings[0].show_offers()
     head = "id,TT_kz,TT_en,SN_kz,SN_en\n"
     rows = "".join(f"{n},Tank {n},bone {n},ein Teil {n} des Beins,the part {n} of a leg\n" for n in range(9))
-    assert '"TT_kz,SN_kz"' in read("a.csv", (head + rows).encode()).findings[0].row
+    assert '"TT_kz,SN_kz"' in read("a.csv", (head + rows).encode()).findings[0].show_offers()
 
 
 def test_a_column_with_texts_goes_before_one_that_only_its_name_makes_a_side():
@@ -183,7 +183,7 @@ def test_names_before_the_first_of_several_commas_are_offered():
     more = (", that is hard", ", that is hard, and white", "")
     text = "".join(f"bone {n},the part {n} of a leg{more[n % 3]}\n" for n in range(12))
     outcome = read("a.csv", text.encode())
-    assert (sides(outcome), outcome.findings[0].row.startswith("`a.csv,,,,,,,,comma` ")) == ([], True)
+    assert (sides(outcome), outcome.findings[0].show_offers().startswith("`a.csv,,,,,,,,comma` ")) == ([], True)
     outcome = read("a.csv", text.encode(), LayoutFlags(separator=","))
     assert sides(outcome)[:2] == [
         ("bone 0", "the part 0 of a leg, that is hard"),

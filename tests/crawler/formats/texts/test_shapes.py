@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards.advice import show_row
 from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from crawler.formats.texts.entries import find_entries
@@ -213,7 +212,7 @@ def test_a_picture_s_term_is_reported():
 def test_code_settings_verses_and_shifted_lines_are_no_decks(text):
     outcome = read_text(text)
     assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
-    assert outcome.findings[0].row.endswith("`cells.txt,,,,,yes` leaves it out")
+    assert outcome.findings[0].show_offers().endswith("`cells.txt,,,,,yes` leaves it out")
 
 
 @given(st.text())
@@ -287,7 +286,7 @@ def test_a_text_of_another_kind_is_read_only_if_it_or_the_operator_says_that_it_
     outcome = read("manual.md", text.encode())
     assert (outcome.decks, [finding.kind for finding in outcome.findings]) == ((), ["unknown_purpose"])
     assert "names in bold" in outcome.findings[0].detail
-    assert show_row("manual.md", shape="bold") in outcome.findings[0].row
+    assert {"shape": "bold"} in [offer.cells for offer in outcome.findings[0].offers]
     chosen = read("manual.md", text.encode(), LayoutFlags(shape="bold"))
     assert (sides(chosen), chosen.findings) == (CELLS, ())
 
