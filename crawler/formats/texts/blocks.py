@@ -72,9 +72,12 @@ _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
 _MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
 _REMARK = re.compile(r"\s{0,12}(?:!!!|\?\?\?\+?) (quote|cite|definition|term)?.*")
 """What MkDocs sets apart, whose text is indented below it: remarks, or with one of these names the text itself."""
-_ADOC_SIGN = re.compile(r"^(?:={1,5} \S.*|\[\[[^\[\]]{1,200}\]\].{1,200}::)$", re.MULTILINE)
+_ADOC_SIGN = re.compile(r"^(?:={1,5} \S.*|\[\[[^\[\]]{1,200}\]\].{1,200}::|\|={3,})$", re.MULTILINE)
 _ADOC_MARK = re.compile(r"^(?:\+$|(?:\[\[[^\[\]]{1,200}\]\])++)")
 _ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
+_ADOC_CELL = re.compile(r"(?:(?:^|(?<=\s))(?:\d{0,3}\.?\d{0,3}[+*])?[<^>.]{0,3}[aehlmdsv]?)?(?<!\\)\|", re.MULTILINE)
+"""What is before a cell, with how it is written or set."""
+_ADOC_COLUMNS = re.compile(r"\[.*\bcols=(?:\"([^\"]*)\"|'([^']*)'|([^,\]]*)).*\]")
 _PICTURE = re.compile(r"\s*!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*")
 _TASK = re.compile(r"\[[ xX]\]\s+")
 
@@ -245,19 +248,32 @@ def _with_headings(lines: list[str]) -> list[str]:
 
 
 def _from_adoc_tables(lines: Sequence[str]) -> Iterator[str]:
-    """The lines with Markdown's tables in place of AsciiDoc's that have a row on each line."""
+    """The lines with Markdown's tables in place of AsciiDoc's, whose cells may be on lines of their own."""
     table: list[str] | None = None
+    attributes = ""
     for line in lines:
         if line.startswith("|==="):
-            rows = [f"{row} |" for row in table or () if row.startswith("|")]
-            rule = ["|---" * (rows[0].count("|") - 1) + "|"] if rows else []
-            yield from [*rows[:1], *rule, *rows[1:], *[""] * (len(table) + 2 - len(rows) - len(rule))] if table else ()
+            rows = _rows_of_adoc(table, attributes) if table else []
+            yield from [*rows, *[""] * (len(table) + 2 - len(rows))] if table else ()
             table = [] if table is None else None
         elif table is None:
+            attributes = line if line.startswith("[") else ""
             yield line
         else:
             table.append(line)
     yield from table or ()
+
+
+def _rows_of_adoc(lines: Sequence[str], attributes: str) -> list[str]:
+    """The rows of a table, with a rule below the first, as many cells as its attributes say or its first line has."""
+    first = next((line for line in lines if line), "")
+    stated = _ADOC_COLUMNS.fullmatch(attributes)
+    columns = (stated[1] or stated[2] or stated[3] or "").split(",") if stated else []
+    counts = [re.match(r"\s*(\d{1,2})\*", column) for column in columns]
+    width = sum(int(count[1]) if count else 1 for count in counts) or len(_ADOC_CELL.findall(first))
+    cells = [" ".join(cell.split()) for cell in _ADOC_CELL.split("\n".join(lines))[1:]]
+    rows = [f"| {' | '.join(cells[at : at + width])} |" for at in range(0, len(cells) if width else 0, width)]
+    return [*rows[:1], *(["|---" * width + "|"] if rows else []), *rows[1:]]
 
 
 def _is_rule(line: str) -> bool:

@@ -2,6 +2,7 @@
 under keys or in envelopes, and sides that are objects or lists.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -11,7 +12,19 @@ from crawler.formats.sides.headers import Named, find_named, find_sides, find_st
 
 MAX_DEPTH = 20
 """Levels of a side; rich text has five."""
-_TEXTS = ("text", "value", "plain text", "plaintext", "plain", "html", "markdown", "string", "#text", "insert")
+_TEXTS = (
+    "text",
+    "value",
+    "@value",
+    "plain text",
+    "plaintext",
+    "plain",
+    "html",
+    "markdown",
+    "string",
+    "#text",
+    "insert",
+)
 """Keys under which an object holds its text."""
 _RUNS = ("content", "children", "ops", "blocks", "body")
 """Keys under which an object of rich text holds its parts, or its text."""
@@ -19,6 +32,9 @@ _SENSES = frozenset({"definitions", "meanings", "senses", "glosses"})
 """Keys of which each text is a definition; under any other key the texts are the lines of one."""
 _CHOICES = frozenset({"answers", "solutions"})
 """Keys of which several texts may be choices, not all of them right."""
+_LANGUAGES = ("lang", "language", "@language", "locale")
+"""Keys under which an object says in what language its text is."""
+_CODE = re.compile("[a-z]{2,3}(?:[_-][A-Za-z]{2,4})?")
 _HALF = 0.5
 _MAX_CARDS = 400
 """Cards of one record with several names and senses."""
@@ -142,8 +158,10 @@ def texts_of(value: Any, depth: int = MAX_DEPTH) -> list[str]:
         return [str(value)]
     if isinstance(value, list) and depth:
         return [text for part in value for text in texts_of(part, depth - 1)]
-    if not isinstance(value, Mapping) or not depth:
-        return []
+    return _texts_of_object(value, depth) if isinstance(value, Mapping) and depth else []
+
+
+def _texts_of_object(value: Mapping[Any, Any], depth: int) -> list[str]:
     parts = {read_name(str(key)): part for key, part in value.items()}
     for key in _TEXTS:
         if found := texts_of(parts.get(key), depth - 1):
@@ -153,7 +171,11 @@ def texts_of(value: Any, depth: int = MAX_DEPTH) -> list[str]:
     if found:
         return [("" if _are_runs(runs) else "\n").join(found)]
     _, back = find_strong_sides(list(map(str, value)))
-    return [] if back is None else texts_of(list(value.values())[back], depth - 1)
+    if back is not None:
+        return texts_of(list(value.values())[back], depth - 1)
+    filled = [(key, part) for key, part in value.items() if part]
+    is_translated = len(filled) == 1 and all(_CODE.fullmatch(str(key)) for key in value)
+    return texts_of(filled[0][1], depth - 1) if is_translated else []
 
 
 def _are_runs(parts: Any) -> bool:
@@ -165,8 +187,12 @@ def _are_runs(parts: Any) -> bool:
 def pair_texts(front: Any, back: Any, name: str) -> list[tuple[str, str]]:
     """The sides of each card of a record, by its values and what it calls the back; none where one has no clear text.
 
-    Several names have a card each, and so have several senses; lists of the same length on both sides belong together.
+    Several names have a card each, and so have several senses; lists of the same length on both sides belong together,
+    and so do texts of one language where all say their language.
     """
+    names, senses = _by_language(front), _by_language(back)
+    if names and senses:
+        return [(one, text) for language, fronts in names.items() for one in fronts for text in senses[language]]
     fronts, backs = texts_of(front), texts_of(back)
     if isinstance(front, list) and isinstance(back, list) and len(fronts) == len(backs):
         return list(zip(fronts, backs, strict=True))
@@ -176,6 +202,17 @@ def pair_texts(front: Any, back: Any, name: str) -> list[tuple[str, str]]:
         is_apart = read_name(name) in _SENSES or not all(isinstance(part, str) for part in back)
         backs = backs if is_apart else ["\n".join(backs)]
     return [(one, text) for one in fronts for text in backs] if len(fronts) * len(backs) <= _MAX_CARDS else []
+
+
+def _by_language(value: Any) -> defaultdict[str, list[str]] | None:
+    """The texts of a list of objects by the language that each names; None for any other value."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for part in value if isinstance(value, list) else ():
+        languages = [part[key] for key in _LANGUAGES if isinstance(part, Mapping) and isinstance(part.get(key), str)]
+        if not languages:
+            return None
+        found[languages[0]] += texts_of(part)
+    return found if sum(map(len, found.values())) <= _MAX_CARDS else None
 
 
 def spread(record: Mapping[Any, Any], depth: int = 4) -> dict[str, Any]:

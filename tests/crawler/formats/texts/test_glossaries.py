@@ -344,6 +344,22 @@ def test_tables_of_asciidoc_are_tables():
     assert sides(read("glossary.adoc", text.encode())) == [(f"bone {n}", f"the part {n} of a leg") for n in range(4)]
 
 
+@pytest.mark.parametrize("attributes", ['[cols="1,4,2"]', '[%header,cols="3*"]', "[options=header]", ""])
+@pytest.mark.parametrize(
+    "row",
+    [
+        "|bone {n}\n|the part {n}\nof a leg\n|seen\n\n",
+        "| bone {n}\na|\nthe part {n} of a leg\n|\n",
+        "|bone {n} |the part {n} of a leg |seen\n",
+        "|bone {n} |the part {n} of a leg\n| seen\n",
+    ],
+)
+def test_a_row_of_a_table_of_asciidoc_may_have_several_lines(attributes, row):
+    head = "|Term |Meaning |Comment\n\n" if "cols" not in attributes else "|Term\n|Meaning\n|Comment\n\n"
+    text = f"= Glossary\n\n{attributes}\n|===\n{head}{''.join(row.format(n=n) for n in range(4))}|===\n"
+    assert sides(read("glossary.adoc", text.encode())) == [(f"bone {n}", f"the part {n} of a leg") for n in range(4)]
+
+
 def test_a_template_is_no_glossary():
     text = "---\ntitle: Glossary\n---\n{% assign glossary = site.data.glossary %}\n{ {{ x }} }\n"
     outcome = read("glossary.json", text.encode())

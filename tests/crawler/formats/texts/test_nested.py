@@ -31,6 +31,9 @@ def paragraph(text):
     [
         lambda text: {"text": text},
         lambda text: {"lang": "en", "value": text},
+        lambda text: {"@language": "en", "@value": text},
+        lambda text: {"en": text},
+        lambda text: {"pt-BR": text, "en": ""},
         lambda text: {"html": f"<p>{text}</p>", "id": 3},
         lambda text: [text],
         lambda text: [{"content": text}],
@@ -76,6 +79,16 @@ def test_several_names_and_several_senses_have_a_card_each():
         ("vacuole", "a space in a cell"),
         ("flagella", "a whip"),
         ("flagellum", "a whip"),
+    ]
+
+
+@pytest.mark.parametrize(("key", "value"), [("lang", "text"), ("language", "value"), ("@language", "@value")])
+def test_texts_that_name_their_language_belong_to_names_in_it(key, value):
+    names = [{key: "en", value: "vacuole"}, {key: "de", value: "Vakuole"}, {key: "fr", value: "vacuole"}]
+    texts = [{key: "de", value: "ein Raum in der Zelle"}, {key: "en", value: "a space in a cell"}]
+    assert sides(read_json([{"term": names, "definition": texts}])) == [
+        ("vacuole", "a space in a cell"),
+        ("Vakuole", "ein Raum in der Zelle"),
     ]
 
 
