@@ -17,6 +17,7 @@ from data.console.errors import InputError, TableError
 from data.console.messages import figure, say
 from data.console.paths import Address
 from data.files.whole import write_whole
+from data.guidance.next_steps import say_steps
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import read_store
@@ -64,6 +65,7 @@ def main(arguments: Arguments) -> None:
     if arguments.json:
         write_whole(arguments.json, json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
         say(f"written to {arguments.json}")
+    say_steps(Store(arguments.store), arguments.label_set.campaigns[-1])
 
 
 def _read_scores(

@@ -15,6 +15,7 @@ from data.console.messages import progress, quantity, say
 from data.contract.tables.generated import PairMeasures
 from data.contract.vocabulary import SPLITS
 from data.files.whole import write_whole
+from data.guidance.next_steps import say_steps_of
 from data.labelled.sources import OfDataset
 from data.models import sentence_models
 from data.storage.store import Store
@@ -90,6 +91,7 @@ def main(arguments: Arguments) -> None:
         say(f"note: so few pairs may give an AUC above 0.55 by chance ({', '.join(above)}): label more to know")
     if found := [f"{row['name']} {row['auc']:.3f}" for row in shortcuts if row["is_finding"]]:
         raise Findings(f"one signal alone tells the label, by AUC: {', '.join(found)}; balance the pairs")
+    say_steps_of(arguments)
 
 
 def _find_shortcuts(dataset: "Dataset") -> list[dict[str, Any]]:

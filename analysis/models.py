@@ -21,6 +21,7 @@ from data.console.messages import figure, progress, quantity, say
 from data.console.paths import last_name
 from data.files.values import read_json
 from data.files.whole import write_whole
+from data.guidance.next_steps import say_steps_of
 from data.labelled import sources
 from data.labelled.dataset import Dataset
 from data.labelled.frame import data_digest
@@ -82,6 +83,7 @@ def main(arguments: Arguments) -> None:
     for name, svg in models_page.draw(judged).items():
         write_whole(arguments.out / "figures" / f"{name}.svg", figures.as_file(svg))
     say(f"written to {arguments.out / 'models.html'}")
+    say_steps_of(arguments)
 
 
 def _read_runs(arguments: Arguments, dataset: Dataset) -> "Iterator[ModelRun]":

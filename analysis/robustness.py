@@ -21,6 +21,7 @@ from data.contract.tables.models import Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import INHERITED
 from data.files.whole import write_whole
+from data.guidance.next_steps import say_steps
 from data.labelled.label_set import LabelSet
 from data.measures.rules import ScoringRule
 from data.models.runs import find_latest, find_run, name_others, name_runs
@@ -86,6 +87,7 @@ def main(arguments: Arguments) -> None:
     write_whole(arguments.out / "robustness.html", page)
     write_whole(arguments.out / "robustness.json", content + "\n")
     say(f"written to {arguments.out / 'robustness.html'}")
+    say_steps(store)
 
 
 def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:

@@ -60,6 +60,7 @@ def main(arguments: Arguments) -> None:
         faults += found
         say(f"{name}: {'as recomputed' if not found else f'{len(found)} differ'}")
     _conclude(faults)
+    say(f"all is as it says: {folder} is ready to publish")
 
 
 UNCOUNTABLE = (ArithmeticError, LookupError, TypeError, ValueError)

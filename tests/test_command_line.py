@@ -1,5 +1,6 @@
 """What is typed: one list of commands, help that fits the screen, and lines for what is mistyped."""
 
+import inspect
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import pytest
 from data.console import parade
 from data.console.commands import form_of
 from data.console.flags import REQUIRED, Flag, list_flags
-from data.console.messages import spell
+from data.console.messages import say_next, spell
 from data.console.parsing import write_help
 from data.console.rooms import run_program
 from data.console.stand_ins import KEPT, OURS
@@ -79,6 +80,53 @@ def test_a_flag_says_what_it_is(words: str) -> None:
 def test_a_flag_of_a_group_has_one_name(words: str) -> None:
     names = [flag.name for flag in flags(words)]
     assert len(names) == len(set(names))
+
+
+SHOWS = {
+    "annotation server prepare": "prepares the software and no store",
+    "data dictionary": "shows what tables mean, and reads no store",
+    "data export": "writes a copy of what is there",
+    "data history": "shows what is there",
+    "data lineage": "shows what is there",
+    "data look": "shows the next command on its page",
+    "data rejects": "shows what is there",
+    "data takedown": "says what is left to do by hand",
+    "generation export": "writes a copy of what is there",
+    "identification models": "shows what can be trained",
+    "game serve": "serves until it is stopped",
+    "reproduce": "computes a paper's table, and uses no store",
+    "verify": "is the last command of all: what follows is publishing",
+}
+"""Commands that name no next one, with the reason."""
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_command_names_the_next_one(words: str) -> None:
+    main = COMMANDS[words][0]
+    names = any("say_next" in code or "say_steps" in code for code in _own_code(main))
+    assert names == (words not in SHOWS), "say what to run next, or why nothing is"
+
+
+def _own_code(main: Callable[..., None]) -> Iterator[str]:
+    """The source of a function, of ours that it calls by name, and so on."""
+    found = [main]
+    for function in found:
+        yield (code := inspect.getsource(function))
+        called = (getattr(inspect.getmodule(function), name, None) for name in re.findall(r"\b(\w+)\(", code))
+        found += [
+            one
+            for one in called
+            if inspect.isfunction(one) and one not in found and one.__module__.split(".")[0] in OURS
+        ]
+
+
+def test_a_next_line_ends_with_the_store(capsys: pytest.CaptureFixture[str]) -> None:
+    say_next("python -m annotation collect", "--store", "my store", "--campaign", "main")
+    say_next("python -m analysis.splits --store a --campaign main")
+    assert capsys.readouterr().out == (
+        "next: python -m annotation collect --campaign main --store 'my store'\n"
+        "next: python -m analysis.splits --campaign main --store a\n"
+    )
 
 
 def test_every_command_lies_where_its_verb_says() -> None:

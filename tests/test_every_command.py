@@ -196,5 +196,5 @@ def test_it_ends_in_a_result_or_one_line(command: str, place: Path, capsys: pyte
     if code == 2:
         assert re.search(r"expected .*, found .*; .", said[0]), said
     for line in out.splitlines():
-        if following := re.match(r"next: python -m (.*)", line):
+        if following := re.match(r"(?:next|  or): python -m (.*)", line):
             assert any(f"{following[1]} ".startswith(f"{known} ") for known in COMMANDS), line

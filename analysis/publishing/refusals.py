@@ -131,7 +131,7 @@ def _withdrew(table: pd.DataFrame, gone: Mapping[str, Collection[str]], campaign
 
 def find_closed(release: Release) -> Iterator[str]:
     """One reason per licence under which texts may not be published, and per source where none is stated."""
-    for closed in licences.list_closed(release.tables["pairs"], *_trace_texts(release), release.facts.permissions):
+    for closed in list_closed(release):
         decks = ", ".join(f"{n:,} {source}" for source, n in closed.sources.items())
         is_deck = "flow" in release.tables and closed.sources.keys() != {UNKNOWN}
         state = "" if closed.licence or not is_deck else "state it (`scrapy crawl … -a decks=FILE`), "
@@ -140,6 +140,11 @@ def find_closed(release: Release) -> Iterator[str]:
             f"the texts of {closed.n_pairs:,} pairs {closed.why} (decks: {decks}): {state}give --permission {flag}, or "
             "--without-text"
         )
+
+
+def list_closed(release: Release) -> list[licences.Closed]:
+    """The texts that may not be published, by licence or source."""
+    return licences.list_closed(release.tables["pairs"], *_trace_texts(release), release.facts.permissions)
 
 
 def find_idle(release: Release) -> list[str]:

@@ -2,10 +2,13 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from data.console.errors import InputError
 from data.contract.questions import PUBLISHED_QUESTION, Question
@@ -144,6 +147,22 @@ def _is_date(value: str) -> bool:
         return not value or bool(date.fromisoformat(value))
     except ValueError:
         return False
+
+
+def with_documents(words: Statements, tables: Mapping[str, pd.DataFrame]) -> Statements:
+    """The statements, where the publisher says nothing of the guide or the consent with where the release holds it."""
+    if "ratings" not in tables:
+        return words
+    shown = tables["documents"] if "documents" in tables else pd.DataFrame({"kind": [], "reference": []})
+    place = "Its text is in the table `documents`"
+    consents = shown.loc[shown["kind"] == "consent", "reference"].to_list()
+    approved = f"; approved by: {consents[-1]}" if consents and consents[-1] else ""
+    guide = place if (shown["kind"] == "guide").any() else "Its text is in `statements.json`"
+    if words.guide == NOT_STATED:
+        words = replace(words, guide=f"{guide}.")
+    if words.consent == NOT_STATED and consents:
+        words = replace(words, consent=f"{place}{approved}.")
+    return words
 
 
 def list_not_stated(words: Statements) -> list[str]:

@@ -91,7 +91,7 @@ class Campaign:
     @property
     def flags(self) -> list[str]:
         """The flags of a command line that name this campaign."""
-        return ["--store", str(self.store.address), "--campaign", self.name]
+        return ["--campaign", self.name, "--store", str(self.store.address)]
 
     @property
     def lock(self) -> str:

@@ -37,9 +37,13 @@ def without_controls(line: str) -> str:
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", line)
 
 
-def say_next(command: str, *words: object) -> None:
-    """Print the command to run next; `words` are quoted where a shell needs it."""
-    say(" ".join(["next:", command, *(shlex.quote(str(word)) for word in words)]))
+def say_next(command: str, *words: object, heading: str = "next") -> None:
+    """Print the command to run next; `words` are quoted where a shell needs it, and the store comes last."""
+    line = [*command.split(" "), *(shlex.quote(str(word)) for word in words)]
+    if "--store" in line:
+        place = line.index("--store")
+        line = [*line[:place], *line[place + 2 :], *line[place : place + 2]]
+    say(" ".join([f"{heading}:", *line]))
 
 
 def spell(text: str) -> str:

@@ -39,12 +39,15 @@ from data.contract.vocabulary import (
 )
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, LabelSet
+from data.labelled.sources import OfDataset
 from data.measures.rules import QualityRule
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
 from data.storage.store import Store
 
 PLAN = "python -m annotation plan --annotators N"
+PILOT_PLAN = "python -m annotation pilot plan --annotators N"
+"""The other way on from a store's first pairs: everybody labels the same pairs first, which tries out the guide."""
 REPORT = ("python -m analysis.report", "python -m analysis.release FOLDER")
 """The commands after the last table is made."""
 LAST = (
@@ -74,10 +77,16 @@ def next_steps(store: Store, campaign: str | None = None, generator: str | None 
 
 
 def say_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> None:
-    """Print the next steps: of a campaign or generator the best one."""
+    """Print the next steps, the best one first: of a campaign or generator only that one."""
     steps = next_steps(store, campaign, generator)
-    for step in steps if campaign is generator is None else steps[:1]:
-        say_next(step)
+    for place, step in enumerate(steps if campaign is generator is None else steps[:1]):
+        say_next(step, heading="  or" if place else "next")
+
+
+def say_steps_of(asked: OfDataset) -> None:
+    """Print the best step that goes on from the labels that a command was asked about; nothing outside a store."""
+    if asked.dataset is None:
+        say_steps(Store(asked.store), asked.label_set.campaigns[-1])
 
 
 def is_finished(steps: tuple[str, ...]) -> bool:
@@ -275,7 +284,7 @@ def _without_campaign(store: Store) -> Iterator[str]:
     if by_rule:
         yield from _after_set(store, *by_rule[0])
     elif not len(drawn):
-        yield PLAN
+        yield from (PLAN, PILOT_PLAN)
 
 
 # what the tables say

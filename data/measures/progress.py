@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from data.console.messages import quantity
 from data.contract.vocabulary import ALL_ROUNDS, CARELESS, CERTAIN, EVERYBODY, FIXED, ONE_SIDED
 from data.measures import agreement, intervals
 from data.measures.ballots import Couples, asked_at_first, counting, given_at_first
@@ -126,6 +127,15 @@ def one_sided(measures: pd.DataFrame) -> list[str]:
     rows = measures[_is_one_sided(measures) & (measures["measure"] == "kappa_left_out")]
     rows = rows[(rows["round"] == ALL_ROUNDS) & (rows["annotator"] != EVERYBODY)].sort_values("annotator")
     return [f"{row['annotator']} ({row['detail']})" for row in rows.to_dict("records")]
+
+
+def count_items(assignments: pd.DataFrame) -> str:
+    """How many pairs people were given to label, and how many more to check them, as in `37 pairs and 1 gold item`."""
+    by_kind = assignments.drop_duplicates(["kind", "pair_id"])
+    pairs = set(by_kind.loc[~by_kind["kind"].isin(["gold", "trap"]), "pair_id"])
+    checks = by_kind[by_kind["kind"].isin(["gold", "trap"]) & ~by_kind["pair_id"].isin(pairs)]
+    counts = checks["kind"].value_counts().sort_index().items()
+    return " and ".join([quantity(len(pairs), "pair"), *(quantity(n, f"{kind} item") for kind, n in counts)])
 
 
 def agreement_so_far(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, Any]:

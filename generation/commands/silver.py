@@ -13,6 +13,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import BACK_TRANSLATION, SILVER, WORD_SWAP
 from data.grouping.entities import ENTITIES
 from data.grouping.groups import group
+from data.guidance.next_steps import say_steps
 from data.recorded.languages import followed
 from data.recorded.own_names import require_own_generator, require_own_labels, require_same_labels
 from data.storage.manifest import Manifest
@@ -74,6 +75,7 @@ def main(arguments: Arguments) -> None:
     share = f"{kept['binary'].astype('float64').mean():.1%} paraphrases"
     where = f"{store.address}/labels (campaign {arguments.labels}, method {SILVER})"
     say(f"{len(kept):,} silver labels written to {where}, {share}")
+    say_steps(store)
     if kept["binary"].nunique() == 1:
         raise Findings(f"every label is {kept['binary'].iloc[0]}, which teaches no model anything: {ONE_KIND}")
 

@@ -296,8 +296,10 @@ def test_what_the_publisher_has_not_stated_is_named(
     file.write_text(STATEMENTS + 'licence = "CC BY 4.0"\n', "utf-8")
     flags = ["--store", ready.root, "--name", "simulated", "--statements", file, *PERMITTED]
     assert call(tmp_path / "out", *flags) == 0
-    named = "contact, recruitment, levels, consent, guide, recipe, limits"
+    named = "contact, recruitment, levels, recipe, limits"
     assert f"note: the card says nothing of {named}: --statements FILE" in capsys.readouterr().out
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    assert "**Guide.** Its text is in the table `documents`. Versions shown: " in card
 
 
 @pytest.mark.sweep
@@ -354,7 +356,10 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     assert refused(spoilable, out, *PERMITTED)
     assert "11 ratings are simulated" in capsys.readouterr().out
     assert refused(spoilable, out, *named)
-    assert "the texts of 11 pairs have no stated licence (decks: 1 files): state it" in capsys.readouterr().out
+    out_ = capsys.readouterr().out
+    assert "the texts of 11 pairs have no stated licence (decks: 1 files): state it" in out_
+    following = f"next: python -m analysis.release {out} --name simulated --permission files=REASON"
+    assert out_.splitlines()[-1] == f"{following} --store {spoilable.root}"
     pair = spoilable.read(Pairs)["pair_id"][0]
     change(spoilable, Quality, value=0.5)
     assert refused(spoilable, out, *named, *PERMITTED)

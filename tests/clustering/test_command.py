@@ -51,7 +51,10 @@ def test_writes_pairs_and_rejects_that_add_up(tmp_path: Path, capsys: pytest.Cap
     assert counts["clustered"] + of_definitions == 30
     out = capsys.readouterr().out
     assert f"{len(pairs)} pairs of `paper` written to" in out
-    assert out.splitlines()[-1] == f"next: python -m annotation plan --annotators N --store {tmp_path}"
+    assert out.splitlines()[-2:] == [
+        f"next: python -m annotation plan --annotators N --store {tmp_path}",
+        f"  or: python -m annotation pilot plan --annotators N --store {tmp_path}",
+    ]
 
 
 def test_a_budget_that_is_not_reached_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

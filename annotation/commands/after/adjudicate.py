@@ -10,9 +10,9 @@ from annotation.aggregation.models import POOLED
 from annotation.assignment.senior_review import decisions
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.config import LabelRule
-from data.console.errors import InputError
+from data.console.errors import Findings, InputError
 from data.console.marks import Metavar
-from data.console.messages import say
+from data.console.messages import quantity, say
 from data.contract.tables.labels import Labels
 from data.contract.vocabulary import BELOW_RULE, CERTAIN, MAJORITY, TIE, Method
 from data.guidance.next_steps import say_steps
@@ -21,6 +21,9 @@ from data.storage.stage import Made, run_stage
 
 if TYPE_CHECKING:
     from annotation.campaign.rounds.deciding import Decision
+
+SHOWN = 5
+"""At most this many annotators with open answers are named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,10 @@ class Arguments(LabelRule, OfCampaign):
 
 
 def main(arguments: Arguments) -> None:
-    """Write the campaign's part of the table labels, and the undecided pairs as rejects."""
+    """Write the campaign's part of the table labels, and the undecided pairs as rejects.
+
+    Raises Findings where answers are still open.
+    """
     from annotation.campaign.rounds.deciding import methods_for, read_rule
 
     campaign = Campaign(arguments)
@@ -66,6 +72,19 @@ def main(arguments: Arguments) -> None:
     if campaign.question.vote:
         _advise(campaign, rule, methods)
     say_steps(campaign.store, campaign.name)
+    _require_finished(campaign)
+
+
+def _require_finished(campaign: Campaign) -> None:
+    """Raises Findings where an answer is still open; a skip is an answer, for it may be the last word."""
+    asked = campaign.waiting[["assignment_id", "annotator"]]
+    asked = asked[~asked["assignment_id"].isin(campaign.ratings["assignment_id"])]
+    waiting = asked.loc[~asked["annotator"].isin(sorted(campaign.withdrawn)), "annotator"].value_counts().sort_index()
+    if len(waiting):
+        whom = ", ".join(f"{name}: {n}" for name, n in waiting.head(SHOWN).items())
+        more = f" and {len(waiting) - SHOWN} more annotators" if len(waiting) > SHOWN else ""
+        open_ = f"{quantity(int(waiting.sum()), 'answer')} of {len(campaign.held):,} still open ({whom}{more})"
+        raise Findings(f"{open_}: collect them, then adjudicate again")
 
 
 def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:

@@ -174,6 +174,7 @@ def _score(arguments: Score) -> None:
     if arguments.out:
         write_whole(arguments.out, scores.to_csv(index=False))
         say(f"written to {arguments.out}")
+    say_steps(campaign.store, campaign.name)
 
 
 _HEADS = {"accuracy": "accuracy", "f1": "F1", "precision": "precision", "recall": "recall"}

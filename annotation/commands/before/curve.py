@@ -9,6 +9,7 @@ from data.console.commands import require_at_least
 from data.console.marks import Limit
 from data.console.messages import progress, say
 from data.contract.tables.pairs import Pairs
+from data.guidance.next_steps import say_steps
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 
@@ -60,6 +61,7 @@ def main(arguments: Arguments) -> None:
     ceiling = learning.measure_ceiling(votes[0], votes[1], entity, arguments.seed)
     say(f"{'ceiling:':>12}" + "".join(_interval(estimate) for estimate in ceiling.values()))
     say("ceiling: what a model that knows how many raters would say yes reaches against the majority of these raters")
+    say_steps(campaign.store, campaign.name)
 
 
 def _interval(estimate: "Estimate", sign: str = "") -> str:

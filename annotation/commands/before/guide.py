@@ -33,9 +33,11 @@ def main(arguments: Arguments) -> None:
     if not campaign.is_planned:
         issue(campaign, document)
         say(f"{holds} for campaign {campaign.name}")
+        say_steps(campaign.store, campaign.name)
         return
     if document == campaign.guide and outdated(campaign).empty:
         say(f"{holds} already")
+        say_steps(campaign.store, campaign.name)
         return
     require_own_version(campaign, document)
     _close_and_collect(campaign, arguments)

@@ -19,6 +19,7 @@ from data.console.messages import say
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
+from data.guidance.next_steps import say_steps
 from data.measures.rules import VoteRule
 from data.recorded.plans import read_question, study_of
 
@@ -75,6 +76,7 @@ def main(arguments: Arguments) -> None:
     pairs = pd.concat([labelled, rest])
     if rest.empty:
         say("no pair is without a label")
+        say_steps(campaign.store, campaign.name)
         return
     parts = {str(name): np.asarray(rows) for name, rows in rest.groupby("part").indices.items()}
     choices = _choices(rest, arguments.pairs)
@@ -85,9 +87,9 @@ def main(arguments: Arguments) -> None:
         say(line)
     missing = [f"{flag} 50" for kind, flag in FLAGS.items() if kind not in set(pairs["selection"])]
     if missing:
-        flags = ["--store", str(campaign.store.address), "--generator", "more"]
-        words = f"{shlex.join(flags)} {' '.join(missing)}"
+        words = f"--generator more {' '.join(missing)} --store {shlex.quote(str(campaign.store.address))}"
         say(f"other choices, not among the pairs yet: python -m clustering propose {words}")
+    say_steps(campaign.store, campaign.name)
 
 
 def _labelled_elsewhere(campaign: Campaign) -> set[str]:

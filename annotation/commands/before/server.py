@@ -52,12 +52,14 @@ def _start(arguments: Start) -> None:
 def _stop(arguments: Stop) -> None:
     stopped = server.stop(_folder(arguments))
     say("Label Studio is stopped" if stopped else "this store's Label Studio is not running")
+    say_next("python -m annotation server start", "--store", arguments.store)
 
 
 def _status(arguments: ServerStatus) -> None:
     running = server.status(_folder(arguments))
     if running:
         say(f"Label Studio is running at {running.url} (process {running.pid})")
+        say_steps(Store(arguments.store))
     else:
         say("this store's Label Studio is not running")
         say_next("python -m annotation server start", "--store", arguments.store)

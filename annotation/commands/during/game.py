@@ -224,6 +224,7 @@ def _pay(arguments: PayPlayers) -> None:
     write_whole(arguments.out, table, mode=PRIVATE if arguments.names else PUBLIC)
     say(f"{len(rows)} players, {rows['amount'].sum():.2f} to pay in total, {rows['hours'].sum():.1f} hours")
     say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
+    say_next("python -m paraphrase_game collect", "--store", campaign.store.address)
 
 
 def _withdraw(arguments: WithdrawPlayer) -> None:

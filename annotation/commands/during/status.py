@@ -15,6 +15,7 @@ from annotation.label_studio.task_counts import count_collected, count_done
 from data.console.messages import quantity, say, say_next
 from data.files.whole import write_whole
 from data.guidance.next_steps import say_steps
+from data.measures.progress import count_items
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,7 @@ def main(arguments: Arguments) -> None:
     n_done, n_tasks = sum(done.values()), sum(project.tasks for project in projects)
     summary = summarise(campaign, max(n_tasks - n_done, 0))
     summary["suspicious"] = [*summary["suspicious"], *excessive]
-    say(f"campaign {campaign.name}: {campaign.assignments['pair_id'].nunique()} pairs; {source}")
+    say(f"campaign {campaign.name}: {count_items(campaign.assignments)}; {source}")
     _say_projects(projects, done)
     _say_summary(summary)
     if now := summary["saved"]:

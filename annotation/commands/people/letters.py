@@ -14,6 +14,7 @@ from annotation.questions.answers import join_or
 from data.console.messages import say
 from data.contract.questions import Question
 from data.files.whole import PRIVATE, write_whole
+from data.guidance.next_steps import say_steps
 from data.measures.rules import HabitRule
 
 
@@ -74,6 +75,7 @@ def main(arguments: Arguments) -> None:
     say(f"{arguments.out}/sign-in: {len(contents.people)} letters with a password each, readable by you alone")
     if not arguments.contact:
         say("note: the letters name no person to ask: give --contact")
+    say_steps(campaign.store, campaign.name)
 
 
 def _for_players(campaign: Campaign) -> _Contents:
@@ -92,7 +94,7 @@ def _for_annotators(campaign: Campaign, arguments: Arguments) -> _Contents:
         form="",
         guide=campaign.guide,
         invitation={"pairs": pairs, "time": time, "question": campaign.question},
-        sign_in=_keys(campaign.question),
+        sign_in={**_keys(campaign.question), "boxes": _boxes(campaign)},
         people=[
             account
             for account in accounts.read_accounts(campaign.store.root, campaign.study)
@@ -100,6 +102,13 @@ def _for_annotators(campaign: Campaign, arguments: Arguments) -> _Contents:
         ],
         load=f"{pairs} pairs each{about}",
     )
+
+
+def _boxes(campaign: Campaign) -> str:
+    """What the page before the first pair asks for."""
+    if any(document.kind == "consent" for document in campaign.documents):
+        return "Read the consent and the guide, tick both boxes"
+    return "Read the guide, tick its box"
 
 
 def _keys(question: Question) -> dict[str, str]:

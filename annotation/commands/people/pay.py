@@ -9,6 +9,7 @@ from annotation.config import settings
 from data.console.errors import InputError
 from data.console.messages import say
 from data.files.whole import PRIVATE, PUBLIC, write_whole
+from data.guidance.next_steps import say_steps
 from data.measures.rules import HabitRule
 
 
@@ -48,3 +49,4 @@ def main(arguments: Arguments) -> None:
     total = f"{rows['hours'].sum():.1f} hours, {rows['amount'].sum():.2f} to pay in total"
     say(f"{rows['annotator'].nunique()} annotators, {total}")
     say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
+    say_steps(campaign.store, campaign.name)

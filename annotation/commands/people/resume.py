@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from annotation.campaign.people.members import OfPerson, change_state
 from data.console.messages import say
+from data.guidance.next_steps import say_steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,5 +14,6 @@ class Arguments(OfPerson):
 
 def main(arguments: Arguments) -> None:
     """Set the annotator's state to `active`."""
-    change_state(arguments, "active")
+    campaign = change_state(arguments, "active")
     say(f"{arguments.name} may get further pairs")
+    say_steps(campaign.store, campaign.name)

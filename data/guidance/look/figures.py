@@ -63,7 +63,7 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         "labels_per_pair": None if plan is None else int(plan["labels_per_pair"]),
         "sides": [no, yes],
         "answers": [] if question.vote is None else [str(code) for code in question.vote.codes.values()],
-        "pairs": int(asked["pair_id"].nunique()),
+        "items": progress.count_items(asked),
         "planned": len(held),
         "done": len(held) - len(waiting),
         "open": len(waiting),

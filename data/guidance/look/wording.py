@@ -67,13 +67,15 @@ REASONS: Mapping[str, str] = {
 
 def warn_simulated(campaigns: Sequence[Mapping[str, Any]]) -> str | None:
     """What every page says where ratings are simulated."""
-    n = sum(one["simulated"]["ratings"] for one in campaigns)
+    counts = {one["name"]: one["simulated"]["ratings"] for one in campaigns if one["simulated"]["ratings"]}
     people = sum(one["simulated"]["people"] for one in campaigns)
     if not people:
         return None
-    if not n:
+    if not counts:
         return f"Simulated: {quantity(people, 'annotator is a program', 'annotators are programs')}, not people."
-    return f"Simulated: {quantity(n, 'rating was', 'ratings were')} made by programs, not by people."
+    n = sum(counts.values())
+    made = f"Simulated: {quantity(n, 'rating was', 'ratings were')} made by programs, not by people"
+    return made + (f" ({', '.join(f'{own:,} of {name}' for name, own in counts.items())})." if len(counts) > 1 else ".")
 
 
 def describe_plan(campaign: Mapping[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """A campaign from plan to labels, without a server: ratings come from files."""
 
+import re
+
 import pytest
 
 from data.contract.tables.labels import Labels, Quality, Verdicts
@@ -48,7 +50,9 @@ def test_a_whole_campaign_from_files(filled, command, tmp_path):
     assert command("reassign")[0] == 0
     assert len(planned(filled)) == 120 + len(new)
 
-    code, out, _ = command("adjudicate")
+    code, out, err = command("adjudicate")
+    assert code == 1
+    assert re.search(rf"{len(new)} answers of \d+ still open \(a0\d: \d+.*: collect them, then adjudicate again", err)
     assert f"{new['pair_id'].nunique()} pairs without a label: unresolved_missing_ratings" in out
     command("collect", "--file", rate(filled, path, six_good_two_bad))
     code, out, _ = command("adjudicate")

@@ -106,7 +106,10 @@ def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(s
         entity=None, cluster=None, similarity=None, overlap=1.0, rank=0, selection="word-swap", parents=[[]]
     )
     store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
-    assert steps(store) == ("python -m annotation plan --annotators N",)
+    assert steps(store) == (
+        "python -m annotation plan --annotators N",
+        "python -m annotation pilot plan --annotators N",
+    )
     store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="generation.sentences"), source="notes.txt")
     assert "python -m generation swap --lm FILE" in steps(store)
 

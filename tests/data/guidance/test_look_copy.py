@@ -91,7 +91,7 @@ def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path
 @pytest.mark.sweep
 def test_the_figures_of_a_campaign_can_be_counted_by_hand(campaign: Store) -> None:
     found = describe_campaign(campaign, "main")
-    assert (found["done"], found["open"], found["planned"], found["pairs"]) == (33, 0, 33, 11)
+    assert (found["done"], found["open"], found["planned"], found["items"]) == (33, 0, 33, "11 pairs")
     assert found["hours"] == pytest.approx(33 * 20 / 3600)
     assert found["labels"]["yes"] + found["labels"]["no"] == 11
     assert [row["ratings"] for row in found["rounds"]] == [33]
