@@ -1,6 +1,6 @@
 """What a plan costs, and how good its labels and its quality rules would be, by simulated campaigns; pure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -71,21 +71,22 @@ def expect(  # noqa: PLR0913 - all but the kinds and the seed by name
     labels_per_pair: int,
     rule: ForecastRule,
     classes: Classes = PARADE,
+    by: Iterable[str] = ("paper", "verdict"),
 ) -> Expected:
     """The outcome of one simulated campaign.
 
     `right`: the share of majority labels that are right (a tie counts half). `ties`: the share of pairs without a
-    majority. For each of RULES, `RULE: KIND`: how many annotators of each kind it accuses; and for the reassignment
-    that follows, `RULE: labels`, `RULE: heaviest` (the labels of the busiest annotator), `RULE: right` (the share
-    right afterwards) and `RULE: no one` (1 where some are low and no annotator is good enough). None where a rule does
-    not apply.
+    majority. For each of the rules `by` (names of RULES), `RULE: KIND`: how many annotators of each kind it accuses;
+    and for the reassignment that follows, `RULE: labels`, `RULE: heaviest` (the labels of the busiest annotator),
+    `RULE: right` (the share right afterwards) and `RULE: none_fit` (1 where some are low and no annotator is good
+    enough). None where a rule does not apply.
     """
     campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed, classes=classes)
     votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])
     shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
     outcome: Expected = {"right": _right(campaign, shares, rule), "ties": float((shares == 0.5).mean())}
-    for name, ranking in RULES.items():
-        ranked = ranking(votes, rule)
+    for name in by:
+        ranked = RULES[name](votes, rule)
         outcome |= {f"{name}: {what}": value for what, value in _reassigned(campaign, ranked, rule, seed).items()}
     return outcome
 

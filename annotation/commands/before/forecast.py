@@ -1,8 +1,9 @@
 """The command `forecast`: what a plan costs in hours, days and pay, and how good its labels would be."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -21,11 +22,18 @@ from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FIXED
 from data.guidance.next_steps import say_steps
-from data.measures.classes import Classes, classes_of
-from data.storage.engine import PROCESSES, run_each
+from data.measures.classes import classes_of
+from data.storage.engine import HERE, PROCESSES, run_each
 
 Price = Callable[[float, float], forecast.Cost]
 """From the number of labels, and of the busiest annotator's, to the cost."""
+
+USUAL = "verdict"
+"""The rule of who is careless that is shown by default."""
+FEW_PAIRS = 10_000
+"""The number of simulated pairs that takes less time than to start processes for them."""
+ForecastLine = tuple[str, str, int]
+"""A line's column, name and number of decimals."""
 
 MOST_SIMULATED = 1_000
 """The largest campaign that is simulated to forecast a policy: what it takes per pair is the same for more."""
@@ -36,10 +44,10 @@ LABELS_PER_PAIR = (2, 3, 5)
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(ForecastRule, AllocationRule, OfCampaign):
-    """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom each quality rule would find.
+    """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom the verdict would find.
 
-    Also forecast cost and benefit of each reassignment rule, and of the policy that --allocate names. Unless they are
-    given, pairs and annotators are the plan's, and the pace is the campaign's or its pilot's.
+    Also forecast the policy that --allocate names. Unless they are given, pairs and annotators are the plan's, and the
+    pace is the campaign's or its pilot's.
     """
 
     kinds: str | None = None
@@ -61,7 +69,10 @@ class Arguments(ForecastRule, AllocationRule, OfCampaign):
     pay: float | None = None
     """Pay per hour, in any currency; without it no sum is given."""
 
-    simulations: Advanced[int] = 20
+    by_rule: bool = False
+    """Also show ties, the paper's rule of who is careless, and what each rule's reassignment costs."""
+
+    simulations: Advanced[int] = 8
     """The number of simulated campaigns behind each line."""
 
     seed: int = 1
@@ -83,7 +94,8 @@ def main(arguments: Arguments) -> None:
     ):
         require_at_least(flag, value, least)
     price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
-    say(f"{n_pairs} pairs, {n_people} annotators: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n))
+    people = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n)
+    say(f"{n_pairs} pairs, {n_people} annotators: {people}" + ("; at PARADE's noise" if vote else ""))
     say(f"{seconds:.1f} s per label ({source}), {arguments.hours_a_day:g} hours per day")
     say("labels per pair   labels  hours  hours each  days      pay")
     usable = [k for k in sorted({*LABELS_PER_PAIR, campaign.question.raters}) if k <= n_people]
@@ -96,9 +108,12 @@ def main(arguments: Arguments) -> None:
     seeds = range(arguments.seed, arguments.seed + arguments.simulations)
     runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
     if vote:
-        expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule, classes=classes_of(vote))
-        outcomes = pd.DataFrame(run_each(expect, runs, PROCESSES, progress, "campaigns")).astype("Float64")
-        _show(_with_prices(outcomes, price), kinds, arguments.simulations)
+        by = [*forecast.RULES] if arguments.by_rule else [USUAL]
+        expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule, classes=classes_of(vote), by=by)
+        engine = PROCESSES if n_pairs * len(runs) > FEW_PAIRS else HERE
+        outcomes = pd.DataFrame(run_each(expect, runs, engine, progress, "campaigns")).astype("Float64")
+        shown = _details(kinds) if arguments.by_rule else _lines(kinds)
+        _show(_with_prices(outcomes, price) if arguments.by_rule else outcomes, shown, arguments.simulations)
         if arguments.allocate:
             _show_allocation(campaign, arguments, kinds, n_pairs, price)
     else:
@@ -108,11 +123,9 @@ def main(arguments: Arguments) -> None:
     say_steps(campaign.store)
 
 
-def _expect(
-    run: tuple[int, int], kinds: dict[Kind, int], n_pairs: int, rule: ForecastRule, classes: Classes
-) -> forecast.Expected:
+def _expect(run: tuple[int, int], kinds: dict[Kind, int], **asked: Any) -> forecast.Expected:
     k, seed = run
-    return {"k": k} | forecast.expect(kinds, seed, n_pairs=n_pairs, labels_per_pair=k, rule=rule, classes=classes)
+    return {"k": k} | forecast.expect(kinds, seed, labels_per_pair=k, **asked)
 
 
 def _show_allocation(
@@ -155,24 +168,34 @@ def _with_prices(outcomes: pd.DataFrame, price: Price) -> pd.DataFrame:
     return outcomes
 
 
-def _show(outcomes: pd.DataFrame, kinds: dict[Kind, int], n: int) -> None:
-    say(f"over {n} simulated campaigns at PARADE's noise: mean (lowest–highest)")
+def _show(outcomes: pd.DataFrame, lines: Iterable[ForecastLine], n: int) -> None:
     ks = sorted(outcomes["k"].astype("int64").unique())
-    say(f"{'labels per pair':<38}" + "".join(f"{k:>22}" for k in ks))
-    for column, name, digits in _lines(kinds):
+    say(f"{f'simulated {n} times: mean (lowest–highest)':<42}" + "".join(f"{f'{k} labels':>21}" for k in ks))
+    for column, name, digits in lines:
         cells = [_cell(outcomes.loc[outcomes["k"] == k, column], digits) for k in ks]
         if outcomes[column].notna().any():
-            say(f"{name:<38}" + "".join(f"{cell:>22}" for cell in cells))
+            say(f"{name:<42}" + "".join(f"{cell:>21}" for cell in cells))
 
 
-def _lines(kinds: dict[Kind, int]) -> Iterator[tuple[str, str, int]]:
-    """Each line's column, name and number of decimals."""
+def _lines(kinds: dict[Kind, int]) -> Iterator[ForecastLine]:
+    """What is shown of the usual rule."""
+    yield "right", "right by majority", 3
+    yield from _accused(USUAL, kinds)
+    yield f"{USUAL}: right", "right once others have replaced these", 3
+
+
+def _accused(rule: str, kinds: dict[Kind, int]) -> Iterator[ForecastLine]:
+    for kind in (kind for kind, number in kinds.items() if number):
+        verb = "accused" if kind == GOOD else "found"
+        yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {verb} by {rule}", 1
+
+
+def _details(kinds: dict[Kind, int]) -> Iterator[ForecastLine]:
+    """What is shown of all rules."""
     yield "right", "right by majority", 3
     yield "ties", "ties", 3
     for rule in forecast.RULES:
-        for kind in (kind for kind, number in kinds.items() if number):
-            verb = "accused" if kind == GOOD else "found"
-            yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {verb} by {rule}", 1
+        yield from _accused(rule, kinds)
         yield f"{rule}: labels", f"reassigned by {rule}: labels", 0
         yield f"{rule}: hours", "  hours", 1
         yield f"{rule}: days", "  days", 1

@@ -72,11 +72,13 @@ def test_the_forecast_of_a_plan_from_a_given_pace(store, command, monkeypatch):
     store.replace(Pairs, pairs(60), Manifest(stage="clustering"), generator="recommended")
     assert command("plan", "--annotators", 10)[0] == 0
     code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--simulations", 2)
+    assert (code, len(out.partition("next:")[0].splitlines())) == (0, 11)
+    code, out, _ = command("forecast", "--pace", 30, "--pay", 20, "--simulations", 2, "--by-rule")
     assert code == 0
     assert "60 pairs, 10 annotators: 8 good, 2 guessing" in out
     lines = {line.split()[0]: line.split() for line in out.splitlines() if line.strip()[:1].isdigit()}
     assert lines["3"][1:] == ["180", "1.5", "0.1", "0.1", "30"]
-    figures = {line[:38].strip(): line[38:].split() for line in out.splitlines() if line[38:].strip()}
+    figures = {line[:42].strip(): line[42:].split() for line in out.splitlines() if line[42:].strip()}
     assert len(figures["of 2 guessing, found by verdict"]) == 6
     labels, hours, pay = (figures[name] for name in ("reassigned by verdict: labels", "hours", "pay"))
     assert [float(value) for value in pay[::2]] == pytest.approx([float(value) * 20 for value in hours[::2]], abs=1.1)

@@ -39,7 +39,7 @@ def test_wrong_predictions_are_labelled_and_counted(filled, command, tmp_path, c
     assert len(filled.read(Pairs, generator="recommended")) == before
 
     plan = lines[-1].split("annotation ")[1].split()
-    code, _, err = command(*plan[:1], *plan[3:], "--annotators", 3)
+    code, _, err = command(*plan[:-2], "--annotators", 3)
     assert code == 0, err
     assert set(planned(filled, "phenomena")["pair_id"]) == set(table["pair_id"])
     shown = filled.read(Shown, campaign="phenomena")
