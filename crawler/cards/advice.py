@@ -22,7 +22,7 @@ def write_row(path: str, **cells: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Offer:
+class OfferedRow:
     """A row of the sheet, and what it does."""
 
     path: str
@@ -41,9 +41,9 @@ class Offer:
         return f"`{self.row()}` {self.effect}"
 
 
-def offer_skip(path: str) -> Offer:
+def offer_skip(path: str) -> OfferedRow:
     """The row that leaves a file out."""
-    return Offer(path=path, cells={"skip": "yes"}, effect="leaves it out")
+    return OfferedRow(path=path, cells={"skip": "yes"}, effect="leaves it out")
 
 
 def write_cell(names: Collection[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from crawler.cards.advice import Offer
+from crawler.cards.advice import OfferedRow
 from data.files.characters import without_controls
 
 Glossary = Literal["nist", "rfc4949", "jargon", "foldoc", "dictd", "wiktionary"]
@@ -92,7 +92,7 @@ class Finding:
     """`blocked`, `private`, `gone`, `changed_markup`, `truncated`, `wrong_set`, `unknown_format`, …"""
     detail: str
     """One line: what was found where."""
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[OfferedRow, ...] = ()
     """The rows of the sheet of decks that answer it."""
 
     def describe(self) -> str:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Literal, get_args
 
 from crawler.cards import fronts
-from crawler.cards.advice import Offer, write_cell
+from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.cards.texts import fold, is_reference
 from data.texts.languages.base import Language
@@ -128,7 +128,7 @@ def _find(
     only = write_cell(dict.fromkeys([*others, note_type])) if note_type else ""
     ways = {"yes": n, **({"descriptions": left["description"]} if 0 < left["description"] < n else {})}
     offers = (
-        Offer(path=path, cells={"reversed": way, "note_types": only}, effect=f"turns {some:,}")
+        OfferedRow(path=path, cells={"reversed": way, "note_types": only}, effect=f"turns {some:,}")
         for way, some in ways.items()
     )
     name = f"{set_id}: note type {note_type}" if note_type else set_id

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from html.entities import html5
 
 from lxml import etree
+from lxml.html import defs
 
-from crawler.cards.advice import Offer, offer_skip
+from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
-from crawler.formats.sides.headers import find_named, find_sides, find_strong_sides
+from crawler.formats.sides.headers import find_named, find_parts, find_sides, find_strong_sides
 from crawler.formats.sides.table import Row, lay_out, tabulate
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.plain import read_plain
@@ -26,7 +27,7 @@ from crawler.pages import html
 _FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")
 _LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]{0,20}<(?:dl|table)\b", re.IGNORECASE | re.MULTILINE)
-_XML = re.compile(r"\s*<(?:\?xml|mnemosyne|openSM2sync)\b")
+_XML = re.compile(r"\s*<(?:\?xml\b|([A-Za-z][\w:.-]{0,60})[^<>]{0,1000}>)")
 _ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60});")
 """Of these, HTML knows some, which stay; a file's own ones, whose text is elsewhere, leave their name."""
 _XML_SIDES = (("q", "a"), ("f", "b"), ("glossterm", "glossdef"))
@@ -48,10 +49,19 @@ Sides = tuple[str, str]
 
 
 def is_fragment(text: str) -> bool:
-    """Whether a text is a part of a web page that lists terms, and no table of cards with markup in its columns."""
+    """Whether a text is XML, or a part of a page that lists terms and no table of cards with markup in its columns."""
+    if is_xml(text):
+        return True
     if _FRAGMENT.match(text) is None or _LISTING.search(text) is None:
         return False
     return not any("\t" in line.strip() for line in text.split("\n"))
+
+
+def is_xml(text: str) -> bool:
+    """Whether a text is XML, and no part of a web page."""
+    first = _XML.match(text)
+    name = first[1] if first else ""
+    return first is not None and (not name or (name not in defs.tags and text.rstrip().endswith(f"</{name}>")))
 
 
 def has_listing(text: str) -> bool:
@@ -66,7 +76,7 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     `rows.read_rows`; `unknown_purpose` (such lists are a small part of the page). By its `shape` in the `choice` a list
     is read whatever its share.
     """
-    if _XML.match(text) and (pairs := list(_read_xml(text))):
+    if is_xml(text) and (pairs := list(_read_xml(text))):
         return _gather(name, "records of XML", pairs)
     text = _BREAKS.sub("<p>", text)
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
@@ -97,7 +107,7 @@ def _doubt_purpose(outcome: Outcome, root: etree._Element, shape: str) -> Outcom
     if n_told >= _SHARE * n_all:
         return outcome
     ways = f"{deck.read_as}, {len(deck.cards):,} entries such as «{deck.cards[0].front[:40]}»"
-    row = Offer(path=deck.set_id, cells={"shape": shape}, effect="reads these")
+    row = OfferedRow(path=deck.set_id, cells={"shape": shape}, effect="reads these")
     detail = f"{deck.set_id}: much of the page is no entry; what may be entries: {ways}"
     return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, offers=(row, offer_skip(deck.set_id))),))
 
@@ -131,6 +141,7 @@ def _find_listings(root: etree._Element, shape: str | None) -> dict[str, tuple[s
         ("indented", "a list of terms (dl)", "dl", _terms),
         ("columns", "a table of terms", "table", _rows),
         ("headings", "texts to unfold (details)", "details", _unfold),
+        ("sections", "parts that are called like sides", "*", _called),
     ):
         listings = [each for each in root.iter(tag) if each not in related]
         pairs = _explained([list(read(each)) for each in listings]) if shape in (None, name) else []
@@ -203,6 +214,13 @@ def _unfold(details: etree._Element) -> list[Sides]:
         return []
     rest = "".join(etree.tostring(part, encoding="unicode") for part in details if part is not summary)
     return [(_inner(summary), f"{details.text or ''}{summary.tail or ''}{rest}")]
+
+
+def _called(element: etree._Element) -> list[Sides]:
+    """The parts of an element whose classes are called like the sides."""
+    parts = [part for part in element if isinstance(part.tag, str) and part.get("class")]
+    sides = find_parts([part.get("class", "").replace("-", " ") for part in parts]) if len(parts) > 1 else None
+    return [(_inner(parts[sides[0]]), _inner(parts[sides[1]]))] if sides else []
 
 
 def _lines(root: etree._Element) -> Iterator[str]:

@@ -26,7 +26,7 @@ from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
-from crawler.formats.texts.notations import read_notation
+from crawler.formats.texts.notations import read_notation, read_program
 from crawler.formats.texts.plain import read_plain
 from crawler.formats.texts.records import TreeError, find_records, first_texts, read_records, read_yaml
 from data.console.messages import quantity
@@ -55,6 +55,7 @@ _BLOCK = re.compile(r".*:[ \t]*[|>][+-]?")
 """A key whose text is below it."""
 _MARGIN = re.compile(r"(?:- |[\w'\"][^:]{0,80}:(?:\s|$)|[}\]])")
 _PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
+_SCRIPT = re.compile(r"<script[^<>]{0,1000}>((?:[^<]|<(?!/script))*+)", re.IGNORECASE)
 
 
 Layouts = Callable[[str], LayoutFlags]
@@ -155,7 +156,7 @@ def _read_characters(name: str, text: str, layout: LayoutFlags) -> Outcome:
     if _PAGE.match(text):
         saved = read_saved_page(name, text.encode())
         is_unknown = not saved.decks and saved.findings[0].kind == "unknown_format"
-        return (read_page(name, text, layout) if is_unknown else None) or saved
+        return (read_page(name, text, layout) or _read_scripts(name, text, layout) if is_unknown else None) or saved
     if is_note(text):
         return read_note(name, text, layout.fields)
     is_page = is_fragment(text)
@@ -165,6 +166,13 @@ def _read_characters(name: str, text: str, layout: LayoutFlags) -> Outcome:
     if page is None:
         return outcome or _read_tree_or_plain(name, text, layout)
     return page if outcome is None or _count(page) > _count(outcome) else outcome
+
+
+def _read_scripts(name: str, text: str, layout: LayoutFlags) -> Outcome | None:
+    """The deck in the data of a page's programs; None where they have none."""
+    tree = read_program("\n".join(_SCRIPT.findall(text)))
+    records = find_records(tree, layout.fields) if tree else []
+    return read_records(name, records, layout) if records else None
 
 
 def _count(outcome: Outcome) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from crawler.cards.advice import Offer, offer_skip
+from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Finding, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, read_flags
 from crawler.formats.sides.doubts import doubt_cards
@@ -27,9 +27,9 @@ def try_offers(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_charac
     `layout` is how the file was read, and `n_characters` what a text has.
     """
     n_cards = _count(outcome)
-    known: list[tuple[Offer, bool]] = []
+    known: list[tuple[OfferedRow, bool]] = []
 
-    def helps(offer: Offer, finding: Finding) -> bool:
+    def helps(offer: OfferedRow, finding: Finding) -> bool:
         if all(offer != tried for tried, _ in known):
             cards = _read_again(offer.cells, layout, attempt) if len(known) < _MAX_TRIALS else []
             is_text = "separator" in offer.cells or offer.cells.get("shape", _TABLE) != _TABLE

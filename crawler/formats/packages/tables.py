@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from crawler.cards.advice import Offer
+from crawler.cards.advice import OfferedRow
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.formats.packages.anki import read_collection_file
 from crawler.formats.packages.database import DatabaseError, open_database, quoted, real_tables, select_texts
@@ -48,7 +48,7 @@ def _read_tables(name: str, database: sqlite3.Connection, tables: list[str], nam
     return Outcome(decks=tuple(decks), skipped=tuple(skipped))
 
 
-def _offer(name: str, database: sqlite3.Connection, table: str) -> tuple[Offer, ...]:
+def _offer(name: str, database: sqlite3.Connection, table: str) -> tuple[OfferedRow, ...]:
     """The row that names two columns of a table; none where it has no two with texts."""
     names = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted(table)})")]
     columns = [*zip(*select_texts(database, table, names), strict=True)] if names else []

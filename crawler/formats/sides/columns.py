@@ -4,7 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from crawler.cards.advice import Offer, write_cell
+from crawler.cards.advice import OfferedRow, write_cell
+from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import (
     find_last_words,
     has_column_name,
@@ -92,7 +93,7 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     many = [at for at, n in enumerate(n_texts) if n and 2 * n >= most]
     if len(many) < 2:
         return None
-    lengths = [sum(map(len, texts)) for texts in columns]
+    lengths = [sum(map(count_words, texts)) for texts in columns]
     front, back = ([at for at in many if at in known] for known in find_last_words(names))
     name = next(iter(front), many[0])
     others = [at for at in many if at != name]
@@ -113,13 +114,13 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
 
 def offer_fields(
     path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields"
-) -> tuple[Offer, ...]:
+) -> tuple[OfferedRow, ...]:
     """The row that reads two of columns that are not known as sides; none where none can be.
 
     `cell` is the column of the sheet for such names: `columns` where they are numbers.
     """
     chosen = choose_fields(names, columns)
-    return (Offer(path=path, cells={cell: write_cell(chosen)}, effect="reads these two"),) if chosen else ()
+    return (OfferedRow(path=path, cells={cell: write_cell(chosen)}, effect="reads these two"),) if chosen else ()
 
 
 def seems_headed(columns: Sequence[Sequence[str]]) -> bool:

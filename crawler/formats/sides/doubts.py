@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crawler.cards.advice import Offer, write_cell
+from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.formats.sides.headers import ASIDES, read_name
@@ -55,16 +55,16 @@ def doubt_cards(deck: Deck) -> Iterator[Finding]:
         yield Finding(kind=kind, detail=f"{deck.set_id}: {words} cards{way}", offers=offers)
 
 
-def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[Offer, ...]]:
+def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[OfferedRow, ...]]:
     """Where the sides were read from, and the row that says that they are right."""
     if deck.columns:
         cells = {"columns": ",".join(str(column + 1) for column in deck.columns)}
         effect = "reads these columns whatever they hold; write others for others"
-        return "", (Offer(path=deck.file, cells=cells, effect=effect),)
+        return "", (OfferedRow(path=deck.file, cells=cells, effect=effect),)
     if cards[0].fields:
         front, back = cards[0].fields.front, cards[0].fields.back
         effect = "reads these whatever they hold; write others for others"
-        row = Offer(path=deck.file, cells={"fields": write_cell((front, back))}, effect=effect)
+        row = OfferedRow(path=deck.file, cells={"fields": write_cell((front, back))}, effect=effect)
         return f"; it was read from {front} and {back}", (row,)
     return "", ()
 
@@ -91,7 +91,7 @@ def _doubt_difference(cards: Sequence[Card]) -> str | None:
     return f"the same on {n_same:,} of {len(cards):,}" if is_doubtful else None
 
 
-def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, tuple[Offer, ...]]:
+def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, tuple[OfferedRow, ...]]:
     """How many texts each field has in a sample, and the row that reads the two with the most, in their order."""
     n = min(_SAMPLE, len(rows))
     some = [rows[at * len(rows) // n] for at in range(n)]
@@ -104,4 +104,4 @@ def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> 
         return f"no two of its fields have texts of their own on most notes ({counts})", ()
     cells = {"fields": write_cell([fields[place] for place in sorted(best)])}
     of = f" in {n:,} of {quantity(len(rows), 'note')}" if n < len(rows) else ""
-    return f"different texts in its fields{of}: {counts}", (Offer(path=path, cells=cells, effect="reads others"),)
+    return f"different texts in its fields{of}: {counts}", (OfferedRow(path=path, cells=cells, effect="reads others"),)

@@ -46,12 +46,15 @@ FAINT_FRONT_NAMES = _names(
 """Names that mean the front where nothing has one of FRONT_NAMES."""
 
 FAINT_BACK_NAMES = _names(
-    "description|descr|desc|explanation|expl|value|response|translation|details|gloss|english|a|b",
-    "brief introduction|introduction|what it is",
-    "번역|번역문|翻译|译文|中文|翻訳|日本語|한국어",
+    "description|descr|desc|explanation|expl|details|gloss|brief introduction|introduction|what it is",
     "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
 )
 """Names that mean the back where nothing has one of BACK_NAMES."""
+
+TRANSLATION_NAMES = _names(
+    "value|response|translation|english|a|b|번역|번역문|翻译|译文|中文|翻訳|日本語|한국어",
+)
+"""Names that mean the back where nothing has one of these either."""
 
 EXTRAS = _names("extra|back extra|extra rückseite")
 """Names that mean the back of a table where nothing else does; a note's template shows whether they do."""
@@ -69,10 +72,12 @@ ASIDES = _names(
 _LAST_WORDS = frozenset({"front", "back", "term", "question", "word", "definition", "answer", "meaning"})
 _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "example"})
 """First words with which `answer`, `question` or `word` at the end means something else."""
+_EXPANSIONS = _names("expansion|full form|full name|stands for")
+"""Names of what an acronym is short for, which are the back where no last word of a name tells it."""
 _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
 """Words in the name of a column that holds names."""
 _LABELS = FRONT_NAMES | BACK_NAMES | {"q", "a"}
-_SIDES = FRONT_NAMES | BACK_NAMES | FAINT_BACK_NAMES | _NAMING
+_SIDES = FRONT_NAMES | BACK_NAMES | FAINT_BACK_NAMES | TRANSLATION_NAMES | _NAMING
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _OR = re.compile(" ?/ ?| or ")
 _IN_NAMESPACE = re.compile(
@@ -93,9 +98,10 @@ def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
     names = list(map(_read_bare, row))
     parts = [frozenset(_OR.split(name)) for name in names]
     front = _find(names, FRONT_NAMES, FAINT_FRONT_NAMES)
-    back = _find(names, BACK_NAMES, FAINT_BACK_NAMES, EXTRAS)
+    back = _find(names, BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES, EXTRAS)
     front = _find_part(parts, FRONT_NAMES) if front is None else front
     back = _find_part(parts, BACK_NAMES) if back is None else back
+    back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
     return None if front is None or back is None or front == back else (front, back)
 
 
@@ -110,7 +116,7 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     parts = [frozenset(read_name(_JOINT.sub("_", name)).split()) for name in names]
     front, back = (
         next((place for known in side if (place := _find_part(parts, known)) is not None), None)
-        for side in ((FRONT_NAMES, FAINT_FRONT_NAMES), (BACK_NAMES, FAINT_BACK_NAMES))
+        for side in ((FRONT_NAMES, FAINT_FRONT_NAMES), (BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES))
     )
     return None if front is None or back is None or front == back else (front, back)
 
@@ -130,6 +136,11 @@ def is_front_name(cell: str) -> bool:
 def is_back_name(cell: str) -> bool:
     """Whether a cell is a name that means nothing but the back."""
     return read_name(cell) in BACK_NAMES
+
+
+def is_faint_back_name(cell: str) -> bool:
+    """Whether a cell is a name that may mean the back."""
+    return read_name(cell) in FAINT_BACK_NAMES | TRANSLATION_NAMES
 
 
 def names_side(cell: str) -> bool:
@@ -162,7 +173,7 @@ def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:
     back = next((place for form in forms if (place := _find(form, BACK_NAMES)) is not None), None)
     whole = (
         _find(names, FAINT_FRONT_NAMES) if front is None else front,
-        _find(names, FAINT_BACK_NAMES) if back is None else back,
+        _find(names, FAINT_BACK_NAMES, TRANSLATION_NAMES) if back is None else back,
     )
     return (front, back) if None in whole else whole
 
@@ -182,7 +193,7 @@ def read_name(name: str) -> str:
 def _read_bare(name: str) -> str:
     """The name as in the tables, without its namespace and language."""
     found = _IN_NAMESPACE.fullmatch(name.strip())
-    return read_name(_JOINT.sub("_", found[1]) if found else name)
+    return read_name(_JOINT.sub("_", found[1] if found else name))
 
 
 def _find(names: Sequence[str], *known: Collection[str]) -> int | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, Page, explains_terms, read_page
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, ITEM, TEXT, Page, explains_terms, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
 from crawler.formats.texts.shapes.entry import Entry, Hints, Shape
 from crawler.formats.texts.shapes.known import SHAPES
@@ -130,10 +130,12 @@ def find_entries(name: str, text: str, named: Named = (), shape: str | None = No
 def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
     """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
+    kinds = Counter(block.kind for block in page.blocks for entry in chosen if entry.line == block.line)
+    is_mixed = best.shape.name == "marks" and min(kinds[ITEM], kinds[TEXT]) >= MIN_PAIRS
     says = hints.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
     if best.shape.is_sure and (says or best.shape.name != "indented"):
         return True
-    share = _OF_TITLED if says else _OF_INDENTED if best.shape.is_sure else _OF_OTHERS
+    share = _OF_TITLED if says and not is_mixed else _OF_INDENTED if best.shape.is_sure else _OF_OTHERS
     apart = {line for block in page.blocks if block.kind in _APART for line in range(block.line, block.last + 1)}
     n_words = sum(count_words(line) for number, line in page.lines if number not in apart)
     return sum(count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text) >= share * n_words

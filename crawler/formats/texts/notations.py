@@ -1,9 +1,10 @@
-"""Glossaries of LaTeX (glossaries, glossaries-extra, acronym) and of RDF in Turtle (such as SKOS), as records."""
+"""Glossaries of LaTeX (glossaries, glossaries-extra, acronym), of Turtle (such as SKOS) and in programs, as records."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from crawler.formats.texts.names import MIN_PAIRS
 from data.files.papers.texts import plain
 
 _PART = r"(?:[^{}\\]|\\.)"
@@ -21,12 +22,55 @@ _TOKEN = re.compile(
     r'|(?:"""(?P<long>(?:[^"\\]|\\[^\0]|"(?!""))*+)(?:"""|\Z)|"(?P<short>(?:[^"\\\n]|\\.)*+)(?:"|(?=\n)|\Z))'
     r"(?:@(?P<language>[\w-]{1,20}))?"
 )
+_PROGRAM = re.compile(
+    r'(?:\s++|"""(?:[^"]|"(?!""))*+"""|//.*+|'
+    r"/\*(?:[^*]|\*(?!/))*+\*/|#.*+|['\"]use \w{1,20}['\"];?)*+"
+    r"(?:(?:export|import|const|let|var|final|interface|type|module\.exports|window\.\w+|<\?php|from)\b"
+    r"|\w{1,80}(?: ?: ?[\w\[\], ]{1,80})? = [\[{(])"
+)
+"""How a file of JavaScript, TypeScript, Python, Dart or PHP with data begins."""
+_STRING = r'(?:"(?:[^"\\\n]|\\[^\0])*+"' + r"|'(?:[^'\\\n]|\\[^\0])*+'|`(?:[^`\\]|\\[^\0])*+`)"
+_LITERAL = re.compile(
+    r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open>[{\[(])|(?P<close>[}\])])"
+    r"|(?<![\w$])(?:(?P<name>[\w$]{1,80}+)|(?P<mark>['\"])(?P<quoted>[^'\"\n\\]{1,200}+)(?P=mark))\s*+(?::|=>|=(?!=))\s*+"
+    rf"(?P<text>{_STRING}(?:\s*+[+.]?\s*+{_STRING})*+)|{_STRING}"
+)
+"""A comment, a bracket, a name with its text, or another text."""
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
 
 
-def read_notation(text: str) -> list[dict[str, str]] | None:
-    """The records of a text in LaTeX or Turtle, each with two texts or more; None for any other text."""
-    return list(_read_turtle(text)) if _TURTLE.match(text) else list(_read_latex(text)) or None
+def read_notation(text: str) -> list[dict[str, str]] | dict[str, str] | None:
+    """The records of a text in LaTeX, Turtle or a program, each with two texts or more; None for any other text."""
+    if _TURTLE.match(text):
+        return list(_read_turtle(text))
+    return (read_program(text) if _PROGRAM.match(text) else None) or list(_read_latex(text)) or None
+
+
+def read_program(text: str) -> list[dict[str, str]] | dict[str, str] | None:
+    """The objects in the code of a program that have two texts or more, or the only one if it has several; None where
+    there are fewer than a glossary has.
+    """
+    found: list[dict[str, str]] = []
+    around: list[dict[str, str]] = []
+    for token in _LITERAL.finditer(text):
+        if token["open"]:
+            around.append({})
+        elif token["close"] and around:
+            found.append(around.pop())
+        elif token["text"] and around:
+            parts = re.findall(_STRING, token["text"])
+            around[-1][token["name"] or token["quoted"]] = "".join(_unescape(part[1:-1]) for part in parts)
+    records = [record for record in found if len(record) > 1]
+    longest = max(records, key=len, default={})
+    return records if len(records) >= MIN_PAIRS else longest if len(longest) >= MIN_PAIRS else None
+
+
+def _unescape(text: str) -> str:
+    """What is written with escapes."""
+    plain_text = _ESCAPE.sub(
+        lambda sign: chr(int(sign[1], 16)) if sign[1] else " " if sign[2] in "nrt" else sign[2], text
+    )
+    return plain_text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _read_latex(text: str) -> Iterator[dict[str, str]]:
@@ -44,10 +88,7 @@ def _read_turtle(content: str) -> Iterator[dict[str, str]]:
     for token in _TOKEN.finditer(content):
         predicate = token["name"] or predicate
         if value := token["long"] or token["short"]:
-            text = _ESCAPE.sub(
-                lambda sign: chr(int(sign[1], 16)) if sign[1] else " " if sign[2] in "nrt" else sign[2], value
-            )
-            said[token["language"] or ""].setdefault(predicate, text)
+            said[token["language"] or ""].setdefault(predicate, _unescape(value))
         if token["end"]:
             yield from (record for record in said.values() if len(record) > 1)
             said.clear()

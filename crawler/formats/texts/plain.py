@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from crawler.cards.advice import Offer, offer_skip
+from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_reference, split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
@@ -76,7 +76,7 @@ def _doubt_shape(name: str, rivals: Sequence[ShapeEntries]) -> Outcome:
     """A finding that shows two ways to read a text, with the row for each."""
     ways = ", or ".join(f"{one.shape.read_as}, {_show(one)}" for one in rivals)
     offers = tuple(
-        Offer(path=name, cells={"shape": one.shape.name}, effect=f"reads the {which}")
+        OfferedRow(path=name, cells={"shape": one.shape.name}, effect=f"reads the {which}")
         for one, which in zip(rivals, ("first", "second"), strict=True)
     )
     return Outcome(findings=(Finding(kind="unknown_shape", detail=f"{name}: {ways}", offers=offers),))
@@ -100,7 +100,7 @@ def _refuse(name: str, text: str) -> Finding:
         "shape of names with their texts"
     )
     if mark := name_first_mark(text):
-        row = Offer(path=name, cells={"separator": mark}, effect=f"reads what is before the first {mark} as names")
+        row = OfferedRow(path=name, cells={"separator": mark}, effect=f"reads what is before the first {mark} as names")
         return Finding(kind="unknown_format", detail=detail, offers=(row,))
     closest = find_closest(text)
     if closest is None:
@@ -109,9 +109,9 @@ def _refuse(name: str, text: str) -> Finding:
     return Finding(kind="unknown_format", detail=detail, offers=_offer(name, closest))
 
 
-def _offer(name: str, found: ShapeEntries) -> tuple[Offer, Offer]:
+def _offer(name: str, found: ShapeEntries) -> tuple[OfferedRow, OfferedRow]:
     """The row that reads a text in a shape, and the row that leaves it out."""
-    return Offer(path=name, cells={"shape": found.shape.name}, effect="reads these"), offer_skip(name)
+    return OfferedRow(path=name, cells={"shape": found.shape.name}, effect="reads these"), offer_skip(name)
 
 
 def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:

@@ -11,12 +11,12 @@ from typing import Any
 
 import yaml
 
-from crawler.cards.advice import Offer, write_cell
+from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.headers import FAINT_BACK_NAMES, Named, find_sides, find_strong_sides, read_name
+from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name
 from crawler.formats.sides.table import Row, lay_out, tabulate
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.nested import Side, describe_value, each, find_rows, merge, names_both, pair_texts, spread
@@ -151,9 +151,14 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
         yield Records(rows=[tree], about={})
     elif isinstance(tree, Mapping) and depth:
         has_title = any(title in tree for title in TITLES)
-        for key, value in tree.items():
-            titled = tree if has_title or key in LISTS else {"title": key}
-            yield from _walk(value, titled, depth - 1, is_deck=key in LISTS, named=named)
+        titled = {key: tree if has_title or key in LISTS else {"title": key} for key in tree}
+        found = {
+            key: list(_walk(value, titled[key], depth - 1, is_deck=key in LISTS, named=named))
+            for key, value in tree.items()
+        }
+        for key, value in tree.items():  # beside a deck, faint names are enough
+            is_beside = not found[key] and isinstance(value, list) and any(found.values())
+            yield from _walk(value, titled[key], depth - 1, is_deck=True, named=named) if is_beside else found[key]
     elif isinstance(tree, list) and tree and depth:
         names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
         enough = _MIN_NAMED_SHARE * len(tree)
@@ -161,7 +166,7 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
         has_fronts = len(names) == len(tree) and all(find_strong_sides(row)[0] is not None for row in names)
         if n_both >= (min(MIN_PAIRS, enough) if has_fronts else enough):
             yield Records(rows=tree, about=about)
-        elif inner := [found for row in tree for found in _walk(row, about, depth - 1, is_deck=False, named=named)]:
+        elif inner := [one for row in tree for one in _walk(row, about, depth - 1, is_deck=False, named=named)]:
             yield from inner
         elif is_deck and (
             sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree) or _is_table(tree)
@@ -212,7 +217,7 @@ def _definition(value: Any) -> str | None:
         names = list(map(str, value))
         front, back = find_strong_sides(names)
         if front is None and back is None:
-            back = next((at for at, name in enumerate(map(read_name, names)) if name in FAINT_BACK_NAMES), None)
+            back = next((at for at, name in enumerate(names) if is_faint_back_name(name)), None)
         value = None if back is None or find_sides(names) else list(value.values())[back]
     return value if isinstance(value, str) else None
 
@@ -271,7 +276,7 @@ def _doubt_nested(name: str, rows: Sequence[Any], named: Named) -> list[Finding]
     return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}", offers=offers)]
 
 
-def _offer_nested(name: str, record: Any, named: Named) -> tuple[Offer, ...]:
+def _offer_nested(name: str, record: Any, named: Named) -> tuple[OfferedRow, ...]:
     """The row that names the texts within a record's sides; none where there is none on one of them."""
     found = _find_values(record, named)
     fields, values = found if found else ((), ())
@@ -279,7 +284,7 @@ def _offer_nested(name: str, record: Any, named: Named) -> tuple[Offer, ...]:
         field if isinstance(value, str) else _text_within(field, value)
         for field, value in zip(fields, values, strict=True)
     ]
-    row = Offer(path=name, cells={"fields": write_cell(inner)}, effect="reads these")
+    row = OfferedRow(path=name, cells={"fields": write_cell(inner)}, effect="reads these")
     return (row,) if inner and all(inner) else ()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from crawler.cards.advice import Offer
+from crawler.cards.advice import OfferedRow
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout_flags import SEPARATOR_NAMES
 from crawler.formats.sides.cards import card_of
@@ -50,14 +50,14 @@ def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
     columns = f"{layout.front + 1},{layout.back + 1}"
     if layout.is_evident:
         detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
-        row = Offer(path=name, cells={"columns": columns}, effect="confirms this; write others for others")
+        row = OfferedRow(path=name, cells={"columns": columns}, effect="confirms this; write others for others")
         yield Finding(kind="guessed_columns", detail=detail, offers=(row,))
     if layout.guessed:
         where = f" below {quantity(len(layout.above), 'other')}" if layout.above else ""
         cells = "» and «".join(layout.guessed[:4])
         detail = f"{name}: its first row{where}, «{cells}», is taken for names of columns; the sides are {columns}"
         ways = {"yes": "confirms this", "no": "makes it a card"}
-        offers = tuple(Offer(path=name, cells={"header": way}, effect=effect) for way, effect in ways.items())
+        offers = tuple(OfferedRow(path=name, cells={"header": way}, effect=effect) for way, effect in ways.items())
         yield Finding(kind="guessed_header", detail=detail, offers=offers)
 
 

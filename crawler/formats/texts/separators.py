@@ -9,7 +9,7 @@ from crawler.cards.texts import split_lines
 from crawler.formats.layout_flags import DETECT_ALL, SEPARATOR_NAMES, LayoutFlags, is_mark
 from crawler.formats.sides.headers import names_side
 from crawler.formats.sides.table import N_HEAD_ROWS, Declared, Layout, Row, RowTable, lay_out, tabulate
-from crawler.formats.texts.names import MIN_PAIRS, are_explained
+from crawler.formats.texts.names import MIN_PAIRS, are_explained, asks
 
 SEPARATORS = ("\t", "|", ";", ",")
 """In order of preference: the rarer a character is in prose, the better it separates."""
@@ -106,9 +106,10 @@ def _is_consistent(separator: str, table: RowTable) -> bool:
 
 
 def _is_prose(separator: str, table: RowTable) -> bool:
-    """Whether nothing but a comma with a space behind it separates: a sentence may have one."""
+    """Whether nothing but a comma with a space behind it separates, unless questions: a sentence may have one."""
     is_spaced = all(row[1][:1] == " " for _, row in table.rows if len(row) > 1)
-    return separator == "," and not table.header and is_spaced
+    n_asking = sum(asks(row[0]) for _, row in table.rows)
+    return separator == "," and not table.header and is_spaced and 2 * n_asking < len(table.rows)
 
 
 def _merit(separator: str, table: RowTable) -> tuple[bool, bool, bool, float]:

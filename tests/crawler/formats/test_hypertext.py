@@ -165,3 +165,32 @@ def test_titled_items_and_definitions_of_pretext_are_cards_and_sections_are_none
     (deck,) = read("a.xml", text.encode()).decks
     expected = [*((f"bone {n}", f"n, a part of leg {n}") for n in range(3)), ("leg", "what one walks on")]
     assert [(card.front, card.back) for card in deck.cards] == expected
+
+
+@pytest.mark.parametrize("head", [XML, ""])
+@pytest.mark.parametrize(
+    ("entry", "name", "text"),
+    [("concept", "prefLabel", "definition"), ("skos:Concept", "skos:prefLabel", "skos:definition")],
+)
+def test_concepts_of_skos_in_xml_are_cards_with_a_declaration_and_without(head, entry, name, text):
+    entries = each(f"<{entry}><{name}>{{}}</{name}><{text}><div>{{}}</div></{text}></{entry}>")
+    page = (
+        f'{head}\n<concepts xmlns:skos="http://www.w3.org/2004/02/skos/core#"><title>Cells</title>{entries}</concepts>'
+    )
+    assert sides(read("a.xml", page.encode())) == CELLS
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("term", "def"), ("card-front", "card-back"), ("x glossary-term", "meaning")]
+)
+def test_parts_of_a_page_that_are_called_like_sides_are_cards(name, text):
+    entries = each(f'<div class="box"><b class="{name}">{{}}</b><i class="sound">-</i><p class="{text}">{{}}</p></div>')
+    assert sides(read("a.html", page_of(f"<h2>Words</h2><p>About cells</p>{entries}"))) == CELLS
+
+
+def test_the_data_of_a_page_that_a_script_shows_are_cards():
+    data = ",".join(f'{{q: "What is {term}?", a: "{text}"}}' for term, text in CELLS)
+    script = f'<script src="x.js"></script><script>const id = {{a: "b"}}; const cards = [{data}];</script>'
+    assert sides(read("a.html", page_of(f"<h1>Cards</h1><div></div>{script}"))) == [
+        (f"What is {term}?", text) for term, text in CELLS
+    ]

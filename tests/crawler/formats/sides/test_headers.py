@@ -8,6 +8,7 @@ from crawler.formats.sides.headers import (
     FAINT_BACK_NAMES,
     FAINT_FRONT_NAMES,
     FRONT_NAMES,
+    TRANSLATION_NAMES,
     find_fields,
     find_sides,
     read_name,
@@ -15,7 +16,7 @@ from crawler.formats.sides.headers import (
 
 
 def test_no_name_means_two_things_and_each_is_written_as_it_is_looked_up():
-    tables = (FRONT_NAMES, FAINT_FRONT_NAMES, BACK_NAMES, FAINT_BACK_NAMES, ASIDES)
+    tables = (FRONT_NAMES, FAINT_FRONT_NAMES, BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES, ASIDES)
     assert len(frozenset.union(*tables)) == sum(map(len, tables))
     assert all(read_name(name) == name for table in tables for name in table)
 
@@ -26,6 +27,9 @@ def test_no_name_means_two_things_and_each_is_written_as_it_is_looked_up():
         (["id", "Term", "Definition"], (1, 2)),
         (["Title", "Question:", "Extra", "Answer"], (1, 3)),
         (["name", "description"], (0, 1)),
+        (["Term", "English", "Description"], (0, 2)),
+        (["termId", "prefLabel", "definition"], (1, 2)),
+        (["acronym", "expansion"], (0, 1)),
         (["Text 1", "Text 2", "Picture 1"], (0, 1)),
         (["Page", "Meaning/Definition", "Concept or term"], (2, 1)),
         (["Word", "Def."], (0, 1)),

@@ -364,3 +364,11 @@ def test_a_template_is_no_glossary():
     text = "---\ntitle: Glossary\n---\n{% assign glossary = site.data.glossary %}\n{ {{ x }} }\n"
     outcome = read("glossary.json", text.encode())
     assert (outcome.decks, len(outcome.findings)) == ((), 1)
+
+
+def test_paragraphs_with_a_mark_around_a_list_of_terms_are_asked_about():
+    """Names of fields and headings of a page end with a colon, too."""
+    others = "".join(f"{name}: see the {name.lower()} at the door\n\n" for name in ("Mail", "Place", "Phone", "Hours"))
+    text = f"# Words of our site\n\n{each('- {}: {}' + chr(10))}\nMORE\n\n{others}{PROSE}"
+    outcome = read_glossary(text, "glossary.md")
+    assert (sides(outcome), kinds(outcome)) in (([], ["unknown_purpose"]), (CELLS, []))

@@ -1,5 +1,7 @@
 """Glossaries of LaTeX, and RDF in Turtle."""
 
+import pytest
+
 from crawler.formats.reading import read
 from tests.crawler.tools.decks import kinds, sides
 
@@ -57,3 +59,39 @@ def test_turtle_without_terms_and_texts_is_no_deck():
     labels = "".join(f'w:{at}\n\ta w:Label ;\n\tw:form "a word {at}"@en .\n\n' for at in range(9))
     outcome = read("glossary.ttl", f"@prefix w: <https://example.org/> .\n{labels}".encode())
     assert (sides(outcome), kinds(outcome)) == ([], ["unknown_format"])
+
+
+PROGRAMS = {
+    "words.ts": (
+        "// Words\nimport { Word } from './types'\n\nexport const WORDS: Word[] = [\n",
+        "  {{ term: '{}', definition: \"{}\", kind: 'cell', also: ['x'] }}, // {{ seen }}\n",
+        "]\nexport function find(name: string) { return WORDS.find(word => word.term === name) }\n",
+    ),
+    "words.py": ('"""Words."""\nWORDS = [\n', '    {{"term": "{}", "definition": "{}"}},\n', "]\n"),
+    "words.dart": ("const words = [\n", "  Word(term: '{}',\n    definition: '{}'),\n", "];\n"),
+    "words.php": ("<?php\nreturn [\n", "  ['term' => '{}', 'definition' => '{}'],\n", "];\n"),
+    "words.js": ("export const words = {\n", "  '{}': '{}',\n", "}\n"),
+}
+WORDS = [
+    ("cell wall", "a layer around the cells {of a plant} // and so on"),
+    ("osmosis", "the movement of water through a membrane"),
+    ("vacuole", "a space in a cell that is filled with sap"),
+]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_data_of_a_program_are_records(name):
+    before, form, after = PROGRAMS[name]
+    text = before + "".join(form.format(*word) for word in WORDS) + after
+    assert (sides(read(name, text.encode())), read(name, text.encode()).findings) == (WORDS, ())
+
+
+def test_escapes_and_joined_texts_of_a_program_are_one_text():
+    first = "{term: 'a', definition: 'the 1st\\'s ' +\n 'text \\u00e9\\ud83d\\ude00'}"
+    text = f"const words = [{first}, {{term: 'b', definition: `c\nd`}}, {{term: 'e', definition: 'f'}}]"
+    assert sides(read("words.js", text.encode()))[:2] == [("a", "the 1st's text é😀"), ("b", "c\nd")]
+
+
+def test_a_program_without_such_data_is_no_deck():
+    parts = "".join(f"def part_{n}(name='x', kind='y'):\n    return {{'a': 'b'}}\n\n" for n in range(9))
+    assert sides(read("words.py", f"import os\n\n{parts}".encode())) == []

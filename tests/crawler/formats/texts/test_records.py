@@ -318,3 +318,14 @@ def test_the_front_matter_of_an_empty_page_is_yaml():
 def test_the_row_for_records_under_keys_of_their_own_is_offered():
     records = {f"Bone{n}": {"name": f"bone {n}", "description": f"the part {n} of a leg"} for n in range(4)}
     assert '"name,description"' in read("bones.json", json.dumps(records).encode()).findings[0].show_offers()
+
+
+def test_lists_beside_a_deck_may_have_faint_names():
+    terms = [{"term": f"bone {n}", "definition": f"the part {n} of a leg"} for n in range(3)]
+    others = [{"acronym": f"B{n}", "expansion": f"bone number {n}"} for n in range(3)]
+    authors = [{"author": f"A. {n}", "place": "Bonn"} for n in range(3)]
+    outcome = read("bones.json", json.dumps({"terms": terms, "short": others, "by": authors}).encode())
+    assert sides(outcome) == [
+        *((f"bone {n}", f"the part {n} of a leg") for n in range(3)),
+        *((f"B{n}", f"bone number {n}") for n in range(3)),
+    ]

@@ -189,3 +189,12 @@ def test_names_before_the_first_of_several_commas_are_offered():
         ("bone 0", "the part 0 of a leg, that is hard"),
         ("bone 1", "the part 1 of a leg, that is hard, and white"),
     ]
+
+
+def test_questions_before_a_comma_and_a_space_have_answers():
+    rows = "".join(f"Which bone is number {n}?, the part {n}\n" for n in range(23))
+    outcome = read("cards.txt", f"Class 9\n{rows}Which bone is number 11?, the part 11, a long one\n".encode())
+    assert sides(outcome)[-2:] == [
+        ("Which bone is number 22?", "the part 22"),
+        ("Which bone is number 11?", "the part 11, a long one"),
+    ]
