@@ -82,6 +82,8 @@ class Deck:
     """The layout of its file, in one line, where it was guessed."""
     columns: tuple[int, int] | None = None
     """The columns of front and back, from 0, where its file is a table."""
+    unread: tuple[str, ...] = ()
+    """The columns of a table, or fields of notes, that hold something and are no side, by name or number."""
 
 
 @dataclass(frozen=True, kw_only=True)

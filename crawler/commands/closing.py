@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
@@ -49,7 +50,7 @@ def finish(store: Store, ledger: Ledger, terms: TermList, crawler: Crawler, lice
     others = survey([text[:BEGINNING] for text in yielded.texts], terms.language).describe("cards")
     for line in others:
         say(f"  {line}")
-    for line in _list_rejects(yielded, "file" if source == "files" else "page"):
+    for line in (*_list_rejects(yielded, "file" if source == "files" else "page"), *_list_unread(ledger.unread())):
         say(f"  {line}")
     spider = crawler.spider
     if isinstance(spider, LedgerSpider) and spider.n_dropped:
@@ -80,6 +81,13 @@ def _list_rejects(yielded: Harvest, what: str) -> Iterator[str]:
         more = f" and {len(files) - SHOWN:,} more" if len(files) > SHOWN else ""
         named = f": {', '.join(files[:SHOWN])}{more}" if files else ""
         yield f"{quantity(len(yielded.unread), what)} not read{named}"
+
+
+def _list_unread(unread: Mapping[str, str]) -> Iterator[str]:
+    """The columns that no reader took, by file."""
+    yield from (f"{name}: {columns}" for name, columns in islice(unread.items(), SHOWN))
+    if len(unread) > SHOWN:
+        yield f"{len(unread) - SHOWN:,} more files have columns that were not read: see them with -a preview=yes"
 
 
 def _doubt_language(yielded: Harvest, terms: TermList) -> list[str]:

@@ -11,6 +11,7 @@ from crawler.cards.texts import fold
 from crawler.formats.deck_sheet import Manner
 from data.console.errors import Findings
 from data.console.messages import quantity
+from data.files.sheets import name_unread
 from data.texts.languages.base import Language
 
 _WIDTH = 60
@@ -52,6 +53,8 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
             kinds.setdefault(card.fields, []).append(card)
         for fields, cards in kinds.items():
             yield f"{label}: {_way(deck, fields)}: {quantity(len(cards), 'card')}{_example(cards)}"
+        if unread := name_unread(deck.unread):
+            yield f"  {unread}"
     for reason, n in Counter(reason for _, reason in outcome.skipped).items():
         yield f"  {n:,} skipped: {reason}"
     if outcome.n_dropped:

@@ -16,6 +16,7 @@ import pandas as pd
 from crawler.cards.outcome import FINAL, Deck, Outcome
 from crawler.ledger.schema import SCHEMA
 from data.console.errors import InputError, ParadeError
+from data.files.sheets import name_unread
 from data.provenance.tombstones import text_digest
 from data.storage import ledgers
 
@@ -208,6 +209,11 @@ class Ledger:
             " WHERE EXISTS (SELECT 1 FROM cards WHERE deck = decks.id) ORDER BY url, set_id"
         )
 
+    def unread(self) -> dict[str, str]:
+        """Set id -> the columns of its file that were not read, in words; the sets that have some."""
+        rows = self._database.execute("SELECT set_id, unread FROM decks WHERE unread != '' ORDER BY set_id").fetchall()
+        return dict(rows)
+
     def fronts(self) -> pd.Series:
         """The distinct fronts of the cards."""
         return self._frame("SELECT DISTINCT front FROM cards ORDER BY front")["front"]
@@ -276,8 +282,12 @@ class Ledger:
 
     def _write_deck(self, page: int, deck: Deck) -> None:
         row = self._database.execute(
-            "INSERT INTO decks (page, set_id, title, copied_from, licence_note, declared) VALUES (?, ?, ?, ?, ?, ?)",
-            (page, deck.set_id, _storable(deck.title), deck.copied_from, deck.licence_note, deck.declared),
+            "INSERT INTO decks (page, set_id, title, copied_from, licence_note, declared, unread)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(page, deck.set_id, _storable(deck.title), deck.copied_from, deck.licence_note, deck.declared),
+                _storable(name_unread(deck.unread)),
+            ),
         )
         rows, gone = [], []
         for card in deck.cards:

@@ -5,7 +5,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,6 +22,9 @@ MAX_LINE_BYTES = 16 * 2**20
 GZIP = b"\x1f\x8b"
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error)
 """What reading a damaged file of gzip raises."""
+
+MOST_NAMES, MOST_OF_NAME = 8, 40
+"""At most this many columns that were not read are named, by this many characters each."""
 
 _SEPARATORS = ",;\t"
 _STATED = re.compile(rf"sep=([{_SEPARATORS}])\r?\n?")
@@ -44,6 +47,10 @@ class Sheet:
         if repeated or not set(needed) <= columns or (known is not None and not columns <= set(known)):
             expected = "the columns " + ", ".join(needed) + (f" and none but {', '.join(known)}" if known else "")
             raise InputError(self.path, expected=expected, found=", ".join(self.rows.columns), remedy=self.remedy)
+
+    def name_others(self, read: Collection[str]) -> str:
+        """What the sheet holds beside the columns that are read, as `name_unread` says it."""
+        return name_unread(name for name in self.rows.columns if name not in read and self.rows[name].ne("").any())
 
     def require_rows(self, right: "pd.Series[bool]", expected: str, found: "pd.Series[str]") -> None:
         """Raises InputError that names the line of the first row that is not `right`, and what was found there."""
@@ -78,6 +85,13 @@ def read_sheet(path: Path, what: str, remedy: str, further: Sequence[str] = ()) 
             raise InputError(where, expected=expected, found=str(len(cells)), remedy=quote)
     filled = [[*row, *[""] * (len(names) - len(row))] for _, row in rows]
     return Sheet(path=path, rows=pd.DataFrame(filled, [line for line, _ in rows], names, dtype="str"), remedy=remedy)
+
+
+def name_unread(names: Iterable[str]) -> str:
+    """What was not read of a file, on one line: `not read: Source, Note`; empty where all was."""
+    first = list(dict.fromkeys(" ".join(name.split())[:MOST_OF_NAME] for name in names))
+    more = f" and {len(first) - MOST_NAMES} more" if len(first) > MOST_NAMES else ""
+    return f"not read: {', '.join(first[:MOST_NAMES])}{more}" if first else ""
 
 
 def whole_numbers(cells: "pd.Series[str]") -> "pd.Series[str]":

@@ -17,7 +17,7 @@ import pandas as pd
 from data.console.errors import InputError, TableError
 from data.console.messages import quantity, say
 from data.contract.vocabulary import SPLITS
-from data.files.sheets import read_exact, separator_of, split_cells, whole_numbers
+from data.files.sheets import name_unread, read_exact, separator_of, split_cells, whole_numbers
 from data.labelled import parade, paws
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.texts.identity import pair_id, text_id
@@ -37,6 +37,8 @@ PAWS without judgements, PARADE, and ours. Their case does not matter."""
 
 KNOWN = {name.lower(): name for names in (*HEADERS, paws.INDEXED, ("id", "pair_id")) for name in names}
 """The columns by their names in lower case."""
+NUMBERS = ("id", "index")
+"""Columns that count the rows."""
 
 LABELS = ("0", "1")
 WORDS = {"false": "0", "true": "1"}
@@ -178,6 +180,8 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
     for names in HEADERS:
         if set(names) <= set(cells.columns):
             _require_whole(cells[names[2]], text, path, delimiter=separator, quoting=quoting)
+            if unread := name_unread(str(name) for name in cells.columns if name not in {*names, *NUMBERS}):
+                say(f"{path}: {unread}")
             frame = paws.spell_out(cells, path)
             rows = frame[list(names)].set_axis(["first", "second", "binary"], axis="columns")
             return rows.assign(votes=0, n_votes=0, **{name: frame[name] for name in ("id",) if name in frame})

@@ -7,7 +7,7 @@ import pandas as pd
 
 from data.console.errors import TableError
 from data.console.messages import quantity, say
-from data.files.sheets import read_delimited
+from data.files.sheets import name_unread, read_delimited
 from data.labelled import paws
 from data.labelled.corpora import HEADERS, name_columns
 from data.texts.identity import pair_id, text_id
@@ -32,6 +32,8 @@ def read(path: Path) -> pd.DataFrame:
             found=" ".join(map(str, frame.columns))[:200],
             remedy="name the two columns of texts first and second",
         )
+    if unread := name_unread(name for name in map(str, frame.columns) if name not in {*names, "pair_id"}):
+        say(f"{path}: {unread}")
     texts = frame[list(names)].set_axis(["first", "second"], axis="columns").apply(lambda column: column.str.strip())
     empty = texts[(texts == "").any(axis=1)]
     if len(empty):

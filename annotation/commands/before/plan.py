@@ -265,6 +265,8 @@ def _read_gold(arguments: Arguments, known: set[str], question: Question) -> dic
     sheet.require_rows(pairs.isin(known), wanted, pairs)
     sheet.require_rows(~pairs.duplicated(), "each pair_id once", pairs)
     sheet.require_rows(scores.isin(list(codes)), f"a {question.vote.name} of {join_or(list(codes))}", scores)
+    if others := sheet.name_others(["pair_id", "score"]):
+        say(f"{arguments.gold}: {others}")
     return dict(zip(pairs, scores.map(codes).tolist(), strict=True))
 
 

@@ -89,8 +89,15 @@ def read_notes(deck: Deck, notes: Sequence[Note], types: Mapping[str, NoteType],
         )
         for type_id, some in read.items()
     ]
+    unread = tuple(
+        name
+        for type_id, some in read.items()
+        for at, name in enumerate(types[type_id].fields)
+        if at not in places[type_id] and any(at < len(values) and values[at].strip() for values, _ in some)
+    )
     findings = tuple(finding for some in doubts for finding in some)
-    return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped, n_dropped=n_dropped)
+    deck = replace(deck, cards=cards, unread=unread)
+    return Outcome(decks=(deck,), findings=findings, skipped=skipped, n_dropped=n_dropped)
 
 
 def _read_values(values: Sequence[str], note_type: NoteType | None, places: tuple[int, int] | None) -> Card | str:

@@ -25,7 +25,15 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
     above = ((f"row {number}", "above_the_header") for number in layout.above)
     cards, skipped = gather(chain(above, ((f"row {number}", _card(row, layout)) for number, row in layout.rows)))
     deck = replace(deck, cards=cards, read_as=_describe(layout), columns=(layout.front, layout.back))
+    deck = replace(deck, unread=tuple(_list_unread(layout)))
     return Outcome(decks=(deck,), findings=tuple(_doubt_header(name, layout)), skipped=skipped)
+
+
+def _list_unread(layout: Layout) -> Iterator[str]:
+    """The columns that are no side and hold something, by name or number."""
+    for at in range(layout.width):
+        if at not in (layout.front, layout.back) and any(at < len(row) and row[at].strip() for _, row in layout.rows):
+            yield (layout.names[at] if at < len(layout.names) else "") or f"column {at + 1}"
 
 
 def _describe(layout: Layout) -> str:

@@ -67,8 +67,11 @@ def test_only_definite_answers_are_not_asked_for_again(ledger, outcome, state):
 
 def test_cards_come_back_with_their_page_and_deck(ledger):
     card = Card(front="f", back="b\n2", position=3, media=("image", "audio"), language="en")
-    deck = Deck(set_id="9", title="T", cards=(card,), copied_from="8", licence_note="note", declared=4)
+    deck = Deck(
+        set_id="9", title="T", cards=(card,), copied_from="8", licence_note="note", declared=4, unread=("A", "B")
+    )
     ledger.record(reply_of(page_of(9), Outcome(decks=(deck,))))
+    assert ledger.unread() == {"9": "not read: A, B"}
     row = ledger.cards().iloc[0]
     assert row[["url", "body_sha256", "set_id", "set_title", "copied_from", "licence_note"]].tolist() == [
         "http://site/9/", "ab", "9", "T", "8", "note",

@@ -150,6 +150,7 @@ def test_a_preview_shows_a_card_per_note_type_and_what_was_dropped(bones, capsys
     assert capsys.readouterr().out.splitlines() == [
         f"{bones.parent.name}/bones.json: note type Bones, front Place, back Bone: 12 cards: «» -> «bone 0»",
         f"{bones.parent.name}/bones.json: note type Basic, front Front, back Back: 1 card: «stack» -> «a pile»",
+        "  not read: Task",
         "  1 skipped: cloze",
         "  1 control character dropped",
         f'  {doubt}; different texts in its fields: {counts}; row: `{name},,,,,,,"Bone,Task"` reads others',

@@ -17,6 +17,10 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
     found = unlabelled.read(path)
     assert found[["first", "second"]].values.tolist() == [["a b", "c"]]
     assert capsys.readouterr().out == "2 of 3 rows left out: repeated\n"
+    noted = tmp_path / f"noted{name}"
+    noted.write_text(tab.join(["first", "second", "Source", "Note"]) + f"\na{tab}b{tab}c{tab}d\n", "utf-8")
+    unlabelled.read(noted)
+    assert capsys.readouterr().out == f"{noted}: not read: Source, Note\n"
     path.write_text(tab.join(["Question1", "question2 ", "Pair_ID"]) + "\n" + f"a{tab}b{tab}x\n", "utf-8")
     assert unlabelled.read(path).to_dict("records") == [{"pair_id": "x", "first": "a", "second": "b"}]
 

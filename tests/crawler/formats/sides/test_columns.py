@@ -239,3 +239,13 @@ def test_a_name_of_the_front_above_two_columns_is_a_header_and_a_finding_says_so
 def test_a_first_card_about_a_name_of_the_front_is_no_header(head):
     outcome = read("words.csv", f"{head}\nterm,terme\ngame,jeu\nidea,idée\n".encode())
     assert len(sides(outcome)) == 4
+
+
+def test_columns_that_no_reader_takes_are_named():
+    """All that hold something: by name, or by number where nothing names them."""
+    sources, gaps = ["Gray's Anatomy"] * 6, [""] * 6
+    headed = table(FRONTS, BACKS, sources, gaps, NUMBERS, head="term\tdefinition\tSource\tEmpty\t\n")
+    assert read("bones.tsv", headed).decks[0].unread == ("Source", "column 5")
+    assert read("bones.tsv", table(FRONTS, BACKS)).decks[0].unread == ()
+    chosen = read("bones.tsv", table(FRONTS, BACKS, sources), LayoutFlags(columns=(0, 1)))
+    assert chosen.decks[0].unread == ("column 3",)
