@@ -47,7 +47,7 @@ def test_a_command_ends_with_its_own_exit_code(
     folder: Path,
     tmp_path: Path,
 ) -> None:
-    """Each in an interpreter of its own: those of `tests.commands` end without Python's last steps."""
+    """Each in an interpreter of its own: processes of `tests.commands` end without Python's last steps."""
     words = COMMANDS[name].format(folder=folder, store="{store}").split()[1:]
     for _ in range(RUNS // AT_ONCE):
         running = []

@@ -19,8 +19,9 @@ from analysis.statistics import (
 )
 from analysis.statistics.funnel import list_flow
 from data.contract.licences import DECK, name
+from data.contract.measures import CHANCE, MEASURES
 from data.contract.questions import Question
-from data.contract.vocabulary import ALL_ROUNDS, CHANCE_MEASURES, EVERYBODY, MEASURES, SCORES, SILVER, SPLITS
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES, SILVER, SPLITS
 from data.grouping import entities
 from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
@@ -154,7 +155,7 @@ def _summarise_quality(quality: pd.DataFrame) -> list[dict[str, Any]]:
     annotators, mean.
     """
     overall = quality[(quality["round"] == ALL_ROUNDS) & quality["value"].notna()]
-    overall = overall[overall["measure"].isin(set(MEASURES) - set(CHANCE_MEASURES))]
+    overall = overall[overall["measure"].isin(set(MEASURES) - set(CHANCE))]
     single = overall[overall["annotator"] != EVERYBODY]
     return [
         {

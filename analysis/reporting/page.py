@@ -27,14 +27,12 @@ from analysis.statistics.wording import (
     within,
     words,
 )
+from data.contract import measures
 from data.contract.stages import STAGES
 from data.contract.vocabulary import (
-    AGREEMENT_MEASURES,
     ALL_ROUNDS,
-    CHANCE_MEASURES,
     EVERYBODY,
     SPLITS,
-    STANDING_MEASURES,
 )
 from data.labelled.metrics import MEASURES
 from data.measures import intervals
@@ -64,9 +62,9 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         everybody=EVERYBODY,
         all_rounds=ALL_ROUNDS,
         populations=group_populations,
-        chance_measures=CHANCE_MEASURES,
-        agreement_measures=AGREEMENT_MEASURES,
-        standing_measures=STANDING_MEASURES,
+        chance_measures=measures.CHANCE,
+        agreement_measures=measures.AGREEMENT,
+        standing_measures=measures.STANDING,
         few=intervals.warn_of_few(judged[0]["n_groups"]) if judged else None,
         **optional | values | {"baselines": judged},
     )

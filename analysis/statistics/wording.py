@@ -5,63 +5,34 @@ from dataclasses import dataclass
 from typing import Any
 
 from data.console.messages import figure
-from data.contract.questions import Question
-from data.contract.vocabulary import (
-    AGREEMENT_MEASURES,
-    CHANCE_MEASURES,
-    CHECKS,
-    FIRST_MEASURES,
-    HABIT_MEASURES,
-    HELD_OUT_MEASURES,
+from data.contract.measures import (
+    AGREEMENT,
+    CHANCE,
+    CHECKED,
+    FIRST,
+    HABITS,
+    HELD_OUT,
+    KNOWN,
     RIGHT_VOTES,
-    STANDING_MEASURES,
+    STANDING,
 )
+from data.contract.questions import Question
 
 MIN_EXACT_COUNT = 1_000
 """Of fewer things, a share is shown without decimals and a coefficient with two: more say nothing."""
 COUNTED = 100
 """Of fewer things, the count is given without the share."""
-NAMES = {
-    "kappa": "κ with the majority, including one’s own vote",
-    "kappa_left_out": "κ with the majority of the others",
-    "kappa_answers": "κ of the answers with the most frequent one",
-    "kappa_weighted": "κ of the answers with each other annotator’s, quadratic weights",
-    "alpha": "Krippendorff’s α",
-    "alpha_scores": "Krippendorff's α of the answers",
-    "chance_kappa": "κ of a coin flipper in the annotator’s place",
-    "shuffled_kappa": "κ of the annotator’s own votes, shuffled",
-    "chance_passes": "chance that a guesser passes",
-    "fleiss_kappa": "Fleiss’ κ",
-    "fleiss_kappa_at_first": "Fleiss’ κ before any answer was replaced",
-    "alpha_at_first": "Krippendorff’s α before any answer was replaced",
-    "replaced_share": "share of these answers that were replaced later",
-    "with_majority": "share of votes that are the majority’s, including one’s own vote",
-    "with_majority_left_out": "share of votes that are the majority’s of the others",
-    "mean_kappa": "mean κ with the majority, including one’s own vote",
-    "mean_kappa_left_out": "mean κ with the majority of the others",
-    "alpha_masi": "Krippendorff’s α of the sets of answers (MASI)",
-    "identical": "share of identical texts, over each two of an item",
-    "edit_distance": "mean share of characters by which two texts of an item differ",
-    "sensitivity": "chance of a positive vote where the pair deserves one",
-    "specificity": "chance of a negative vote where the pair deserves one",
-    "calibration_error": "expected calibration error in predicting a held-out vote (limits: of correct chances)",
-    "log_loss": "log loss in predicting a held-out vote, in nats",
-    "log_loss_majority": "log loss of the majority of the other votes, in nats",
-    "seconds": "median seconds per rating",
-    "fast_share": "share rated too fast to have been read",
-}
-
 OF_ANSWER = {"alpha": "Krippendorff’s α alone of", "share": "share of"}
 
 Measure = tuple[str, str | None, str | None]
 """A measure, its control and its answer, as in the table `quality`; None for none."""
 
 GROUPS = {
-    "Agreement with the other annotators": AGREEMENT_MEASURES,
+    "Agreement with the other annotators": AGREEMENT,
     "How often the annotator is right, as the others’ answers show it": RIGHT_VOTES,
-    "What chance would reach in the annotator’s place": CHANCE_MEASURES,
-    "Checks (which do not count as votes)": tuple(CHECKS.values()),
-    "Speed and use of the scale": HABIT_MEASURES,
+    "What chance would reach in the annotator’s place": CHANCE,
+    "Checks (which do not count as votes)": CHECKED,
+    "Speed and use of the scale": HABITS,
 }
 
 
@@ -106,9 +77,9 @@ def group_measures(known: Sequence[Measure]) -> dict[str, list[Measure]]:
 
 def group_populations(known: Sequence[Measure]) -> dict[str, list[Measure]]:
     """The known measures of all annotators together, by the votes that they count: others give another figure."""
-    of_first = [one for one in known if one[0] in FIRST_MEASURES]
+    of_first = [one for one in known if one[0] in FIRST]
     of_standing = [one for one in known if not whose(one[0], one[1])]
-    held_out = [one for one in known if one[0] in HELD_OUT_MEASURES]
+    held_out = [one for one in known if one[0] in HELD_OUT]
     of_all = [one for one in known if one not in {*of_first, *of_standing, *held_out}]
     grouped = {
         "the votes that count at the end of each round": of_standing,
@@ -121,7 +92,7 @@ def group_populations(known: Sequence[Measure]) -> dict[str, list[Measure]]:
 
 def whose(measure: str, control: str | None) -> str:
     """What to add to a measure of all annotators together that is shown beside measures of the votes that count."""
-    return "" if measure in STANDING_MEASURES or control else " (of all votes, replaced ones included)"
+    return "" if measure in STANDING or control else " (of all votes, replaced ones included)"
 
 
 def count(value: int | None) -> str:
@@ -156,5 +127,5 @@ def words(name: str) -> str:
 
 def measure(name: str, control: str | None = None, answer: str | None = None) -> str:
     """A measure or label in words; of a control or of an answer with its name."""
-    shown = f"{OF_ANSWER[name]} “{answer}”" if answer else NAMES.get(name, words(name))
+    shown = f"{OF_ANSWER[name]} “{answer}”" if answer else KNOWN.get(name, words(name))
     return f"{shown} ({words(control)})" if control else shown

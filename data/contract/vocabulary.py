@@ -63,26 +63,11 @@ EVERYBODY = "all"
 ALL_ROUNDS = 0
 """The round in measures over all rounds."""
 
-AGREEMENT_MEASURES = ("kappa", "kappa_left_out", "kappa_answers", "kappa_weighted", "alpha", "alpha_scores")
-CHANCE_MEASURES = ("chance_kappa", "shuffled_kappa", "chance_passes")
-STANDING_MEASURES = ("fleiss_kappa", "alpha", "alpha_scores")
-"""Measures that, for all annotators together, use the votes that count; the others use all votes."""
-FIRST_MEASURES = ("fleiss_kappa_at_first", "alpha_at_first", "replaced_share")
-"""Measures of all annotators together, over all rounds, that use the votes before any was replaced."""
-RIGHT_VOTES = ("sensitivity", "specificity")
-"""Measures of an annotator, over all rounds: the chances of a right vote."""
-HELD_OUT_MEASURES = ("calibration_error", "log_loss", "log_loss_majority")
-"""Measures of all annotators together, over all rounds: how well votes foretell one that is held out."""
-JOINT_MEASURES = ("fleiss_kappa", "mean_kappa", "mean_kappa_left_out", *FIRST_MEASURES, *HELD_OUT_MEASURES)
-"""Measures of all annotators together that no single one has."""
 ONE_SIDED = "too one-sided to judge"
 """How the reason of a kappa begins that says nothing, since nearly all answers are one and the same."""
 FEWEST_BY_CHANCE, MOSTLY = 7, 0.75
 """With fewer disagreements expected by chance, where chance alone gives more agreement than this, a kappa says
 nothing: `python -m studies.quality.one_sided` shows how often a good annotator's falls below 0.4."""
-HABIT_MEASURES = ("seconds", "fast_share", "share")
-MEASURES = (*AGREEMENT_MEASURES, *CHANCE_MEASURES, *JOINT_MEASURES, *RIGHT_VOTES, *CHECKS.values(), *HABIT_MEASURES)
-"""All measures of the table `quality` that are of no control."""
 
 MAJORITY: Final = "majority"
 """The method that takes the side with more votes; also what decided such a label."""

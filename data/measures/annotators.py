@@ -1,26 +1,16 @@
 """How good each annotator is, by round and over all: the rows of the table `quality`; pure.
 
-Measures of an annotator (and of `all`, pooled over everybody's ratings):
-- `kappa`: Cohen's kappa of the votes with the pair's majority, the annotator's own vote included (He et al. 2020, 4.3);
-- `kappa_left_out`: the same with the majority of the *others*; pairs on which they are tied are left out;
-- `kappa_answers`: the answers with the pair's most frequent answer, the annotator's own included; pairs without one
-  are left out;
-- `kappa_weighted`: the answers with each other answer of the pair, squared weights; not defined for answers without
-  order;
-- `alpha` (binary) and `alpha_scores` (of the answers, by their level of measurement): Krippendorff's, of all votes on
-  the annotator's pairs;
-- `with_majority`, where there are two answers: the share of votes that are the pair's majority, the annotator's own
-  included (Zhang et al. 2019, PAWS, section 4), and `with_majority_left_out`: that are the majority of the others;
-- `chance_kappa`: the `kappa` that coin flippers reach in the annotator's place; `shuffled_kappa`: the one of the
-  annotator's own votes, shuffled over the annotator's pairs;
-- `chance_passes`: the share of coin flippers who would not fall below the threshold of low quality.
-Only of `all`: `mean_kappa` (the paper's 0.65) and `mean_kappa_left_out`, without kappas that are too one-sided, and
-`fleiss_kappa` (binary). It and the alphas of `all` use the votes that count at the end of the round, without further
-ratings that were asked where the first disagree: pairs that got more ratings because they were hard would weigh too
-little. The other measures of `all` use all votes, replaced ones included. Over all rounds also
-`fleiss_kappa_at_first` and `alpha_at_first`, by the votes before any was replaced, and `replaced_share`, the share of
-these that were replaced later. Limits: 95 % intervals that draw whole entities; for what chance reaches, the middle
-95 % of the guessers' draws. docs/formulas.md derives the formulas.
+`data.contract.measures` says what each is. How they count:
+- `kappa` counts the annotator's own vote in the majority, as the paper does (He et al. 2020, 4.3), and so does
+  `with_majority` (Zhang et al. 2019, PAWS, section 4); `kappa_left_out` and `with_majority_left_out` leave out pairs on
+  which the others are tied, `kappa_answers` those without a most frequent answer;
+- `kappa_weighted` is not defined for answers without order; the alphas take all votes on the annotator's pairs;
+- `chance_passes` is the share of coin flippers who would not fall below the threshold of low quality.
+Of `all`, `mean_kappa` (the paper's 0.65) and `mean_kappa_left_out` are without kappas that are too one-sided;
+`fleiss_kappa` and the alphas use the votes that count at the end of the round, without further ratings that were asked
+where the first disagree: pairs that got more ratings because they were hard would weigh too little. The other measures
+of `all` use all votes, replaced ones included. Limits: 95 % intervals that draw whole entities; for what chance
+reaches, the middle 95 % of the guessers' draws. docs/formulas.md derives the formulas.
 """
 
 from collections.abc import Iterable, Iterator

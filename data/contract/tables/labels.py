@@ -1,6 +1,7 @@
 """What is computed from ratings: measures, labels, splits."""
 
 from data.contract.base import Contradictions, Count, Counts, Real, Reals, Table, Text, Texts, Truth, column, optional
+from data.contract.measures import KNOWN
 from data.contract.vocabulary import DECIDED_BY, VERDICTS
 
 
@@ -10,17 +11,7 @@ class Quality(Table):
     campaign: Text = column("the campaign's name")
     round: Count = column("the round; 0 is all rounds together", ge=0)
     annotator: Text = column("whose ratings; `all` is everybody's")
-    measure: Text = column(
-        "`kappa` (with the annotator's own vote in the majority, as in the paper), `kappa_left_out`, "
-        "`kappa_answers`, `kappa_weighted`, `alpha`, `alpha_scores`; `chance_kappa`, `shuffled_kappa`, "
-        "`chance_passes`; `seconds`, `fast_share`, `share` (of an answer); `gold_accuracy`, `trap_accuracy`, "
-        "`self_agreement`; in round 0 `sensitivity` and `specificity` (the chance of a positive vote where the pair "
-        "deserves one, and of a negative vote where it deserves one); for `all` also `mean_kappa`, "
-        "`mean_kappa_left_out` (without kappas that are too one-sided), `fleiss_kappa`; in round 0 "
-        "`fleiss_kappa_at_first`, `alpha_at_first` (before any vote was replaced) and "
-        "`replaced_share` (of these votes), and how well votes foretell one that is held out: `calibration_error`, "
-        "`log_loss`, `log_loss_majority`; of a control `alpha`, `alpha_masi`, `identical` and `edit_distance`"
-    )
+    measure: Text = column("; ".join(f"`{name}`: {words}" for name, words in KNOWN.items()), isin=tuple(KNOWN))
     control: Text = optional(
         "the control whose answers are compared, of other questions than PARADE's scale; null for measures of votes "
         "and of ratings"

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from data.contract.vocabulary import ALL_ROUNDS, RIGHT_VOTES
+from data.contract.measures import RIGHT_VOTES
+from data.contract.vocabulary import ALL_ROUNDS
 from data.measures.raters.skill import GOLD_CHANCE, chances_by_others, likelihood, marginals
 
 

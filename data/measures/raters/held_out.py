@@ -13,7 +13,8 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
-from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, HELD_OUT_MEASURES
+from data.contract.measures import HELD_OUT
+from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY
 from data.measures import agreement, intervals
 from data.measures.agreement import Agreement, Integers, Reals
 from data.measures.intervals import Groups
@@ -101,7 +102,7 @@ def assess_held_out(votes: pd.DataFrame, gold: pd.DataFrame) -> Iterator[dict[st
     if votes.empty:
         return
     foretold = foretell(votes, gold)
-    found = dict.fromkeys(HELD_OUT_MEASURES, Agreement(n=0, reason=agreement.NO_SECOND))
+    found = dict.fromkeys(HELD_OUT, Agreement(n=0, reason=agreement.NO_SECOND))
     if len(foretold):
         groups = Groups.of(foretold["group"])
         found = {"calibration_error": _calibration(foretold)}

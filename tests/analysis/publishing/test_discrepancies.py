@@ -17,8 +17,9 @@ from analysis.publishing import discrepancies, from_store
 from annotation.aggregation import adjudication
 from annotation.config import LabelRule
 from annotation.questions.declarations import list_shipped, shipped_question
+from data.contract.measures import MEASURES
 from data.contract.questions import Question, from_content
-from data.contract.vocabulary import MEASURES, VOTING
+from data.contract.vocabulary import VOTING
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from data.measures import ballots as votes

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from annotation.simulation.in_memory import simulate
-from data.contract.vocabulary import HELD_OUT_MEASURES, RIGHT_VOTES
+from data.contract.measures import HELD_OUT, RIGHT_VOTES
 from data.measures.ballots import votes_of
 from data.measures.raters.error_rates import assess_error_rates
 from data.measures.raters.held_out import assess_held_out, calibration_error, foretell
@@ -33,7 +33,7 @@ def measures(votes: pd.DataFrame) -> dict:
 def test_votes_foretell_one_that_is_held_out_better_than_their_majority_does(team: dict) -> None:
     votes, _ = vote(team, 1_500, unequal=0.2)
     found = measures(votes)
-    assert tuple(found) == HELD_OUT_MEASURES
+    assert tuple(found) == tuple(HELD_OUT)
     assert found["log_loss"]["value"] < found["log_loss_majority"]["value"]
     assert found["calibration_error"]["value"] < max(0.03, found["calibration_error"]["high"])
     assert {row["n"] for row in found.values()} == {len(votes)}
