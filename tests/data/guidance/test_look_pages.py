@@ -314,6 +314,11 @@ def test_no_page_is_wider_than_a_telephone_in_either_scheme(
     for path in all_pages(shown):
         page.goto(shown.address + path)
         assert (path, page.evaluate("document.documentElement.scrollWidth")) == (path, 390)
+        assert page.evaluate("""[...document.querySelectorAll('.scroll')].every(
+            part => part.classList.contains('wide') == part.scrollWidth > part.clientWidth)"""), path
+    page.goto(shown.address + "/annotators")
+    hint = page.evaluate("getComputedStyle(document.querySelector('.scroll'), '::before').content")
+    assert hint.startswith('"More columns: scroll sideways')
     back = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (back == "rgb(255, 255, 255)") == (scheme == "light")
 

@@ -1,5 +1,12 @@
-// Loads a page that is open again once the copy of the store is a newer one, and keeps place and focus.
+// Marks tables that are wider than the page. Loads an open page again once the copy of the store is a newer one, and
+// keeps place and focus.
 const PERIOD = 5000;
+
+function markWide() {
+  for (const part of document.querySelectorAll(".scroll")) {
+    part.classList.toggle("wide", part.scrollWidth > part.clientWidth);
+  }
+}
 
 async function refresh() {
   if (document.hidden) return;
@@ -13,6 +20,7 @@ async function refresh() {
       document.querySelector(part).replaceChildren(...page.querySelector(part).childNodes);
     }
     document.body.dataset.copied = copied;
+    markWide();
     const links = [...document.querySelectorAll("a[href]")];
     if (focused) links.find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
   } catch {
@@ -20,4 +28,6 @@ async function refresh() {
   }
 }
 
+markWide();
+addEventListener("resize", markWide);
 if (document.body.dataset.live) setInterval(refresh, PERIOD);
