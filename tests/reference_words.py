@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
+from data.texts import similarity
 from data.texts.languages import base
 
 
@@ -19,7 +20,7 @@ def full_stops_at_their_words() -> Iterator[None]:
         is_content = token not in language.stop_words and any(map(str.isalnum, token))
         return language.stem(token) if is_content else None
 
-    base._read_tokens.cache_clear()
+    _forget()
     try:
         with (
             patch.object(base, "_part_sentences", part_last),
@@ -27,4 +28,9 @@ def full_stops_at_their_words() -> Iterator[None]:
         ):
             yield
     finally:
-        base._read_tokens.cache_clear()
+        _forget()
+
+
+def _forget() -> None:
+    base._read_tokens.cache_clear()
+    similarity._last_read.clear()

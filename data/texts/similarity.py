@@ -1,10 +1,12 @@
 """The one definition of overlap, and of near-duplicate texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cpdist
 from scipy.sparse import csr_matrix
@@ -29,18 +31,81 @@ def jaccard(first: Sequence[str], second: Sequence[str], language: Language = EN
 
 
 def bag_stems(texts: Sequence[str], language: Language) -> csr_matrix:
-    """One row of 0s and 1s per text over all content stems, columns ascending; each distinct text is read once."""
+    """One row of 0s and 1s per text over all content stems, columns ascending.
+
+    Each distinct text is read once; those of the last call are known, in upper or lower case.
+    """
     codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
-    tokens = [language.tokens(text) for text in distinct]
-    rows = np.repeat(np.arange(len(tokens)), list(map(len, tokens)))
-    numbers, types = pd.factorize(np.array(list(chain.from_iterable(tokens)), dtype=object))
-    stems, distinct_stems = pd.factorize(np.array([language.content_stem(word) for word in types], dtype=object))
-    columns = stems[numbers]
-    is_content = columns >= 0
-    ones = np.ones(int(is_content.sum()), dtype=np.int32)
-    counts = csr_matrix((ones, (rows[is_content], columns[is_content])), shape=(len(tokens), len(distinct_stems)))
+    found = _read_stems([text.lower() for text in distinct], language)
+    columns, known = pd.factorize(found.numbers)
+    counts = csr_matrix(
+        (np.ones(len(columns), dtype=np.int32), (np.repeat(np.arange(len(distinct)), np.diff(found.starts)), columns)),
+        shape=(len(distinct), len(known)),
+    )
     counts.data[:] = 1
     return counts[codes]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StemmedTexts:
+    """The content stems of some texts, one text after the other, as numbers."""
+
+    place_of: Mapping[str, int]
+    """Where each text is."""
+    starts: NDArray[np.int64]
+    """Where in `numbers` each text begins, and where the last one ends."""
+    numbers: NDArray[np.int32]
+    """The place in `stems` of each content word's stem, in the order of the words."""
+    stems: NDArray[np.object_]
+
+    def take(self, texts: Sequence[str]) -> "StemmedTexts":
+        """Some of the texts, in any order, also repeatedly."""
+        places = np.fromiter(map(self.place_of.__getitem__, texts), np.int64, len(texts))
+        lengths = np.diff(self.starts)[places]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        chosen = np.arange(starts[-1]) + np.repeat(self.starts[places] - starts[:-1], lengths)
+        place_of = {text: place for place, text in enumerate(texts)}
+        return StemmedTexts(place_of=place_of, starts=starts, numbers=self.numbers[chosen], stems=self.stems)
+
+    def join(self, other: "StemmedTexts") -> "StemmedTexts":
+        """These texts, and those of another after them."""
+        codes, stems = pd.factorize(np.concatenate([self.stems, other.stems]))
+        old, new = np.split(codes.astype(np.int32), [len(self.stems)])
+        n_before = len(self.starts) - 1
+        return StemmedTexts(
+            place_of={**self.place_of, **{text: n_before + place for text, place in other.place_of.items()}},
+            starts=np.concatenate([self.starts, self.starts[-1] + other.starts[1:]]),
+            numbers=np.concatenate([old[self.numbers], new[other.numbers]]),
+            stems=stems,
+        )
+
+
+_last_read: dict[Language, StemmedTexts] = {}
+"""The texts of the last call: a report asks for the overlap of texts, and then for the near copies among them."""
+
+
+def _read_stems(texts: Sequence[str], language: Language) -> StemmedTexts:
+    """The content stems of lower-case texts; only those are read that the last call did not read."""
+    last = _last_read.get(language)
+    missing = [text for text in dict.fromkeys(texts) if last is None or text not in last.place_of]
+    read = _stem(missing, language)
+    found = (read if last is None else last.join(read)).take(texts)
+    _last_read.clear()
+    _last_read[language] = found
+    return found
+
+
+def _stem(texts: Sequence[str], language: Language) -> StemmedTexts:
+    tokens = [language.tokens(text) for text in texts]
+    rows = np.repeat(np.arange(len(tokens)), list(map(len, tokens)))
+    numbers, types = pd.factorize(np.array(list(chain.from_iterable(tokens)), dtype=object))
+    codes, stems = pd.factorize(np.array([language.content_stem(word) for word in types], dtype=object))
+    every = codes.astype(np.int32)[numbers]
+    is_content = every >= 0
+    lengths = np.bincount(rows[is_content], minlength=len(tokens))
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    place_of = {text: place for place, text in enumerate(texts)}
+    return StemmedTexts(place_of=place_of, starts=starts, numbers=every[is_content], stems=stems)
 
 
 def near_duplicates(

@@ -38,24 +38,24 @@ _GLUED = re.compile(
     r"(?<![\w./@:\\-])([^\W\d_]{3,})\.(?!(?:com|edu|info|net|org|pdf)\b)([^\W\d_]{3,})(?![\w(@/\\-]|\.\w)"
 )
 _MAX_WORD_CHARS = 30
-_PLAIN = re.compile(r"(?:[a-z0-9 /;()?!%&#+=]|-(?!-)|[:,](?![:,\d])|\.(?!\.))*")
-_SPLIT_WORDS = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna)\b")
-_MARKS = re.compile(r"[;()?!%&#:,]")
+_UNUSUAL = re.compile(r"""['"`«“‘„»”’ı\u2012-\u2015]|-(?=-)|\.(?=\.)|[:,](?=[:,])""")
+_SPLIT_WORDS = ("cannot", "gimme", "gonna", "gotta", "lemme", "wanna")
+_MARKS = re.compile(r"([;()?!%&#@$*\[\]{}<>]|[:,](?!\d))")
 
 
 @lru_cache(maxsize=20_000)
 def _read_tokens(text: str, code: str, abbreviations: frozenset[str]) -> tuple[str, ...]:
     """The Treebank tokens of each sentence of a lower-case text, one sentence after the other.
 
-    Texts of plain letters and marks, without quotes, need only a few of NLTK's forty rules. These take the last full
-    stop for the end of a sentence; one more mark behind the text keeps an abbreviation there whole.
+    Texts without quotes and the like need only a few of NLTK's forty rules. These take the last full stop for the end
+    of a sentence; one more mark behind the text keeps an abbreviation there whole.
     """
     if "." in text:
         text = _part_sentences(text, code, abbreviations)
-    if _PLAIN.fullmatch(text) and not _SPLIT_WORDS.search(text):
-        found = _MARKS.sub(r" \g<0> ", text).split()
-    else:
+    if _UNUSUAL.search(text) or any(word in text for word in _SPLIT_WORDS):
         found = _tokenizer().tokenize(text + " .")[:-1]
+    else:
+        found = " ".join(_MARKS.split(text)).split()
     return tuple(map(sys.intern, found))
 
 

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from data.labelled import parade
 from data.texts import similarity, words
+from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
+from data.texts.near_copies import find_near_copies
 
 WORDS = ["key", "keys", "value", "stores", "the", "of", "a", ",", ".", "table", "quickly", "hashes"]
 texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
@@ -42,6 +44,25 @@ sentences = st.lists(st.lists(st.sampled_from([*WORDS[:5], "etc", "e.g", "c"]), 
 def test_texts_with_their_sentences_exchanged_overlap_wholly(orders: tuple[list[str], list[str]]) -> None:
     first, second = (". ".join(order) + "." for order in orders)
     assert similarity.jaccard([first], [second]).fillna(1.0).tolist() == [1.0]
+
+
+@given(st.lists(texts), st.lists(texts | texts.map(str.upper)))
+def test_stems_of_known_texts_are_those_of_new_texts(before: list[str], now: list[str]) -> None:
+    similarity.bag_stems(before, ENGLISH)
+    known = similarity.bag_stems(now, ENGLISH)
+    similarity._last_read.clear()
+    new = similarity.bag_stems(now, ENGLISH)
+    assert known.shape == new.shape == (len(now), len(set().union(*map(ENGLISH.content_stems, now))))
+    assert known.toarray().tolist() == new.toarray().tolist()
+
+
+def test_a_text_is_read_once_where_overlap_and_near_copies_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    tokens = Language.tokens
+    monkeypatch.setattr(Language, "tokens", lambda self, text: read.append(text) or tokens(self, text))
+    similarity.jaccard(["Maps keys to rows", "a tree of keys"], ["a tree of keys", "A Heap"])
+    find_near_copies(["a heap", "a tree of keys", "maps keys to rows", "maps rows to keys"])
+    assert sorted(read) == ["a heap", "a tree of keys", "maps keys to rows", "maps rows to keys"]
 
 
 def test_jaccard_of_no_pairs_is_empty() -> None:
