@@ -38,6 +38,8 @@ _MARKS = {**{f"h{level}": f"{'#' * level} " for level in range(1, 7)}, "p": "", 
 _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
 """Where there are no end tags, libxml2 takes a second term for a part of the first."""
 
+_STOP = re.compile(r"([^\W\d_]{3}|\))\.((?:\s*+</\w{1,20}>)*+\s*+)\Z")
+"""A full stop at the end of a term."""
 _BREAKS = re.compile(r"(?:<br\s{0,9}/?>\s*+){2,}", re.IGNORECASE)
 _APART = ("script", "style", "noscript", "template", "nav", "footer", "aside")
 """Elements of a page that are no part of its text."""
@@ -61,7 +63,9 @@ def is_xml(text: str) -> bool:
     """Whether a text is XML, and no part of a web page."""
     first = _XML.match(text)
     name = first[1] if first else ""
-    return first is not None and (not name or (name not in defs.tags and text.rstrip().endswith(f"</{name}>")))
+    end = text.rstrip()
+    end = end[: end.rfind("<!--")].rstrip() if end.endswith("-->") else end
+    return first is not None and (not name or (name not in defs.tags and end.endswith(f"</{name}>")))
 
 
 def has_listing(text: str) -> bool:
@@ -171,11 +175,11 @@ def _explained(groups: Sequence[list[Sides]]) -> list[Sides]:
     """The pairs of all groups if they are terms and texts, else the pairs of the groups that are."""
     whole = [pair for group in groups for pair in group]
     chosen = [whole] if _are_terms(whole) else list(filter(_are_terms, groups))
-    return [pair for group in chosen for pair in group]
+    return [(_STOP.sub(r"\1\2", front), back) for group in chosen for front, back in group]
 
 
 def _are_terms(pairs: Sequence[Sides]) -> bool:
-    texts = [(plain_text(front)[0], " ".join(plain_text(back)[0].split())) for front, back in pairs]
+    texts = [(plain_text(_STOP.sub(r"\1\2", front))[0], " ".join(plain_text(back)[0].split())) for front, back in pairs]
     filled = [pair for pair in texts if pair[0] and pair[1]]
     names = dict(filled)
     return min(len(filled), 2 * len(names)) >= max(MIN_PAIRS, len(pairs) / 2) and are_explained(list(names.items()))

@@ -39,7 +39,7 @@ BACK_NAMES = _names(
 """Lower-case names of the side that answers or explains, in the same languages."""
 
 FAINT_FRONT_NAMES = _names(
-    "name|key|expression|text|title|label|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
+    "name|key|expression|text|title|label|display|display name|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
     "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
     "영어|英语|英語|英文|원문|原文",
 )

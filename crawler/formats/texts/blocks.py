@@ -78,6 +78,11 @@ _ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
 _ADOC_CELL = re.compile(r"(?:(?:^|(?<=\s))(?:\d{0,3}\.?\d{0,3}[+*])?[<^>.]{0,3}[aehlmdsv]?)?(?<!\\)\|", re.MULTILINE)
 """What is before a cell, with how it is written or set."""
 _ADOC_COLUMNS = re.compile(r"\[.*\bcols=(?:\"([^\"]*)\"|'([^']*)'|([^,\]]*)).*\]")
+_LATEX_SIGN = re.compile(r"^\s{0,20}\\item\s{0,9}\[", re.MULTILINE)
+_LATEX_ITEM = re.compile(r"\s*+\\item\s*+\[((?:[^\[\]{}]|\{[^{}]{0,200}\}){1,200})\]\s*+(.*)")
+_LATEX_TITLE = re.compile(r"\s*+\\(?:chapter|(?:sub)*section)\*?\{([^{}]{1,200})\}.*")
+_LATEX_COMMAND = re.compile(r"\\(?:emph|text\w{2})\{([^{}]{0,500})\}")
+_LATEX_OTHER = re.compile(r"\s*+(?:%.*|\\(?:begin|end|label|document\w+|use\w+|new\w+|set\w+|add\w+)\b.*)")
 _PICTURE = re.compile(r"\s*!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*")
 _TASK = re.compile(r"\[[ xX]\]\s+")
 
@@ -228,7 +233,11 @@ def _without_folds(lines: list[str]) -> list[str]:
 
 
 def _with_headings(lines: list[str]) -> list[str]:
-    """The lines with Markdown's headings in place of Org's and of titles underlined as in reStructuredText."""
+    """The lines with Markdown's headings in place of Org's and of titles underlined as in reStructuredText, and with
+    lists in place of LaTeX's `description`.
+    """
+    if _LATEX_SIGN.search("\n".join(lines)):
+        return list(map(_from_latex, lines))
     if _ORG_SIGN.search("\n".join(lines)):
         return list(_from_org(lines))
     if _ADOC_SIGN.search("\n".join(lines)):
@@ -274,6 +283,15 @@ def _rows_of_adoc(lines: Sequence[str], attributes: str) -> list[str]:
     cells = [" ".join(cell.split()) for cell in _ADOC_CELL.split("\n".join(lines))[1:]]
     rows = [f"| {' | '.join(cells[at : at + width])} |" for at in range(0, len(cells) if width else 0, width)]
     return [*rows[:1], *(["|---" * width + "|"] if rows else []), *rows[1:]]
+
+
+def _from_latex(line: str) -> str:
+    """A line of LaTeX with Markdown's marks for titles and for terms of a list."""
+    line = _LATEX_COMMAND.sub(r"\1", line)
+    if item := _LATEX_ITEM.fullmatch(line):
+        return f"- **{item[1].strip()}**: {item[2]}"
+    title = _LATEX_TITLE.fullmatch(line)
+    return f"# {title[1]}" if title else "" if _LATEX_OTHER.fullmatch(line) else line.strip()
 
 
 def _is_rule(line: str) -> bool:

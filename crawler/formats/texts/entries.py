@@ -246,6 +246,9 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
     sure = is_titled or shape.is_sure
     if not told or (len(told) < MIN_PAIRS and not sure) or len(told) < _TOLD * n_apart:
         return 0.0
+    titles = {block.line for block in page.blocks if block.kind == HEADING and block.level == 1}
+    if len(told) == 1 and told[0].line in titles:
+        return 0.0  # the title of a page, above its text
     names = [read_name(entry.term) for entry in told]
     counts = Counter(map(str.lower, names))
     fit = sum(is_name(name) or asks(name) for name in names) / len(names)

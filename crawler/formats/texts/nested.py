@@ -173,6 +173,8 @@ def _texts_of_object(value: Mapping[Any, Any], depth: int) -> list[str]:
     _, back = find_strong_sides(list(map(str, value)))
     if back is not None:
         return texts_of(list(value.values())[back], depth - 1)
+    if value and all(str(key).isdecimal() for key in value):  # senses by their number
+        return [text for part in value.values() for text in texts_of(part, depth - 1)]
     filled = [(key, part) for key, part in value.items() if part]
     is_translated = len(filled) == 1 and all(_CODE.fullmatch(str(key)) for key in value)
     return texts_of(filled[0][1], depth - 1) if is_translated else []
@@ -199,7 +201,9 @@ def pair_texts(front: Any, back: Any, name: str) -> list[tuple[str, str]]:
     if len(backs) > 1:
         if read_name(name) in _CHOICES:
             return []
-        is_apart = read_name(name) in _SENSES or not all(isinstance(part, str) for part in back)
+        is_apart = (
+            isinstance(back, Mapping) or read_name(name) in _SENSES or not all(isinstance(part, str) for part in back)
+        )
         backs = backs if is_apart else ["\n".join(backs)]
     return [(one, text) for one in fronts for text in backs] if len(fronts) * len(backs) <= _MAX_CARDS else []
 

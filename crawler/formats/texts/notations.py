@@ -29,9 +29,13 @@ _PROGRAM = re.compile(
     r"|\w{1,80}(?: ?: ?[\w\[\], ]{1,80})? = [\[{(])"
 )
 """How a file of JavaScript, TypeScript, Python, Dart or PHP with data begins."""
-_STRING = r'(?:"(?:[^"\\\n]|\\[^\0])*+"' + r"|'(?:[^'\\\n]|\\[^\0])*+'|`(?:[^`\\]|\\[^\0])*+`)"
+_STRING = (
+    r'(?:"(?:[^"\\\n]|\\[^\0])*+(?:"|(?=\n)|\Z)'
+    r"|'(?:[^'\\\n]|\\[^\0])*+(?:'|(?=\n)|\Z)|`(?:[^`\\]|\\[^\0])*+(?:`|\Z))"
+)
+"""A text in quotes, or what is left of one, so that no text is looked at twice."""
 _LITERAL = re.compile(
-    r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open>[{\[(])|(?P<close>[}\])])"
+    r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|(?P<open>[{\[(])|(?P<close>[}\])])"
     r"|(?<![\w$])(?:(?P<name>[\w$]{1,80}+)|(?P<mark>['\"])(?P<quoted>[^'\"\n\\]{1,200}+)(?P=mark))\s*+(?::|=>|=(?!=))\s*+"
     rf"(?P<text>{_STRING}(?:\s*+[+.]?\s*+{_STRING})*+)|{_STRING}"
 )

@@ -194,3 +194,18 @@ def test_the_data_of_a_page_that_a_script_shows_are_cards():
     assert sides(read("a.html", page_of(f"<h1>Cards</h1><div></div>{script}"))) == [
         (f"What is {term}?", text) for term, text in CELLS
     ]
+
+
+def test_records_of_xml_may_have_a_comment_behind_them():
+    entries = each("<item><term>{}</term><definition>{}</definition></item>")
+    assert sides(read("a.xml", f"<words>{entries}</words>\n<!-- <item> - more\n-->\n".encode())) == CELLS
+
+
+def test_a_full_stop_behind_a_term_is_no_part_of_it():
+    outcome = read("a.html", page_of(f"<dl>{each('<dt><b>{}.</b> </dt><dd>{}</dd>')}</dl>"))
+    assert sides(outcome) == CELLS
+
+
+def test_a_page_with_a_title_and_a_paragraph_is_no_glossary():
+    text = "<h1>Keys to the bones</h1><p>Here the words will be listed that one needs to name the bones of a leg.</p>"
+    assert sides(read("glossary.html", page_of(text))) == []

@@ -30,6 +30,7 @@ def test_no_name_means_two_things_and_each_is_written_as_it_is_looked_up():
         (["Term", "English", "Description"], (0, 2)),
         (["termId", "prefLabel", "definition"], (1, 2)),
         (["acronym", "expansion"], (0, 1)),
+        (["id", "display", "definition"], (1, 2)),
         (["Text 1", "Text 2", "Picture 1"], (0, 1)),
         (["Page", "Meaning/Definition", "Concept or term"], (2, 1)),
         (["Word", "Def."], (0, 1)),

@@ -372,3 +372,11 @@ def test_paragraphs_with_a_mark_around_a_list_of_terms_are_asked_about():
     text = f"# Words of our site\n\n{each('- {}: {}' + chr(10))}\nMORE\n\n{others}{PROSE}"
     outcome = read_glossary(text, "glossary.md")
     assert (sides(outcome), kinds(outcome)) in (([], ["unknown_purpose"]), (CELLS, []))
+
+
+def test_a_list_of_terms_in_latex_is_a_glossary():
+    items = each("  \\item[{}] \\emph{{{}}}\n  that one sees. % so\n")
+    text = f"\\chapter{{Glossary}}\n\n\\begin{{description}}[leftmargin=*]\n{items}\\end{{description}}\n"
+    assert sides(read_glossary(text, "words.tex"))[0] == (CELLS[0][0], f"{CELLS[0][1]} that one sees. % so")
+    manual = f"{PROSE * 3}\\section{{Options}}\n\\begin{{description}}\n{items}\\end{{description}}\n{PROSE * 3}"
+    assert kinds(read_glossary(manual, "manual.tex")) == ["unknown_purpose"]

@@ -33,6 +33,7 @@ def paragraph(text):
         lambda text: {"lang": "en", "value": text},
         lambda text: {"@language": "en", "@value": text},
         lambda text: {"en": text},
+        lambda text: {"1": text},
         lambda text: {"pt-BR": text, "en": ""},
         lambda text: {"html": f"<p>{text}</p>", "id": 3},
         lambda text: [text],
@@ -89,6 +90,13 @@ def test_texts_that_name_their_language_belong_to_names_in_it(key, value):
     assert sides(read_json([{"term": names, "definition": texts}])) == [
         ("vacuole", "a space in a cell"),
         ("Vakuole", "ein Raum in der Zelle"),
+    ]
+
+
+def test_numbered_senses_have_a_card_each():
+    assert sides(read_json([{"term": "vacuole", "definition": {"1": "a space", "2": "a bag of sap"}}] * 3))[:2] == [
+        ("vacuole", "a space"),
+        ("vacuole", "a bag of sap"),
     ]
 
 
