@@ -14,6 +14,7 @@ from annotation.aggregation.models import POOLED, posteriors
 from annotation.assignment import design
 from annotation.assignment.allocation import Target, need_by_doubt, need_by_majority, share_out, stop_rule
 from annotation.config import PlanRule
+from annotation.simulation.assumptions import AS_IN_PARADE, Assumptions
 from annotation.simulation.in_memory import label_again, simulate
 from annotation.simulation.noise import Kind
 from data.contract.vocabulary import CERTAIN, FIXED, MAJORITY, MAJORITY_DECIDED
@@ -58,11 +59,19 @@ class CampaignOutcome:
     """After each step: `ratings` per pair, and `right`, the share of the model's labels that are; a tie counts half."""
 
 
-def simulated(
-    kinds: Mapping[Kind, int], *, n_pairs: int, seed: int, unequal: float = 0.0, classes: Classes = PARADE
+def simulated(  # noqa: PLR0913 - all but the kinds by name
+    kinds: Mapping[Kind, int],
+    *,
+    n_pairs: int,
+    seed: int,
+    unequal: float = 0.0,
+    classes: Classes = PARADE,
+    assumed: Assumptions = AS_IN_PARADE,
 ) -> World:
     """Annotators of these kinds, with the noise of `in_memory.simulate`."""
-    campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=1, seed=seed, unequal=unequal, classes=classes)
+    campaign = simulate(
+        kinds, n_pairs=n_pairs, labels_per_pair=1, seed=seed, unequal=unequal, classes=classes, assumed=assumed
+    )
     names = list(campaign.annotators.index)
     quotas = pd.Series(pd.NA, index=names, dtype="Int64")
     lowest = classes.numbers[len(classes) - classes.n_positive]
@@ -140,12 +149,20 @@ def allocate(world: World, rule: PlanRule, seed: int, *, oracle: bool = False) -
     return CampaignOutcome(votes=votes, chances=chances, steps=pd.DataFrame(steps))
 
 
-def expect(seed: int, kinds: Mapping[Kind, int], n_pairs: int, rule: PlanRule, classes: Classes) -> dict[str, float]:
+def expect(  # noqa: PLR0913 - all but the seed by name
+    seed: int,
+    *,
+    kinds: Mapping[Kind, int],
+    n_pairs: int,
+    rule: PlanRule,
+    classes: Classes,
+    assumed: Assumptions = AS_IN_PARADE,
+) -> dict[str, float]:
     """`ratings` per pair and the share of labels that are `right` in one simulated campaign.
 
     Labels are those that the campaign would have: the model's by the policy `certain`, else the majority's.
     """
-    world = simulated(kinds, n_pairs=n_pairs, seed=seed, classes=classes)
+    world = simulated(kinds, n_pairs=n_pairs, seed=seed, classes=classes, assumed=assumed)
     outcome = allocate(world, rule, seed)
     chances = outcome.chances
     if rule.allocate != CERTAIN:

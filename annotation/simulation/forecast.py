@@ -9,6 +9,7 @@ import pandas as pd
 from annotation.assignment.reassignment import FIRST_ROUND, Ranking, low_ratings, rank, rank_by_verdict, replace
 from annotation.config import ReassignRule, VerdictRule
 from annotation.quality.verdict import judge
+from annotation.simulation.assumptions import AS_IN_PARADE, Assumptions
 from annotation.simulation.in_memory import Simulated, label_again, simulate
 from annotation.simulation.noise import Kind
 from data.measures import agreement
@@ -71,6 +72,7 @@ def expect(  # noqa: PLR0913 - all but the kinds and the seed by name
     labels_per_pair: int,
     rule: ForecastRule,
     classes: Classes = PARADE,
+    assumed: Assumptions = AS_IN_PARADE,
     by: Iterable[str] = ("paper", "verdict"),
 ) -> Expected:
     """The outcome of one simulated campaign.
@@ -81,7 +83,9 @@ def expect(  # noqa: PLR0913 - all but the kinds and the seed by name
     `RULE: right` (the share right afterwards) and `RULE: none_fit` (1 where some are low and no annotator is good
     enough). None where a rule does not apply.
     """
-    campaign = simulate(kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed, classes=classes)
+    campaign = simulate(
+        kinds, n_pairs=n_pairs, labels_per_pair=labels_per_pair, seed=seed, classes=classes, assumed=assumed
+    )
     votes = votes_of(campaign.ballots, rule).assign(place=campaign.ballots["position"])
     shares = votes.groupby("pair_id")["vote"].mean().reindex(campaign.truth.index)
     outcome: Expected = {"right": _right(campaign, shares, rule), "ties": float((shares == 0.5).mean())}

@@ -16,8 +16,8 @@ import pandas as pd
 from scipy.special import ndtri
 
 from annotation.assignment import design
+from annotation.simulation.assumptions import AS_IN_PARADE, Assumptions
 from annotation.simulation.noise import (
-    ACCURACY,
     GOOD,
     KINDS,
     Kind,
@@ -30,9 +30,6 @@ from annotation.simulation.truth import graded_overlap, shares
 from data.console.errors import InputError
 from data.measures.agreement import Integers, Reals
 from data.measures.classes import PARADE, Classes
-
-OVERLAP_AUC = 0.758
-"""How well Jaccard overlap tells PARADE's paraphrases from the other pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +46,7 @@ class Simulated:
     """By pair_id, what is added to everybody's chance of a right vote (`noise.with_ease`)."""
     classes: Classes
     """The answers that can be given."""
+    assumed: Assumptions
     annotators: pd.DataFrame
     """By annotator (index): `kind` and `accuracy` (of the vote at the start; null for kinds that do not look)."""
 
@@ -63,26 +61,28 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     lower: float = 0.0,
     unequal: float = 0.0,
     classes: Classes = PARADE,
+    assumed: Assumptions = AS_IN_PARADE,
 ) -> Simulated:
     """A campaign of `n_pairs` with `labels_per_pair` different annotators each, met at random, with even loads.
 
     The same arguments give the same campaign. `overlap`: the overlap of real pairs; by default it is drawn so that its
-    AUC for the truth is 0.758. `lower`: how much lower than `ACCURACY` good annotators are, for a harder task.
+    AUC for the truth is the assumed one. `lower`: how much lower than assumed good annotators are, for a harder task.
     `unequal`: how far the ease of pairs spreads up and down, so that annotators who look at the pair err where others
     err. Raises InputError for fewer annotators than labels per pair.
     """
     random = np.random.default_rng([seed, 5])
-    annotators = _annotators(kinds, random)
+    annotators = _annotators(kinds, assumed, random)
     annotators["accuracy"] -= lower * (annotators["kind"] == GOOD)
-    truth = random.choice(len(classes), size=n_pairs, p=shares(classes))
+    truth = random.choice(len(classes), size=n_pairs, p=shares(classes, assumed.positive))
     if overlap is None:
-        overlap = random.normal(size=n_pairs) + np.sqrt(2) * ndtri(OVERLAP_AUC) * (
+        overlap = random.normal(size=n_pairs) + np.sqrt(2) * ndtri(assumed.overlap_auc) * (
             truth >= len(classes) - classes.n_positive
         )
     asked = _assign(len(annotators), n_pairs, labels_per_pair, random)
     ease = spread_ease(np.random.default_rng([seed, 11]).random(n_pairs), unequal)
     pairs, raters = asked["pair"].to_numpy("int64"), asked["rater"].to_numpy("int64")
-    asked = asked.assign(truth=truth[pairs], by_overlap=graded_overlap(overlap, classes)[pairs], ease=ease[pairs])
+    by_overlap = graded_overlap(overlap, classes, assumed.positive)
+    asked = asked.assign(truth=truth[pairs], by_overlap=by_overlap[pairs], ease=ease[pairs])
     numbers = np.array(classes.numbers)
     scores = numbers[answer(annotators, asked, random, classes)]
     pair_ids = np.array([f"p{number:06d}" for number in range(n_pairs)], dtype=object)
@@ -100,6 +100,7 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
         overlap=pd.Series(overlap, index=index),
         ease=pd.Series(ease, index=index),
         classes=classes,
+        assumed=assumed,
         annotators=annotators,
     )
 
@@ -119,11 +120,12 @@ def label_again(campaign: Simulated, asked: pd.DataFrame, seed: int) -> Integers
     """The numbers of further answers, given after everybody's own work. `asked`: pair_id, annotator."""
     classes = campaign.classes
     pairs = campaign.truth.index.get_indexer(pd.Index(asked["pair_id"]))
+    overlap = np.asarray(campaign.overlap, dtype=np.float64)
     rows = pd.DataFrame(
         {
             "rater": campaign.annotators.index.get_indexer(pd.Index(asked["annotator"])),
             "truth": classes.places(campaign.truth.to_numpy("int64")[pairs]),
-            "by_overlap": graded_overlap(np.asarray(campaign.overlap, dtype=np.float64), classes)[pairs],
+            "by_overlap": graded_overlap(overlap, classes, campaign.assumed.positive)[pairs],
             "progress": 1.0,
             "ease": campaign.ease.to_numpy("float64")[pairs],
         }
@@ -155,12 +157,12 @@ def answer_again(campaign: Simulated, accuracy: Sequence[float | None], seed: in
     return replace(people, ballots=campaign.ballots.assign(score=pd.array(scores, dtype="Int64")))
 
 
-def _annotators(kinds: Mapping[Kind, int], random: np.random.Generator) -> pd.DataFrame:
+def _annotators(kinds: Mapping[Kind, int], assumed: Assumptions, random: np.random.Generator) -> pd.DataFrame:
     """Kind and accuracy of a01, a02, … in the order of the kinds."""
     listed = [kind for kind in KINDS for _ in range(kinds.get(kind, 0))]
-    low, high = (np.array([ACCURACY.get(kind, (np.nan, np.nan))[end] for kind in listed]) for end in (0, 1))
     names = pd.Index([f"a{number:02d}" for number in range(1, len(listed) + 1)], name="annotator")
-    return pd.DataFrame({"kind": listed, "accuracy": low + (high - low) * random.random(len(listed))}, index=names)
+    accuracy = assumed.accuracy_of(listed, random.random(len(listed)))
+    return pd.DataFrame({"kind": listed, "accuracy": accuracy}, index=names)
 
 
 def _assign(n_annotators: int, n_pairs: int, labels_per_pair: int, random: np.random.Generator) -> pd.DataFrame:

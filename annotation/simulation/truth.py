@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from annotation.questions.answers import join_or
+from annotation.simulation.assumptions import PARAPHRASES
 from annotation.simulation.noise import keyed_uniform
 from data.console.errors import TableError
 from data.contract.vocabulary import SCORES
@@ -19,21 +20,19 @@ from data.measures.agreement import Integers, Reals
 from data.measures.classes import PARADE, Classes
 from data.texts import words
 
-PARAPHRASES = 0.469
-"""The share of paraphrases among PARADE's pairs (He et al. 2020, section 4.4)."""
-
 LATENT_NOISE = 0.12
 LATENT_STEPS = (0.0, 0.08, 0.17, 0.33, 0.57)
 """Where overlap plus noise passes from one of PARADE's scores to the next: the mean overlaps of the released pairs with
 0, 1, 2 and 3 votes are 0.10, 0.15, 0.21 and 0.41. The third is the border, the ends are where others' steps end."""
 
 
-def shares(classes: Classes = PARADE) -> Reals:
-    """The share of each deserved answer: those on the same side of the border are as frequent."""
+def shares(classes: Classes = PARADE, positive: float = PARAPHRASES) -> Reals:
+    """The share of each deserved answer: those on the same side of the border are as frequent.
+
+    `positive`: the share of the positive answers.
+    """
     n_negative = len(classes) - classes.n_positive
-    return np.array(
-        [(1 - PARAPHRASES) / n_negative] * n_negative + [PARAPHRASES / classes.n_positive] * classes.n_positive
-    )
+    return np.array([(1 - positive) / n_negative] * n_negative + [positive / classes.n_positive] * classes.n_positive)
 
 
 def latent_steps(classes: Classes = PARADE) -> Reals:
@@ -55,10 +54,10 @@ def latent_truth(pairs: pd.DataFrame, seed: int, classes: Classes = PARADE) -> "
     return pd.Series(np.searchsorted(latent_steps(classes), latent), index=ids, dtype="int64")
 
 
-def graded_overlap(overlap: Reals, classes: Classes = PARADE) -> Integers:
-    """The answer that overlap alone suggests: the pairs' ranks, cut at the shares of the answers."""
+def graded_overlap(overlap: Reals, classes: Classes = PARADE, positive: float = PARAPHRASES) -> Integers:
+    """The answer that overlap alone suggests: the pairs' ranks, cut at the answers' `shares`."""
     ranks = overlap.argsort(kind="stable").argsort(kind="stable") / max(len(overlap), 1)
-    return np.searchsorted(np.cumsum(shares(classes))[:-1], ranks, side="right").astype("int64")
+    return np.searchsorted(np.cumsum(shares(classes, positive))[:-1], ranks, side="right").astype("int64")
 
 
 def read_truth(path: Path, pairs: pd.DataFrame, classes: Classes = PARADE) -> "pd.Series[int]":

@@ -5,11 +5,14 @@ import pandas as pd
 
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.progress.generated import hold_generated
-from annotation.config import JudgeRule
+from annotation.config import MIN_LABELS, JudgeRule
 from annotation.simulation import forecast
+from annotation.simulation.assumptions import Told, learn
+from data.console.messages import quantity
 from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import CHECKS, PILOT
+from data.contract.vocabulary import CHECKS, DISCUSSION, PILOT
 from data.measures.ballots import votes_of
 from data.measures.rules import MeasureRule, VoteRule
 from data.recorded.paid_work import given, latest
@@ -82,3 +85,18 @@ def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | N
             seconds, n = timed
             return seconds, f"mean of the {n} ratings of {name} timed up to {idle_seconds:g} s"
     return None
+
+
+def learn_from_pilot(campaign: Campaign, rule: VoteRule) -> tuple[Told, str]:
+    """What the settled pairs of the pilot tell of pairs and people, and its name, or why too few do."""
+    pilot = campaign.arm_of_study(PILOT)
+    settled = campaign.store.read(Labels, campaign=pilot.name, method=DISCUSSION, further=False)
+    if settled.empty or not pilot.is_planned:
+        return Told(), ""
+    if len(settled) < MIN_LABELS:
+        return Told(), f"{pilot.name} has {quantity(len(settled), 'settled pair')}, fewer than {MIN_LABELS}"
+    pairs = campaign.store.read(Pairs, ["pair_id", "entity", "overlap"], generator=pilot.plan["generator"])
+    rows = settled[["pair_id", "binary"]].merge(pairs, on="pair_id")
+    rows["group"] = rows["entity"].fillna(rows["pair_id"])
+    told = learn(rows, votes_of(pilot.ballots, pilot.rule(rule, VoteRule)))
+    return told, pilot.name

@@ -9,11 +9,12 @@ import pandas as pd
 
 from annotation.assignment import allocation
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.progress.judging import known_pace
+from annotation.campaign.progress.judging import known_pace, learn_from_pilot
 from annotation.config import AllocationRule, PlanRule, settings
 from annotation.simulation import allocating, forecast
+from annotation.simulation.assumptions import OVERLAP_AUC, PARAPHRASES, Assumptions, Told
 from annotation.simulation.forecast import ForecastRule
-from annotation.simulation.noise import GOOD, Kind, count_kinds
+from annotation.simulation.noise import ACCURACY, GOOD, Kind, count_kinds
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
@@ -47,12 +48,13 @@ class Arguments(ForecastRule, AllocationRule, OfCampaign):
     """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom the verdict would find.
 
     Also forecast the policy that --allocate names. Unless they are given, pairs and annotators are the plan's, and the
-    pace is the campaign's or its pilot's.
+    pace is the campaign's or its pilot's. How often people err, how many pairs get a positive label and how well shared
+    words predict it is as in PARADE, or as in a settled pilot.
     """
 
     kinds: str | None = None
     """The number of annotators of each kind, as in good:32,careless:4,guessing:4 (also always-2, overlap, drifting,
-    tiring); if left out, one in five guesses."""
+    tiring); if left out, one in five guesses, or as many as in the pilot."""
 
     pairs: Limit[int | None] = None
     """The number of pairs to label; by default the plan's."""
@@ -79,13 +81,24 @@ class Arguments(ForecastRule, AllocationRule, OfCampaign):
     """Seed of the first simulated campaign; the others have the next ones."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What is forecast for."""
+
+    kinds: dict[Kind, int]
+    n_pairs: int
+    assumed: Assumptions
+
+
 def main(arguments: Arguments) -> None:
     """Print the forecast; write nothing."""
     campaign = Campaign(arguments)
-    n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments)
-    seconds, source = _pace(campaign, arguments)
-    vote, n_people = campaign.question.vote, sum(kinds.values())
+    vote = campaign.question.vote
     rule = campaign.rule(arguments, ForecastRule) if vote else settings(arguments, ForecastRule)
+    told, source = learn_from_pilot(campaign, rule) if vote else (Told(), "")
+    n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments, told.assumptions)
+    seconds, timed = _pace(campaign, arguments)
+    n_people, setting = sum(kinds.values()), Setting(kinds=kinds, n_pairs=n_pairs, assumed=told.assumptions)
     _require_positive(arguments, seconds)
     for flag, value, least in (
         ("--pairs", n_pairs, 1),
@@ -95,8 +108,10 @@ def main(arguments: Arguments) -> None:
         require_at_least(flag, value, least)
     price = partial(forecast.cost, seconds=seconds, hours_a_day=arguments.hours_a_day, pay=arguments.pay)
     people = ", ".join(f"{n} {kind}" for kind, n in kinds.items() if n)
-    say(f"{n_pairs} pairs, {n_people} annotators: {people}" + ("; at PARADE's noise" if vote else ""))
-    say(f"{seconds:.1f} s per label ({source}), {arguments.hours_a_day:g} hours per day")
+    say(f"{n_pairs} pairs, {n_people} annotators: {people}" + (f"; {_name_noise(told, source)}" if vote else ""))
+    for line in _describe(told):
+        say(line)
+    say(f"{seconds:.1f} s per label ({timed}), {arguments.hours_a_day:g} hours per day")
     say("labels per pair   labels  hours  hours each  days      pay")
     usable = [k for k in sorted({*LABELS_PER_PAIR, campaign.question.raters}) if k <= n_people]
     for k in usable:
@@ -109,13 +124,13 @@ def main(arguments: Arguments) -> None:
     runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
     if vote:
         by = [*forecast.RULES] if arguments.by_rule else [USUAL]
-        expect = partial(_expect, kinds=kinds, n_pairs=n_pairs, rule=rule, classes=classes_of(vote), by=by)
+        expect = partial(_expect, setting=setting, rule=rule, classes=classes_of(vote), by=by)
         engine = PROCESSES if n_pairs * len(runs) > FEW_PAIRS else HERE
         outcomes = pd.DataFrame(run_each(expect, runs, engine, progress, "campaigns")).astype("Float64")
         shown = _details(kinds) if arguments.by_rule else _lines(kinds)
         _show(_with_prices(outcomes, price) if arguments.by_rule else outcomes, shown, arguments.simulations)
         if arguments.allocate:
-            _show_allocation(campaign, arguments, kinds, n_pairs, price)
+            _show_allocation(campaign, arguments, setting, price)
     else:
         say(f"how good the labels would be is not forecast: question {campaign.question.name} asks for no vote")
     if len(usable) < len(LABELS_PER_PAIR):
@@ -123,32 +138,56 @@ def main(arguments: Arguments) -> None:
     say_steps(campaign.store)
 
 
-def _expect(run: tuple[int, int], kinds: dict[Kind, int], **asked: Any) -> forecast.Expected:
+def _name_noise(told: Told, source: str) -> str:
+    """Whose pairs and people are assumed; `source` is the pilot's name, or why it tells nothing."""
+    return f"as in {source}" if told.positive else "at PARADE's noise" + (f": {source}" if source else "")
+
+
+def _describe(told: Told) -> Iterator[str]:
+    """Each figure that a pilot tells, with its interval, and PARADE's where it tells some but not this one."""
+    low, high = ACCURACY[GOOD]
+    for words, form, in_parade, found, of in (
+        ("positive labels", ".0%", f"{PARAPHRASES:.0%}", told.positive, "pairs"),
+        ("AUC of shared words", ".2f", f"{OVERLAP_AUC:.2f}", told.overlap_auc, "pairs"),
+        ("right votes", ".0%", f"{low:.0%} to {high:.0%} by the good", told.accuracy, "annotators"),
+    ):
+        if found is not None:
+            value, at_least, at_most = (format(number, form) for number in (found.value, *found.limits))
+            yield f"  {words}: {value} [{at_least}, {at_most}] ({found.n} {of})"
+        elif told.positive:
+            yield f"  {words}: {in_parade}, as in PARADE, since the pilot does not tell"
+
+
+def _expect(run: tuple[int, int], setting: Setting, **asked: Any) -> forecast.Expected:
     k, seed = run
-    return {"k": k} | forecast.expect(kinds, seed, labels_per_pair=k, **asked)
+    found = forecast.expect(
+        setting.kinds, seed, n_pairs=setting.n_pairs, labels_per_pair=k, assumed=setting.assumed, **asked
+    )
+    return {"k": k} | found
 
 
-def _show_allocation(
-    campaign: Campaign, arguments: Arguments, kinds: dict[Kind, int], n_pairs: int, price: Price
-) -> None:
+def _show_allocation(campaign: Campaign, arguments: Arguments, setting: Setting, price: Price) -> None:
     """Print what the policy costs beside the fixed plan, and how right its labels are; with many pairs, by a part."""
-    question = campaign.question
+    question, n_pairs = campaign.question, setting.n_pairs
     asked = PlanRule(**asdict(settings(arguments, AllocationRule)))
     asked = replace(asked, labels_per_pair=asked.labels_per_pair or question.raters)
     fixed = PlanRule(labels_per_pair=asked.labels_per_pair, allocate=FIXED)
     rules = [allocation.settle(fixed, question, n_pairs)]
     if asked.allocate != FIXED:
         rules.append(allocation.settle(asked, question, n_pairs))
-    size, classes = min(n_pairs, MOST_SIMULATED), campaign.classes
+    size = min(n_pairs, MOST_SIMULATED)
+    simulated = partial(
+        allocating.expect, n_pairs=size, kinds=setting.kinds, classes=campaign.classes, assumed=setting.assumed
+    )
     seeds = range(arguments.seed, arguments.seed + arguments.simulations)
     say(f"over {len(seeds)} simulated campaigns of {size} pairs: mean (lowest–highest)")
     say("allocation        labels per pair   labels  hours      pay   right")
     for rule in rules:
         own = rule if rule.budget is None else replace(rule, budget=max(round(rule.budget * size / n_pairs), size))
-        expect = partial(allocating.expect, kinds=kinds, n_pairs=size, rule=own, classes=classes)
+        expect = partial(simulated, rule=own)
         found = pd.DataFrame(run_each(expect, seeds, PROCESSES, progress, "campaigns")).astype("Float64")
         labels = float(found["ratings"].mean()) * n_pairs
-        cost = price(labels, labels / sum(kinds.values()))
+        cost = price(labels, labels / sum(setting.kinds.values()))
         say(
             f"{rule.allocate:<16}  {found['ratings'].mean():>15.2f}  {cost.labels:>7.0f}  {cost.hours:>5.1f}  "
             f"{figure(cost.pay, 0):>7}   {_cell(found['right'], 3)}"
@@ -222,7 +261,7 @@ def _pairs(campaign: Campaign, arguments: Arguments) -> int:
     return int(rows["pair_id"].nunique())
 
 
-def _kinds(campaign: Campaign, arguments: Arguments) -> dict[Kind, int]:
+def _kinds(campaign: Campaign, arguments: Arguments, assumed: Assumptions) -> dict[Kind, int]:
     kinds = count_kinds(arguments.kinds, "--kinds") if arguments.kinds is not None else None
     planned = campaign.store.read(Assignments, columns=["annotator"], campaign=campaign.name)
     n = sum(kinds.values()) if kinds else arguments.annotators or int(planned["annotator"].nunique())
@@ -233,7 +272,7 @@ def _kinds(campaign: Campaign, arguments: Arguments) -> dict[Kind, int]:
             found=str(n),
             remedy="give it: --annotators 40",
         )
-    return kinds or {"good": n - n // 5, "guessing": n // 5}
+    return kinds or assumed.team(n)
 
 
 def _pace(campaign: Campaign, arguments: Arguments) -> tuple[float, str]:
