@@ -80,6 +80,8 @@ def settle(rule: PlanRule, question: Question, n_pairs: int) -> PlanRule:
 def _require_possible(rule: PlanRule, policy: str, question: Question, n_pairs: int, stop: StopRule | None) -> None:
     """Raises InputError for a policy that the question does not allow, or values that it cannot follow."""
     is_certain, share, target, budget = policy == CERTAIN, rule.random_share, rule.target, rule.budget
+    n_random = round((RANDOM_SHARE if share is None else share) * n_pairs)
+    at_first = n_pairs + n_random * (int(rule.labels_per_pair or question.raters) - 1)
     for flag, value, is_wrong, expected in (
         ("--allocate", policy, policy != FIXED and question.vote is None,
          f"{FIXED} for question {question.name}, which asks for no vote"),
@@ -91,8 +93,9 @@ def _require_possible(rule: PlanRule, policy: str, question: Question, n_pairs: 
          "a share from 0 to 1, with --allocate majority-decided or certain"),
         ("--target", target, target is not None and not (is_certain and 0.5 < target < 1),
          "a chance between 0.5 and 1, with --allocate certain"),
-        ("--budget", budget, budget is not None and not (is_certain and budget >= n_pairs),
-         f"at least one rating for each of {n_pairs} pairs, with --allocate certain"),
+        ("--budget", budget, budget is not None and not is_certain, "none without --allocate certain"),
+        ("--budget", budget, budget is not None and budget < at_first,
+         f"at least {at_first}: one rating of each of {n_pairs} pairs, and all of the {n_random} of the random part"),
         ("--rule", " ".join(rule.rule), bool(rule.rule) and not _is_rule(rule),
          "majority, or at-least M with more than half of the raters and at most all"),
     ):  # fmt: skip
