@@ -1,8 +1,9 @@
 """Accuracy against ratings by each way of giving them out: `python -m studies.labels.allocation [--annotations DIR]`.
 
 Simulated worlds, and public sets replayed with the answers that real people gave, each asked only about what they
-rated (`truth_inference`: `product`, `duck`; `snow2008`: `rte`, `temp`). The labels are `dawid-skene-pooled`'s, whatever
-the policy. Intervals are 95 % over campaigns; in a replay these differ in who is asked when, not in pairs and people.
+rated (`truth_inference`: `product`, `duck`; `snow2008`: `rte`, `temp`; those that are in DIR). The labels are
+`dawid-skene-pooled`'s, whatever the policy. Intervals are 95 % over campaigns; in a replay these differ in who is asked
+when, not in pairs and people.
 With `--coverage`, how often the intervals of Krippendorff's alpha and of the share of positive votes from the random
 part hold what the same raters reach on 20,000 pairs, and what all pairs together would say.
 """
@@ -50,7 +51,7 @@ GRID = np.arange(1.0, 3.001, 0.02)
 
 RESAMPLES = 1_000
 
-CURVES = ("certain", "oracle")
+CURVES = ("majority-decided", "certain", "oracle")
 """The policies whose accuracy is followed from the first ratings on."""
 
 
@@ -77,10 +78,16 @@ def main(arguments: Arguments) -> None:
             _say_coverage(name, arguments)
         return
     say(f"{'world':14} {'policy':16} {'ratings':>7} {'right':>15}   right at " + "".join(f"{at:>15}" for at in AT))
-    for name in SETS if arguments.annotations else WORLDS:
-        make = partial(_recorded, folder=arguments.annotations) if arguments.annotations else _simulated
+    folder = arguments.annotations
+    for name in _sets(folder) if folder else WORLDS:
+        make = partial(_recorded, folder=folder) if folder else _simulated
         compare = partial(make, name=name, n_pairs=arguments.pairs, share=arguments.random_share)
         _say(name, list(run_each(compare, range(arguments.campaigns), PROCESSES, progress, name)))
+
+
+def _sets(folder: Path) -> list[str]:
+    """The sets that are in the folder."""
+    return [name for name, read in SETS.items() if any((folder / FOLDERS[read]).glob(f"{name}[._]*"))]
 
 
 def _simulated(seed: int, name: str, n_pairs: int, share: float) -> pd.DataFrame:
@@ -127,11 +134,13 @@ def _say(name: str, campaigns: list[pd.DataFrame]) -> None:
     for policy, own in rows.groupby("policy", sort=False):
         mean, at = own["ratings"].mean(), ""
         if policy in CURVES:
-            at = "".join(f"{_within(_at(curves[policy], x)) if x <= mean + 0.05 else '':>15}" for x in AT)
+            along = {x: _at(curves[policy], x) for x in AT if x <= mean + 0.05}
+            at = "".join(f"{_within(along[x]) if x in along and not np.isnan(along[x]).any() else '':>15}" for x in AT)
         say(f"{name:14} {policy:16} {mean:>7.2f} {_within(own['right']):>15}            {at}")
     for policy in CURVES:
         reached = _reaches(curves[policy], ends["fixed 3"])
-        say(f"{name:14} {policy} is as right as fixed 3 with {reached} ratings")
+        gain = _within(ends[policy] - ends["fixed 3"])
+        say(f"{name:14} {policy} is as right as fixed 3 with {reached} ratings; at its end, less fixed 3: {gain}")
     for ratings, other in ((2.0, "fixed 3"), (2.2, "fixed 3"), (3.0, "fixed 3"), (3.0, "fixed 5")):
         if other in ends:
             gain = _at(curves["certain"], ratings) - ends[other]

@@ -4,9 +4,8 @@ Simulated people, a sixth of them careless, sign in and answer through the serve
 more is asked. PAIRS is a file that `clustering read` takes; the store, with a server of its own, is made in FOLDER.
 
 Printed: what `watch` said, with the seconds since it began; how long people had nothing open while ratings were still
-given out; how long it took from a pair's answer until its next assignment was open, of those that were given out at the
-first or second look after it (others had to wait for more doubtful pairs); then each person's ratings and verdict, and
-how right the labels are.
+given out; how long further assignments took (see `trace`); then each person's ratings and verdict, and how right the
+labels are.
 """
 
 import subprocess
@@ -158,24 +157,51 @@ def _do(*words: str) -> None:
     say(f"{' '.join(words[:2])}: {time.monotonic() - began:.1f} s")
 
 
+def trace(asked: pd.DataFrame, opened: "pd.Series[pd.Timestamp]") -> pd.DataFrame:
+    """What led to each further assignment, and when: `answered`, `caused`, `at` and `opened`, one row for each.
+
+    `asked`: pair_id, annotator, round, at (of the hand-out), answered (null where it never was). `opened`: when the
+    server had all that was handed out before. `answered` is the pair's last answer before. If at most one hand-out came
+    between, it is what caused the assignment (a look does not see what is answered while it lasts). Else the pair
+    waited, since others were worth more and people had enough: then the cause is the first answer after the last
+    hand-out but one of the person who gets it, who now has room, else of anyone.
+    """
+    looks, openings = np.sort(asked["at"].unique()), opened.sort_values().to_numpy()
+    found = []
+    for row in asked[asked["round"] > 1].itertuples():
+        seen = asked[asked["answered"] < row.at]
+        last = seen.loc[seen["pair_id"] == row.pair_id, "answered"].max()
+        since = looks[max(np.searchsorted(looks, row.at) - 2, 0)]
+        new = seen[seen["answered"] > since]
+        own = new.loc[new["annotator"] == row.annotator, "answered"].min()
+        other = new["answered"].min() if pd.isna(own) else own
+        waited = last <= since and pd.notna(other)
+        there = pd.Timestamp(openings[np.searchsorted(openings, row.at)])
+        found.append({"answered": last, "caused": other if waited else last, "at": row.at, "opened": there})
+    return pd.DataFrame(found)
+
+
 def _count_waiting(store: Store, n_people: int, idle: list[tuple[float, float]]) -> None:
     """Print how long people waited, and how long answers took to lead to an assignment."""
     asked, rated = store.read(Assignments), store.read(Ratings)
-    opened = store.read(Openings)["at"].astype("datetime64[us, UTC]").sort_values().to_numpy()
     times = rated.groupby("assignment_id")["submitted_at"].min().astype("datetime64[us, UTC]")
     rows = asked.assign(answered=asked["assignment_id"].map(times), at=asked["at"].astype("datetime64[us, UTC]"))
-    batches, delays = np.sort(rows["at"].unique()), list[float]()
-    for pair, at in rows.loc[rows["round"] > 1, ["pair_id", "at"]].itertuples(index=False):
-        before = rows.loc[(rows["pair_id"] == pair) & (rows["answered"] < at), "answered"].max()
-        if pd.notna(before) and ((batches > before) & (batches < at)).sum() <= 1:
-            there = opened[np.searchsorted(opened, at)]
-            delays.append((pd.Timestamp(there) - before).total_seconds())
     begin, end = rows["answered"].min().timestamp(), rows["at"].max().timestamp()
     waited = sum(max(min(until, end) - max(since, begin), 0.0) for since, until in idle)
     say(f"idle: {waited / (n_people * (end - begin)):.2%} of {n_people} x {end - begin:.0f} s, to the last hand-out")
-    median, most = np.median(delays), max(delays)
-    say(f"from an answer to the next assignment: {len(delays)} of {(rows['round'] > 1).sum()}, median {median:.0f} s, "
-        f"95 % within {np.quantile(delays, 0.95):.0f} s, at most {most:.0f} s")  # fmt: skip
+    traced = trace(rows, store.read(Openings)["at"].astype("datetime64[us, UTC]"))
+    is_direct = traced["caused"] == traced["answered"]
+    for what, start, stop, part in (
+        ("from the causing answer until the assignment is open", "caused", "opened", is_direct | True),
+        ("  where the pair's own last answer caused it", "caused", "opened", is_direct),
+        ("  where the pair had waited", "caused", "opened", ~is_direct),
+        ("  of it, from the hand-out until it is open", "at", "opened", is_direct | True),
+        ("how long such a pair had waited before", "answered", "caused", ~is_direct),
+    ):
+        seconds = (traced[stop] - traced[start])[part].dt.total_seconds()
+        if len(seconds):
+            say(f"{what}: {len(seconds)} of {len(traced)}, median {seconds.median():.0f} s, "
+                f"95 % within {seconds.quantile(0.95):.0f} s, at most {seconds.max():.0f} s")  # fmt: skip
 
 
 def _count(store: Store) -> None:
