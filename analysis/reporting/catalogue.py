@@ -283,7 +283,7 @@ def _judge(content: Content) -> list[dict[str, Any]] | None:
 
 RANDOM_PART = (
     "Agreement and the share of votes are measured on the random part, {n:,} pairs of which all raters were asked. "
-    "Elsewhere raters were asked only where an answer could help (--allocate)."
+    "Elsewhere further raters were asked where an answer could help, so the number of votes depends on the answers."
 )
 
 
