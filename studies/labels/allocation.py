@@ -5,7 +5,8 @@ rated (`truth_inference`: `product`, `duck`; `snow2008`: `rte`, `temp`; those th
 `dawid-skene-pooled`'s, whatever the policy. Intervals are 95 % over campaigns; in a replay these differ in who is asked
 when, not in pairs and people.
 With `--coverage`, how often the intervals of Krippendorff's alpha and of the share of positive votes from the random
-part hold what the same raters reach on 20,000 pairs, and what all pairs together would say.
+part hold what the same raters reach on 20,000 pairs, and what all pairs together would say; with `--stop 0.5` also,
+of campaigns that end half-way.
 """
 
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from annotation.assignment.allocation import settle
+from annotation.assignment.allocation import ratings_at_first, settle
 from annotation.config import PlanRule
 from annotation.questions.declarations import shipped_question
 from annotation.simulation.allocating import CampaignOutcome, World, allocate, recorded, simulated
@@ -51,6 +52,9 @@ GRID = np.arange(1.0, 3.001, 0.02)
 
 RESAMPLES = 1_000
 
+SPEEDS = 0.4
+"""How far people's speeds differ (standard deviation of the logarithm)."""
+
 CURVES = ("majority-decided", "certain", "oracle")
 """The policies whose accuracy is followed from the first ratings on."""
 
@@ -69,6 +73,9 @@ class Arguments:
     """The share of the pairs in the random part."""
     coverage: bool = False
     """Say how often the intervals hold, in place of the accuracies."""
+    stop: float | None = None
+    """With --coverage: stop each campaign when this share of three ratings per pair is answered, by people of different
+    speeds."""
 
 
 def main(arguments: Arguments) -> None:
@@ -179,6 +186,7 @@ def _within(values: "pd.Series[float] | Reals") -> str:
 def _say_coverage(name: str, arguments: Arguments) -> None:
     for policy in ("majority-decided", "certain"):
         cover = partial(_cover, name=name, policy=policy, n_pairs=arguments.pairs, share=arguments.random_share)
+        cover = partial(cover, stop=arguments.stop)
         found = pd.DataFrame(run_each(cover, range(arguments.campaigns), PROCESSES, progress, f"{name}, {policy}"))
         for what in ("alpha", "yes"):
             held = (found[f"{what} low"] <= found[f"{what} true"]) & (found[f"{what} true"] <= found[f"{what} high"])
@@ -189,16 +197,36 @@ def _say_coverage(name: str, arguments: Arguments) -> None:
             )
 
 
-def _cover(seed: int, name: str, policy: str, n_pairs: int, share: float) -> dict[str, float]:
+def _cover(  # noqa: PLR0913, PLR0917 - the study's arguments
+    seed: int, name: str, policy: str, n_pairs: int, share: float, stop: float | None
+) -> dict[str, float]:
     """Alpha and the share of positive votes: of the random part with limits, of all pairs, and true."""
     kinds, unequal = WORLDS[name]
     world = simulated(kinds, n_pairs=n_pairs, seed=seed, unequal=unequal)
     asked = PlanRule(labels_per_pair=3, allocate=policy, random_share=share)
-    outcome = allocate(world, settle(asked, shipped_question(), n_pairs), seed)
-    drawn = outcome.votes[outcome.votes["random"]]
+    rule = settle(asked, shipped_question(), n_pairs)
+    votes = allocate(world, rule, seed).votes if stop is None else first_answers(world, rule, seed, stop)
+    drawn = votes[votes["random"]]
     many = simulate(kinds, n_pairs=20_000, labels_per_pair=3, seed=seed, unequal=unequal)
-    truly, every, part = (_measure(votes) for votes in (votes_of(many.ballots, VoteRule()), outcome.votes, drawn))
+    truly, every, part = (_measure(rows) for rows in (votes_of(many.ballots, VoteRule()), votes, drawn))
     return part | {f"{what} true": truly[what] for what in truly} | {f"{what} of all": every[what] for what in every}
+
+
+def first_answers(world: World, rule: PlanRule, seed: int, stop: float) -> pd.DataFrame:
+    """The answers of the first round, as `allocate` gives them, if a campaign ends early.
+
+    It ends when the share `stop` of its `fixed` plan is answered, further ratings included. Each person answers their
+    part of the first round in its order, at a speed of their own.
+    """
+    n, raters = len(world.truth), int(rule.labels_per_pair or 1)
+    at_first = ratings_at_first(rule, shipped_question(), list(world.truth.index), seed)
+    asked = world.deal(at_first, seed)
+    speeds = pd.Series(np.random.default_rng([seed, 3]).lognormal(sigma=SPEEDS, size=len(world.names)), world.names)
+    done = (stop * raters * n * speeds / speeds.sum()).round()
+    asked = asked[asked.groupby("annotator").cumcount() < asked["annotator"].map(done)]
+    scores = world.ask(asked, seed)
+    votes = asked.assign(score=scores, vote=(scores >= world.lowest_yes).astype("int64"))
+    return votes.assign(random=votes["pair_id"].map(at_first) == raters)
 
 
 def _measure(votes: pd.DataFrame) -> dict[str, float]:

@@ -166,12 +166,12 @@ def trace(asked: pd.DataFrame, opened: "pd.Series[pd.Timestamp]") -> pd.DataFram
     waited, since others were worth more and people had enough: then the cause is the first answer after the last
     hand-out but one of the person who gets it, who now has room, else of anyone.
     """
-    looks, openings = np.sort(asked["at"].unique()), opened.sort_values().to_numpy()
+    looks, openings = asked["at"].drop_duplicates().sort_values(ignore_index=True), opened.sort_values().to_numpy()
     found = []
     for row in asked[asked["round"] > 1].itertuples():
         seen = asked[asked["answered"] < row.at]
         last = seen.loc[seen["pair_id"] == row.pair_id, "answered"].max()
-        since = looks[max(np.searchsorted(looks, row.at) - 2, 0)]
+        since = looks[max(int((looks < row.at).sum()) - 2, 0)]
         new = seen[seen["answered"] > since]
         own = new.loc[new["annotator"] == row.annotator, "answered"].min()
         other = new["answered"].min() if pd.isna(own) else own
