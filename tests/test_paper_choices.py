@@ -34,7 +34,10 @@ CHOICES: Mapping[str, tuple[Mapping[str, Any], Mapping[str, str]]] = {
     "pairs": (
         PROPOSALS,
         {
-            **dict.fromkeys(("vectors", "vector_size", "skip_gram", "epochs", "min_count"), "word2vec, 300 dimensions"),
+            **dict.fromkeys(
+                ("vectors", "vector_size", "skip_gram", "epochs", "learning_rate", "sample", "min_count"),
+                "word2vec, 300 dimensions",
+            ),
             "max_overlap": "drop pairs that differ by punctuation",
         },
     ),

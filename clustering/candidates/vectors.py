@@ -134,6 +134,8 @@ def train_word2vec(sentences: NumberedSentences, config: Config, watch: Watch = 
         window=config.window,
         min_count=config.min_count or 1,
         sg=int(config.skip_gram),
+        alpha=config.learning_rate,
+        sample=config.sample,
         seed=config.seed,
         workers=1,
     )

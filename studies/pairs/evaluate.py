@@ -27,10 +27,18 @@ from studies.pairs.loop import Plan
 
 WAYS_OF_VECTORS: Mapping[str, dict[str, Any]] = {
     "word2vec-paper": {},
-    "word2vec": {"skip_gram": True, "epochs": None, "min_count": 5},
-    "word2vec-sif": {"vectors": "word2vec-sif", "skip_gram": True, "epochs": None, "min_count": 5},
+    "word2vec": {"skip_gram": True, "epochs": 20, "min_count": 5},
+    "word2vec-sif": {"vectors": "word2vec-sif", "skip_gram": True, "epochs": 20, "min_count": 5},
     "tfidf": {"vectors": "tfidf"},
-    "combined": {"vectors": "combined", "vector_size": 100, "skip_gram": True, "epochs": None, "min_count": None},
+    "combined": {
+        "vectors": "combined",
+        "vector_size": 100,
+        "skip_gram": True,
+        "epochs": None,
+        "learning_rate": 0.1,
+        "sample": 3e-4,
+        "min_count": None,
+    },
     "minilm": {"vectors": "minilm"},
 }
 WITHOUT_SEED = ("tfidf", "minilm")

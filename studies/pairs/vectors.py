@@ -24,14 +24,16 @@ from clustering.config import Config
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.labelled import parade
+from data.texts.words import count_words
 
-Way = Literal["paper", "word2vec", "sif", "tfidf", "combined"]
+Way = Literal["paper", "word2vec", "sif", "tfidf", "combined", "slow"]
 WAYS: Mapping[Way, Config] = {
     "paper": Config.paper(),
-    "word2vec": Config(skip_gram=True, epochs=None, min_count=5),
-    "sif": Config(vectors="word2vec-sif", skip_gram=True, epochs=None),
+    "word2vec": Config(skip_gram=True, epochs=20, min_count=5),
+    "sif": Config(vectors="word2vec-sif", skip_gram=True, epochs=20),
     "tfidf": Config(vectors="tfidf"),
     "combined": Config.recommended(),
+    "slow": replace(Config.recommended(), learning_rate=Config.learning_rate, sample=Config.sample),
 }
 SIDES = ("first", "second")
 
@@ -49,7 +51,8 @@ class Arguments:
     among: Literal["all", "train", "held-out"] = "all"
     """The entities to draw from: all, the train file's, or the other two files'."""
     ways: tuple[Way, ...] = get_args(Way)
-    """`word2vec`: skip-gram, words seen at least 5 times; `sif`: with every word; `combined`: recommended."""
+    """`word2vec`: skip-gram, words seen at least 5 times; `sif`: with every word; `combined`: recommended;
+    `slow`: `combined` at gensim's learning rate and sample, with as many passes as make 1.8 million words, 5 to 20."""
 
 
 def main(arguments: Arguments) -> None:
@@ -79,7 +82,10 @@ def measure(judged: pd.DataFrame, seed: int, arguments: Arguments) -> Iterator[t
     rows = [definitions.get_indexer(pd.MultiIndex.from_frame(side)) for side in sides]
     texts = definitions.get_level_values("text").tolist()
     for way in arguments.ways:
-        vectors, known = describe(texts, replace(WAYS[way], seed=seed))
+        config = replace(WAYS[way], seed=seed)
+        if way == "slow":
+            config = replace(config, epochs=max(5, min(20, -(-1_800_000 // sum(map(count_words, texts))))))
+        vectors, known = describe(texts, config)
         both = known[rows[0]] & known[rows[1]]
         number = np.cumsum(known) - 1
         values = np.zeros(len(judged))

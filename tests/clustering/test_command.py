@@ -79,7 +79,7 @@ def test_the_manifest_states_what_followed_the_size(tmp_path: Path) -> None:
     store = store_of(tmp_path)
     assert run(main, prog="python -m clustering propose", recipes=RECIPES, args=["--store", str(tmp_path)]) == 0
     config = store.manifest(Pairs, generator="recommended")["config"]
-    assert (config["epochs"], config["min_count"], config["word2vec_share"]) == (20, 1, 0.25)
+    assert (config["epochs"], config["min_count"], config["word2vec_share"]) == (7, 1, 0.25)
     assert command(tmp_path, "--word2vec-share", "0.4", "--generator", "other") == 0
     assert store.manifest(Pairs, generator="other")["config"]["word2vec_share"] == 0.4
 
@@ -121,6 +121,8 @@ def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
         (("--epochs", "0"), "--epochs: expected at least 1, or none, found 0"),
         (("--max-overlap", "0"), "--max-overlap: expected a number above 0 and at most 1, or none, found 0"),
         (("--word2vec-share", "2"), "--word2vec-share: expected a number from 0 to 1, or none, found 2"),
+        (("--learning-rate", "0"), "--learning-rate: expected a number above 0 and at most 1, found 0"),
+        (("--sample", "2"), "--sample: expected a number from 0 to 1, found 2"),
         (("--limit", "0"), "--limit: expected at least 1, or none, found 0"),
         (("--min-edit-similarity", "1.5"), "--min-edit-similarity: expected a number from 0 to 1, found 1.5"),
         (("--seed", "-1"), "--seed: expected at least 0, found -1"),

@@ -82,12 +82,12 @@ def test_training_is_the_same_twice_and_differs_by_seed() -> None:
     assert one.matrix.shape == (40, 8)
 
 
-def test_skip_gram_and_epochs_change_the_vectors() -> None:
+def test_every_setting_of_the_training_changes_the_vectors() -> None:
     matrices = {
         train_word2vec(SENTENCES, Config(vector_size=8, **how)).matrix.tobytes()
-        for how in ({}, {"skip_gram": True}, {"epochs": 9}, {"window": 1})
+        for how in ({}, {"skip_gram": True}, {"epochs": 9}, {"window": 1}, {"learning_rate": 0.1}, {"sample": 1e-5})
     }
-    assert len(matrices) == 4
+    assert len(matrices) == 6
 
 
 def test_rare_words_have_no_vector_and_none_may_be_left() -> None:
@@ -183,14 +183,14 @@ def test_sif_counts_frequent_words_less() -> None:
 
 
 def test_epochs_follow_the_size_of_the_corpus() -> None:
-    assert [epochs_for(n) for n in (0, 1_000, 90_000, 180_000, 225_001, 400_000, 10**9)] == [20, 20, 20, 10, 8, 5, 5]
-    assert epochs_for(186_336) == 10
+    assert [epochs_for(n) for n in (0, 1_000, 90_000, 105_001, 150_000, 400_000, 10**9)] == [7, 7, 7, 6, 5, 4, 4]
+    assert epochs_for(169_625) == 4
 
 
 def test_settings_that_are_none_follow_the_size_where_the_vectors_use_them() -> None:
     recommended = Config.recommended()
     sizes = [recommended.at_size(n) for n in (4_000, 160_000, 2_000_000)]
-    assert [(c.epochs, c.min_count, c.word2vec_share) for c in sizes] == [(20, 1, 0.25), (12, 1, 0.33), (5, 5, 0.33)]
+    assert [(c.epochs, c.min_count, c.word2vec_share) for c in sizes] == [(7, 1, 0.25), (4, 1, 0.33), (4, 5, 0.33)]
     assert Config.paper().at_size(4_000) == Config.paper()
     assert Config.hard().at_size(4_000) == Config.hard()
     assert replace(recommended, epochs=7, word2vec_share=0.0).at_size(9).word2vec_share == 0
