@@ -33,7 +33,7 @@ def jaccard(first: Sequence[str], second: Sequence[str], language: Language = EN
 def bag_stems(texts: Sequence[str], language: Language) -> csr_matrix:
     """One row of 0s and 1s per text over all content stems, columns ascending.
 
-    Each distinct text is read once; those of the last call are known, in upper or lower case.
+    Each distinct text is read once; texts of the last call, in upper or lower case, are not read again.
     """
     codes, distinct = pd.factorize(pd.Series(texts, dtype=object))
     found = _read_stems([text.lower() for text in distinct], language)
@@ -68,7 +68,7 @@ class StemmedTexts:
         return StemmedTexts(place_of=place_of, starts=starts, numbers=self.numbers[chosen], stems=self.stems)
 
     def join(self, other: "StemmedTexts") -> "StemmedTexts":
-        """These texts, and those of another after them."""
+        """These texts, followed by the texts of `other`."""
         codes, stems = pd.factorize(np.concatenate([self.stems, other.stems]))
         old, new = np.split(codes.astype(np.int32), [len(self.stems)])
         n_before = len(self.starts) - 1
