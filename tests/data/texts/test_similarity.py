@@ -47,7 +47,7 @@ def test_texts_with_their_sentences_exchanged_overlap_wholly(orders: tuple[list[
 
 
 @given(st.lists(texts), st.lists(texts | texts.map(str.upper)))
-def test_stems_of_known_texts_are_those_of_new_texts(before: list[str], now: list[str]) -> None:
+def test_texts_read_before_have_the_same_stems(before: list[str], now: list[str]) -> None:
     similarity.bag_stems(before, ENGLISH)
     known = similarity.bag_stems(now, ENGLISH)
     similarity._last_read.clear()
