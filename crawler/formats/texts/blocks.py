@@ -77,7 +77,7 @@ _ADOC_MARK = re.compile(r"^(?:\+$|(?:\[\[[^\[\]]{1,200}\]\])++)")
 _ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
 _ADOC_CELL = re.compile(r"(?:(?:^|(?<=\s))(?:\d{0,3}\.?\d{0,3}[+*])?[<^>.]{0,3}[aehlmdsv]?)?(?<!\\)\|", re.MULTILINE)
 """What is before a cell, with how it is written or set."""
-_ADOC_COLUMNS = re.compile(r"\[.*\bcols=(?:\"([^\"]*)\"|'([^']*)'|([^,\]]*)).*\]")
+_ADOC_COLUMNS = re.compile(r"\bcols=(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^,\]]{0,200}))")
 _LATEX_SIGN = re.compile(r"^\s{0,20}\\item\s{0,9}\[", re.MULTILINE)
 _LATEX_ITEM = re.compile(r"\s*+\\item\s*+\[((?:[^\[\]{}]|\{[^{}]{0,200}\}){1,200})\]\s*+(.*)")
 _LATEX_TITLE = re.compile(r"\s*+\\(?:chapter|(?:sub)*section)\*?\{([^{}]{1,200})\}.*")
@@ -276,7 +276,7 @@ def _from_adoc_tables(lines: Sequence[str]) -> Iterator[str]:
 def _rows_of_adoc(lines: Sequence[str], attributes: str) -> list[str]:
     """The rows of a table, with a rule below the first, as many cells as its attributes say or its first line has."""
     first = next((line for line in lines if line), "")
-    stated = _ADOC_COLUMNS.fullmatch(attributes)
+    stated = _ADOC_COLUMNS.search(attributes)
     columns = (stated[1] or stated[2] or stated[3] or "").split(",") if stated else []
     counts = [re.match(r"\s*(\d{1,2})\*", column) for column in columns]
     width = sum(int(count[1]) if count else 1 for count in counts) or len(_ADOC_CELL.findall(first))
