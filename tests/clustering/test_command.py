@@ -10,6 +10,7 @@ from data.console.commands import run
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
+from data.models import sentence_models
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id
@@ -163,6 +164,7 @@ def test_without_the_extra_models_says_what_to_install(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    sentence_models._load.cache_clear()
     store = store_of(tmp_path)
     assert command(tmp_path, "--vectors", "minilm") == 2
     err = capsys.readouterr().err
