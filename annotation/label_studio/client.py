@@ -164,7 +164,7 @@ class LabelStudio:
         `known`: what is known of each project, as `latest` says it; where the server still has that, only later ones.
         """
         sent = {project: one and (one[0], one[1].isoformat()) for project, one in known.items()}
-        return read_annotations(self._post("parade/answers", {"known": sent})["answers"])
+        return read_annotations(self._post("parade/answers", {"known": sent})["answers"] if sent else [])
 
     def work(self, projects: Sequence[int]) -> pd.DataFrame:
         """What pay is computed from, without a word or score: assignment_id, submitted_at, skipped, seconds."""

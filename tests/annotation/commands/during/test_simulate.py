@@ -77,9 +77,11 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated_and_refuses_a
     assert "\n0 assignments labelled" in "\n" + capsys.readouterr().out
 
     assert annotate(planned, "collect", *key) == 0
+    asked, post = [], LabelStudio._post
     with monkeypatch.context() as patch:
-        patch.delattr(LabelStudio, "collect")  # nothing is new, so no project is fetched
+        patch.setattr(LabelStudio, "_post", lambda client, path, body: asked.append(path) or post(client, path, body))
         assert annotate(planned, "collect", *key) == 0
+    assert "parade/answers" not in asked  # nothing is new
     assert "no new rating" in capsys.readouterr().out
     ratings = planned.read(Ratings)
     assignments = planned.read(Assignments)
