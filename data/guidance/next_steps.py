@@ -248,7 +248,7 @@ def _after_labels(store: Store, campaign: str, method: str) -> tuple[str, ...]:
         return _judge_kept(store, campaign)
     if not question.vote:
         return (f"python -m data export {question.table} --out {question.table}.csv",)
-    bases = sample["sample_of"].to_list()
+    bases = sample["sample_of"].dropna().to_list()
     audited = (last["scope"] for last in store.history(Labels) if last["config"].get("name") in bases)
     labels = next(audited, {"campaign": campaign, "method": method})
     return _after_set(store, labels["campaign"], labels["method"])
