@@ -136,13 +136,13 @@ def test_scores_flags_comments_and_skips_come_back(label_studio, tasks):
     assert label_studio.client.collect({project: None}).equals(label_studio.client.collect({project: None}))
 
 
-@pytest.mark.sweep
 def test_what_is_known_of_a_project_is_not_sent_again_unless_the_server_has_other_answers(label_studio, tasks):
     account, client = label_studio.account(), label_studio.client
     project = label_studio.project(tasks, account)
     numbers = task_ids(label_studio, project)
     annotate(label_studio, project, numbers["a-1"], account, [choice("score", "2")])
     known = client.latest()[project]
+    assert known == (1, client.collect({project: None})["submitted_at"].max())
     assert client.collect({project: known}).empty
     annotate(label_studio, project, numbers["a-2"], account, [choice("score", "1")])
     assert client.collect({project: known})["assignment"].to_list() == ["a-2"]

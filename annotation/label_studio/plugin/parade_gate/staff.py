@@ -7,6 +7,7 @@ from datetime import datetime
 
 from data_import.serializers import ImportApiSerializer
 from django.contrib.auth import get_user_model
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.db.models import Count, F, Max, Q
 from django.http import HttpRequest, JsonResponse
@@ -19,6 +20,14 @@ from parade_gate import accounts, erasure, working_time
 from parade_gate.agreements import ORDER
 from parade_gate.game import staff
 from parade_gate.models import Acceptance, Document, Requirement
+
+
+class ExactTimes(DjangoJSONEncoder):
+    """Times with all their digits: Django's encoder drops the microseconds, by which answers are told to be known."""
+
+    def default(self, o: object) -> object:
+        """The time in ISO 8601."""
+        return o.isoformat() if isinstance(o, datetime) else super().default(o)
 
 
 def answer(request: HttpRequest) -> JsonResponse:
@@ -45,12 +54,12 @@ def answer(request: HttpRequest) -> JsonResponse:
     }  # fmt: skip
     path = request.path_info.rstrip("/")
     if request.method == "GET" and path in reads:
-        return JsonResponse(reads[path]())
+        return JsonResponse(reads[path](), encoder=ExactTimes)
     view = views.get((request.method, path))
     if view is None:
         return JsonResponse({"detail": "nothing here"}, status=404)
     try:
-        return JsonResponse(view(json.loads(request.body)))
+        return JsonResponse(view(json.loads(request.body)), encoder=ExactTimes)
     except (ValueError, KeyError, TypeError, AttributeError, ValidationError, Project.DoesNotExist) as fault:
         return JsonResponse({"detail": f"{type(fault).__name__}: {fault}"}, status=400)
 
