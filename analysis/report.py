@@ -66,10 +66,10 @@ def main(arguments: Arguments) -> None:
         if name not in content.meaningless:
             say(f"missing: {name} ({why})")
     say(f"written to {arguments.out / 'report.html'}, {arguments.out / 'report.json'} and {arguments.out / 'figures'}")
-    for command in report["next"]:
-        say_next(command)
+    for place, command in enumerate(report["next"]):
+        say_next(command, heading="  or" if place else "next")
     if not (report["next"] or arguments.dataset or arguments.as_of):
-        say_next("python -m analysis.release --store", arguments.store, *arguments.label_set.flags)
+        say_next("python -m analysis.release FOLDER --store", arguments.store, *arguments.label_set.flags)
 
 
 def _read(arguments: Arguments) -> "Content":

@@ -93,16 +93,12 @@ def main(arguments: Arguments) -> None:
 def _judge_review(store: Store, arguments: Arguments) -> list[dict[str, Any]]:
     """What people said in the campaign; raises TableError where it has no labels."""
     from data.labelled.robustness import judge_review
+    from data.labelled.sources import without_labels
 
-    method, campaign = arguments.label_set.method, arguments.review
+    method, campaign = arguments.label_set.method, str(arguments.review)
     labels = store.read(Labels, ["pair_id", "binary"], campaign=campaign, method=method, further=False)
     if labels.empty:
-        raise TableError(
-            f"{store.address}, table labels",
-            expected=f"labels of the campaign {campaign!r} by the method {method!r}",
-            found="none",
-            remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first",
-        )
+        raise without_labels(store, campaign, method)
     grammar = store.read(Labels, ["pair_id", "scores"], campaign=campaign, method=method, control=GRAMMAR)
     last = arguments.label_set.campaigns[-1]
     inherited = store.read(Labels, ["pair_id", "binary"], campaign=last, method=INHERITED, further=False)

@@ -13,7 +13,7 @@ from analysis.splitting import frozen
 from analysis.splitting.growth import describe_growth
 from analysis.splitting.split import extend, with_ancestors
 from analysis.statistics.wording import share
-from data.console.errors import Findings, InputError, TableError
+from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say, say_next
 from data.console.paths import Address
 from data.contract.tables.labels import Labels, Splits
@@ -26,6 +26,7 @@ from data.grouping.groups import group
 from data.labelled import parade
 from data.labelled.frame import from_published
 from data.labelled.label_set import PUBLISHED, SCHEME, Campaigns, LabelSet
+from data.labelled.sources import without_labels
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
@@ -112,12 +113,7 @@ def read_labelled(store: Store, arguments: Arguments) -> pd.DataFrame:
     pairs = store.read(Pairs, columns=columns).drop_duplicates("pair_id")
     for name, labels in zip(arguments.campaigns, parts, strict=True):
         if not labels["pair_id"].isin(pairs["pair_id"]).any():
-            raise TableError(
-                f"{store.address}, table labels",
-                expected=f"labels of the campaign {name!r} by the method {arguments.method!r}",
-                found="none",
-                remedy="run `python -m annotation adjudicate` first",
-            )
+            raise without_labels(store, name, arguments.method)
     labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
     labelled = pairs[pairs["pair_id"].isin(labels["pair_id"])]
     every = with_ancestors(labelled, pairs).merge(labels, on="pair_id", how="left")

@@ -62,13 +62,20 @@ def _open_store(path: Address, label_set: LabelSet) -> Dataset:
         if store.read(Labels, ["pair_id"], campaign=name, method=label_set.method, further=False).empty
     ]
     if missing:
-        raise TableError(
-            f"{path}, table labels",
-            expected=f"labels of the campaign {missing[0]!r} by the method {label_set.method!r}",
-            found="none",
-            remedy=f"run `python -m {WRITTEN_BY.get(label_set.method, 'annotation adjudicate')}` first",
-        )
+        raise without_labels(store, missing[0], label_set.method)
     return read_store(store, label_set)
+
+
+def without_labels(store: Store, campaign: str, method: str) -> TableError:
+    """The error of a campaign that has no labels by the method: the remedy is one that it has, else to make some."""
+    others = sorted({*store.read(Labels, ["method"], campaign=campaign, further=False)["method"]} - {method})
+    command = WRITTEN_BY.get(method, f"annotation adjudicate --campaign {campaign}")
+    return TableError(
+        f"{store.address}, table labels",
+        expected=f"labels of the campaign {campaign!r} by the method {method!r}",
+        found=f"labels by {', '.join(others)}" if others else "none",
+        remedy=f"give --method {others[0]}" if others else f"run `python -m {command}` first",
+    )
 
 
 def read_store(store: Store, label_set: LabelSet) -> Dataset:

@@ -45,7 +45,7 @@ LABELS_PER_PAIR = (2, 3, 5)
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(ForecastRule, AllocationRule, OfCampaign):
-    """Estimate what 2, 3 or 5 labels per pair cost, how accurate they would be, and whom the verdict would find.
+    """Estimate what 2, 3 or 5 labels per pair cost, how accurate they are, and how many careless people are found.
 
     Also forecast the policy that --allocate names. Unless they are given, pairs and annotators are the plan's, and the
     pace is the campaign's or its pilot's. How often people err, how many pairs get a positive label and how well shared

@@ -58,6 +58,11 @@ def test_a_pair_is_of_the_selection_of_its_campaign(two: Store) -> None:
     assert found == {"every-pair": ["a", "b", "c"], "disagreement": ["d", "e", "f"]}
 
 
+def test_a_campaign_without_labels_by_the_method_is_told_by_which_it_has_some(two: Store) -> None:
+    with pytest.raises(TableError, match="by the method 'mace', found labels by majority; give --method majority"):
+        open_dataset(two.root, LabelSet(campaigns=("main",), method="mace"))
+
+
 def test_a_campaign_without_labels_is_named(two: Store) -> None:
     with pytest.raises(TableError, match="labels of the campaign 'third' by the method 'majority', found none"):
         open_dataset(two.root, LabelSet(campaigns=("main", "third")))
