@@ -19,7 +19,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNMATCHED, VOTING
-from data.labelled.label_set import LabelSet
+from data.labelled.label_set import LabelSet, concerns
 from data.recorded.plans import trace_back
 from data.storage.store import Store
 
@@ -41,7 +41,8 @@ class DerivedFlow:
         own = (labels["campaign"] == label_set.campaign) & (labels["method"] == label_set.method)
         self.labels, self.judged = labels[own], labels[labels["method"] == config.get("method")]
         self.pairs = store.read(Pairs, ["generator", "pair_id", "selection"])
-        self.rejects = store.read(Rejects, ["stage", "part", "id", "reason", "detail"])
+        rejects = store.read(Rejects)
+        self.rejects = rejects[concerns(rejects, config.get("method"))]
         plans = store.read(Campaigns, ["campaign", "at", "generator", "items_from"]).sort_values("at")
         self.plans = plans.drop_duplicates("campaign", keep="last").astype(object).set_index("campaign")
         self.sentences = store.read(Sentences, ["source"])["source"]

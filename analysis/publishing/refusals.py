@@ -15,7 +15,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.vocabulary import ANNOTATOR, BELOW_RULE, LEFT_OUT, TIE, VOTING
 from data.labelled.dataset import Dataset
-from data.labelled.label_set import LabelSet
+from data.labelled.label_set import LabelSet, concerns
 from data.labelled.release_tables import empty
 from data.labelled.releases import Release
 from data.provenance.descent import ways_back
@@ -51,7 +51,7 @@ def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unre
         labelled = store.read(Labels, ["pair_id"], **part)["pair_id"]
         if forgotten := len(labelled) - len(release.tables["pairs"]):
             yield f"{forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
-        unresolved += count_unresolved(store, label_set.campaign, labelled, release.question)
+        unresolved += count_unresolved(store, label_set, labelled, release.question)
     if unresolved:
         yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
     if release.facts.simulated and "simulated" not in release.facts.name.lower():
@@ -64,15 +64,16 @@ def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unre
             yield f"labels or measures do not follow from the ratings ({stale}): run {commands} again"
 
 
-def count_unresolved(store: Store, campaign: str, labelled: "pd.Series[str]", question: Question) -> int:
+def count_unresolved(store: Store, label_set: LabelSet, labelled: "pd.Series[str]", question: Question) -> int:
     """The pairs that annotators were given and that may still get a label.
 
     A tie leaves a pair open where a senior could end it: not where answers are no votes, nor where they keep or drop
     items, since an item that as many people drop as keep does not go on.
     """
-    given = store.read(Assignments, ["pair_id", "kind"], campaign=campaign)
+    given = store.read(Assignments, ["pair_id", "kind"], campaign=label_set.campaign)
     work = set(given.loc[given["kind"].isin(VOTING), "pair_id"])
-    rejects = store.read(Rejects, ["id", "reason"], part=campaign)
+    rejects = store.read(Rejects, ["id", "reason", "method", "control"], part=label_set.campaign)
+    rejects = rejects[concerns(rejects, label_set.method)]
     ends = question.vote is None or any(control.drops for control in question.asked)
     reasons = (*LEFT_OUT, TIE) if ends else LEFT_OUT
     out = set(rejects.loc[rejects["reason"].isin(reasons), "id"])

@@ -17,7 +17,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import UNANIMOUS
 from data.grouping import entities
-from data.labelled.label_set import LabelSet
+from data.labelled.label_set import LabelSet, concerns
 from data.labelled.release_tables import columns
 from data.recorded.plans import read_question
 from data.storage.store import Store
@@ -36,8 +36,8 @@ def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[di
     """
     if base:
         return [*DerivedFlow(store, label_set, base).steps()]
-    dropped = store.read(Rejects, columns=["stage", "part", "reason"])
-    dropped = dropped[dropped["stage"] != UNREAD]
+    dropped = store.read(Rejects, columns=["stage", "part", "reason", "method", "control"])
+    dropped = dropped[(dropped["stage"] != UNREAD) & concerns(dropped, label_set.method)]
     dropped = dropped.assign(
         step=[_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]
     )

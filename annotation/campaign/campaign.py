@@ -22,6 +22,7 @@ from data.contract.tables.campaign import Annotators, Answers, Assignments, Docu
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
+from data.contract.validation import checked
 from data.contract.vocabulary import (
     ACTIVE,
     ARMS,
@@ -395,12 +396,14 @@ class Campaign:
             counts=counts or {},
         )
 
-    def reject(self, verb: str, rejects: pd.DataFrame, manifest: Manifest) -> None:
-        """Replace the command's rejects of this campaign, if they differ."""
-        columns, stage = ["id", "reason", "detail"], f"annotation.{verb}"
-        old = self.store.read(Rejects, columns=columns, stage=stage, part=self.name).to_numpy().tolist()
-        if old != rejects[columns].sort_values("id").to_numpy().tolist():
-            self.store.reject(stage, rejects, manifest, part=self.name)
+    def reject(self, verb: str, rejects: pd.DataFrame, manifest: Manifest, method: str | None = None) -> None:
+        """Replace the command's rejects of this campaign, if they differ; of labels only what the method left out."""
+        stage = f"annotation.{verb}"
+        old = self.store.read(Rejects, stage=stage, part=self.name)
+        others = old.iloc[:0] if method is None else old[old["method"] != method]
+        new = checked(Rejects, pd.concat([others, rejects.assign(stage=stage, part=self.name)]))
+        if not old.equals(new.sort_values(Rejects.key_columns(), ignore_index=True)):
+            self.store.reject(stage, new, manifest, part=self.name)
 
     def shown_texts(self) -> pd.DataFrame:
         """The texts that annotators see: pair_id, entity, definition1, definition2 (empty where one is shown)."""

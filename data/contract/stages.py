@@ -184,9 +184,9 @@ def stage_of(rejected_by: str) -> Stage | None:
     return next((stage for stage in STAGES if rejected_by in stage.rejects), None)
 
 
-def name_stage(stage: str, part: str) -> str:
-    """A stage and its part as commands print them: `crawler.files`, `annotation.plan.main`."""
-    return f"{stage}.{part}" if part else stage
+def name_stage(*parts: str | None) -> str:
+    """A stage and what it worked on as commands print them: `crawler.files`, `annotation.adjudicate.main.majority`."""
+    return ".".join(part for part in parts if part)
 
 
 GENERATION = tuple(f"generation.{verb}" for verb in ("sentences", "swap", "translate", "recombine", "silver"))

@@ -70,7 +70,13 @@ def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
 
 
 def rejects(store: Store) -> pd.DataFrame:
-    """The number of rows that each stage dropped, by reason: stage (with its part), reason, rows."""
-    dropped = store.read(Rejects, columns=["stage", "part", "reason"])
-    dropped = dropped.assign(stage=list(map(name_stage, dropped["stage"], dropped["part"])))
+    """The number of rows that each stage dropped, by reason: stage (see `name_stages`), reason, rows."""
+    dropped = store.read(Rejects)
+    dropped = dropped.assign(stage=name_stages(dropped))
     return dropped.groupby(["stage", "reason"], as_index=False).size().rename(columns={"size": "rows"})
+
+
+def name_stages(rejects: pd.DataFrame) -> list[str]:
+    """The stage of each row of `rejects` as commands print it, with its part and, of labels, method and control."""
+    known = rejects[["stage", "part", "method", "control"]].astype(object)
+    return [name_stage(*row) for row in known.where(known.notna(), None).to_numpy()]

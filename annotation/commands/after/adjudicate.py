@@ -1,7 +1,7 @@
 """The command `adjudicate`: ratings -> labels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import pandas as pd
@@ -93,14 +93,15 @@ def _label(campaign: Campaign, rule: LabelRule, method: Method) -> pd.DataFrame:
 
     decisions = [*decide(campaign, rule, method)]
     own, scope = decisions[0], {"campaign": campaign.name, "method": method}
-    verb = "adjudicate" if method == MAJORITY else f"adjudicate-{method}"
     counts = {"rows_in": len(own.labels) + len(own.rejects), "rejects": _count(own)}
-    manifest = campaign.manifest(verb, rule, counts=counts)
+    manifest = campaign.manifest("adjudicate", rule, counts=counts)
 
     def make() -> Made:
-        for decision in decisions:
-            stage = verb if decision is own else f"adjudicate-{method}-{decision.control.name}"
-            campaign.reject(stage, decision.rejects, replace(manifest, stage=f"annotation.{stage}"))
+        rejects = [
+            decision.rejects.assign(method=method, control=None if decision is own else decision.control.name)
+            for decision in decisions
+        ]
+        campaign.reject("adjudicate", pd.concat(rejects), manifest, method)
         rows = pd.concat([decision.labels for decision in decisions if len(decision.labels)] or [own.labels])
         return Made(rows=rows)
 

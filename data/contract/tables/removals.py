@@ -11,12 +11,17 @@ class Rejects(Table):
     id: Text = column("id of the dropped row in that stage's input")
     reason: Text = column("name of the rule")
     detail: Text = optional("the value that met the rule")
+    method: Text = optional("of a pair without a label, the method that gave it none; null for all else")
+    control: Text = optional(
+        "of a pair without a label for a further control of the question, this control; null for all else"
+    )
 
     class Config:
         """The table's name, key, kind and scope."""
 
         name = "rejects"
-        unique = ["stage", "part", "id"]
+        unique = ["stage", "part", "method", "control", "id"]
+        add_missing_columns = True
         metadata = {"kind": "derived", "scope": ["stage", "part"]}
 
 

@@ -8,8 +8,8 @@ from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say
 from data.console.paths import Address
-from data.contract.stages import name_stage
 from data.contract.tables.removals import Rejects
+from data.guidance.status import name_stages
 from data.storage.store import Store
 
 
@@ -29,7 +29,7 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Print the rejects of the stage."""
     rejects = Store(arguments.store).read(Rejects)
-    rejects = rejects.assign(stage=list(map(name_stage, rejects["stage"], rejects["part"])))
+    rejects = rejects.assign(stage=name_stages(rejects))
     column, value = "stage", arguments.stage
     some = rejects[[name.startswith(arguments.stage) for name in rejects["stage"]]]
     if arguments.reason is not None and not some.empty:

@@ -7,7 +7,6 @@ import pandas as pd
 
 from data.contract import licences
 from data.contract.base import Table
-from data.contract.stages import name_stage
 from data.contract.tables.campaign import (
     Acceptances,
     Annotators,
@@ -23,6 +22,7 @@ from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.guidance.look import joined
+from data.guidance.status import name_stages
 from data.recorded.played import latest_attempts
 from data.storage.store import Store
 from data.texts.identity import pair_id
@@ -95,9 +95,9 @@ def read_rows(store: Store, table: type[Table], ratings: pd.DataFrame) -> pd.Dat
     if table is Rejects:
         texts = _texts(store, TEXTS)
         unknown = {*rows.loc[rows["stage"] == "clustering", "id"]} - {*texts}
-        rows["stage"] = list(map(name_stage, rows["stage"], rows["part"]))
+        rows["stage"] = name_stages(rows)
         rows.insert(2, "text", rows["id"].map(texts | _pair_texts(store, unknown)))
-        rows = rows.drop(columns="part")
+        rows = rows.drop(columns=["part", "method", "control"])
     if table is Attempts:
         rows = latest_attempts(rows)
         rows.insert(5, "sentence", rows["prompt_id"].map(_texts(store, SOURCES_OF_TEXTS[-1:])))

@@ -12,6 +12,7 @@ from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, SIMULATED
 from data.guidance import status
 from data.guidance.next_steps import next_steps
+from data.labelled.label_set import concerns
 from data.measures import ballots as votes
 from data.measures import progress
 from data.measures.rules import CountRule, QualityRule, lowest_positive
@@ -85,8 +86,7 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         "simulated": {"people": len(simulated), "ratings": int(by["annotator"].isin(simulated).sum())},
         "flagged": _count_flagged(collected.ballots),
         "commented": int(by["comment"].notna().sum()),
-        "labels": _count_labels(store, name),
-        "unlabelled": _unlabelled(store, name),
+        **_label_counts(store, name),
         "next": next(iter(next_steps(store, name)), ""),
     }
 
@@ -197,21 +197,22 @@ def _worked(store: Store, name: str) -> float:
     return float(store.read(Worked, ["seconds"], campaign=name)["seconds"].sum()) / 3600
 
 
-def _count_labels(store: Store, name: str) -> dict[str, int] | None:
-    """The pairs by label: by the majority where it made labels, else by the method that made the first ones."""
-    rows = store.read(Labels, ["method", "further", "binary"], campaign=name)
-    rows = rows[~rows["further"].astype("bool")]
-    if rows.empty:
-        return None
-    method = MAJORITY if (rows["method"] == MAJORITY).any() else rows["method"].min()
-    binary = rows.loc[rows["method"] == method, "binary"]
-    return {"no": int((binary == 0).sum()), "yes": int((binary == 1).sum()), "none": int(binary.isna().sum())}
+def _label_counts(store: Store, name: str) -> dict[str, Any]:
+    """The pairs by label, and why others have none, by the majority or else the first method by name.
 
-
-def _unlabelled(store: Store, name: str) -> dict[str, int]:
-    """Why pairs have no label -> how many."""
-    rows = store.read(Rejects, ["reason"], stage="annotation.adjudicate", part=name)
-    return {str(reason): int(n) for reason, n in rows["reason"].value_counts().items()}
+    `labels` (no, yes, none; None without labels) and `unlabelled` (reason -> how many).
+    """
+    labels = store.read(Labels, ["method", "binary"], campaign=name, further=False)
+    rejects = store.read(Rejects, ["reason", "method", "control"], stage="annotation.adjudicate", part=name)
+    known = {*labels["method"], *rejects["method"]}
+    method = MAJORITY if MAJORITY in known else min(known, default=None)
+    binary = labels.loc[labels["method"] == method, "binary"]
+    reasons = rejects.loc[concerns(rejects, method), "reason"].value_counts()
+    counted = {"no": int((binary == 0).sum()), "yes": int((binary == 1).sum()), "none": int(binary.isna().sum())}
+    return {
+        "labels": counted if len(binary) else None,
+        "unlabelled": {str(reason): int(n) for reason, n in reasons.items()},
+    }
 
 
 def _time(value: Any) -> str | None:

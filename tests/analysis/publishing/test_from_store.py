@@ -98,20 +98,22 @@ def test_a_gold_pairs_known_score_comes_from_the_table_gold_of_its_campaign(
     }
 
 
-def test_a_pair_that_another_campaign_left_out_is_still_unresolved_in_this_one(
+def test_a_pair_that_another_campaign_or_method_left_out_is_still_unresolved_in_this_one(
     campaign: Store, released: Callable[[str], Release]
 ) -> None:
     labels = campaign.read(Labels, campaign="main")
     campaign.replace(Labels, labels[1:], PREPARED, campaign="main", method="majority")
-    out = pd.DataFrame({"id": [labels["pair_id"].iloc[0]], "reason": "unresolved_flagged", "detail": pd.NA})
+    out = pd.DataFrame({"id": [labels["pair_id"].iloc[0]], "reason": "unresolved_flagged", "method": "majority"})
     campaign.reject("annotation.adjudicate", out, PREPARED, part="other")
+    assert _count_unresolved(released("main"), campaign) == 1
+    campaign.reject("annotation.adjudicate", out.assign(method="mace"), PREPARED, part="main")
     assert _count_unresolved(released("main"), campaign) == 1
     campaign.reject("annotation.adjudicate", out, PREPARED, part="main")
     assert _count_unresolved(released("main"), campaign) == 0
 
 
 def _count_unresolved(release: Release, store: Store) -> int:
-    return refusals.count_unresolved(store, "main", release.tables["pairs"]["pair_id"], release.question)
+    return refusals.count_unresolved(store, LabelSet(), release.tables["pairs"]["pair_id"], release.question)
 
 
 @pytest.mark.parametrize(("asked", "n_open"), [("sentence-correction", 0), ("same-meaning", 1)])

@@ -5,8 +5,12 @@ import re
 import pandas as pd
 import pytest
 
+from analysis.statistics.funnel import trace
+from data.contract.stages import STAGES
 from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.removals import Rejects
+from data.guidance.look.figures import describe_campaign
+from data.labelled.label_set import LabelSet
 from tests.annotation.support.frames import GOOD, at_random, planned, rate, six_good_two_bad
 
 pytestmark = pytest.mark.sweep
@@ -93,6 +97,15 @@ def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, com
     labels, rejects = filled.read(Labels), filled.read(Rejects, stage="annotation.adjudicate", part="main")
     assert labels.set_index("pair_id")["n_votes"].loc[by_pair.index[0]] == 3
     assert rejects.set_index("id")["reason"].to_dict() == {by_pair.index[1]: "unresolved_flagged"}
+    assert command("adjudicate", "--method", "dawid-skene")[0] == 0
+    both = filled.read(Rejects, ["id", "method"], stage="annotation.adjudicate", part="main")
+    assert both["id"].to_list() == [by_pair.index[1]] * 2
+    assert both["method"].to_list() == ["dawid-skene", "majority"]
+    for method in ("majority", "dawid-skene"):
+        labelled = next(step for step in trace(filled, LabelSet(method=method), {}) if step["step"] == "labelled")
+        assert labelled["rejects"] == {"unresolved_flagged": 1}
+    assert {step["step"] for step in trace(filled, LabelSet(), {})} <= {stage.name for stage in STAGES}
+    assert describe_campaign(filled, "main")["unlabelled"] == {"unresolved_flagged": 1}
 
 
 def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(filled, command, tmp_path):
