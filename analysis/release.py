@@ -75,7 +75,7 @@ def main(arguments: Arguments) -> None:
         say(f"note: the card says nothing of {', '.join(missing)}: --statements FILE")
     sizes = ", ".join(f"{len(table):,} {name}" for name, table in release.tables.items())
     say(f"{sizes} written to {arguments.out}; mlcroissant reads its metadata and the first records of each")
-    say_next("python -m analysis.verify --release", arguments.out)
+    say_next("python -m analysis.verify", arguments.out)
 
 
 def _write_template(path: Path) -> None:

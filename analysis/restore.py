@@ -1,4 +1,4 @@
-"""The texts of a release that holds ids alone: python -m analysis.restore --release FOLDER."""
+"""The texts of a release that holds ids alone: python -m analysis.restore FOLDER."""
 
 from data.console.commands import run  # first: `--help` then needs no libraries
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.datasets.ratings import of_release
 from data.console.errors import Findings, InputError
+from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.console.paths import Address
 from data.contract.base import Table
@@ -32,7 +33,7 @@ class Arguments:
     A text is taken only if its id, which follows from the entity and the text alone, is the one in the release.
     """
 
-    release: Path
+    release: Positional[Path]
     """The release without texts; its `provenance` names the addresses to fetch."""
 
     out: Path
@@ -60,7 +61,7 @@ def main(arguments: Arguments) -> None:
     facts = replace(release.facts, without_text=False)
     writer.write(replace(release, tables=tables, statements=statements.plain(stated), facts=facts), arguments.out)
     say(f"{len(restored):,} of {quantity(len(pairs), 'pair')} with their texts written to {arguments.out}")
-    say_next("python -m analysis.verify --release", arguments.out)
+    say_next("python -m analysis.verify", arguments.out)
     if missing := len(pairs) - len(restored):
         raise Findings(f"the texts of {missing:,} pairs were not found; those pairs are left out")
 

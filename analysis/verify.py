@@ -1,4 +1,4 @@
-"""Whether a release is what it says: python -m analysis.verify --release FOLDER."""
+"""Whether a release is what it says: python -m analysis.verify FOLDER."""
 
 from data.console.commands import run  # first: `--help` then needs no libraries
 
@@ -13,6 +13,7 @@ import pandas as pd
 
 from analysis.publishing import contents
 from data.console.errors import Findings, ParadeError, TableError
+from data.console.marks import Positional
 from data.console.messages import say
 from data.labelled import releases
 from data.labelled.releases import Release
@@ -31,7 +32,7 @@ class Arguments:
     tables, and compared.
     """
 
-    release: Path
+    release: Positional[Path]
     """The release's folder."""
 
 

@@ -128,7 +128,7 @@ def labelled(store: Store, world: Path) -> Store:
             ["python", "-m", "analysis.consistency", *at],
             ["python", "-m", "analysis.report", "--out", str(world / "report"), *at],
             ["python", "-m", "analysis.release", *release, *at],
-            ["python", "-m", "analysis.verify", "--release", str(world / "release")],
+            ["python", "-m", "analysis.verify", str(world / "release")],
         ]
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.publishing import discrepancies, licences
 from analysis.splitting import leaks
+from data.console.messages import quantity
 from data.contract.licences import DECK, recognise
 from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments
@@ -53,7 +54,10 @@ def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unre
             yield f"{forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
         unresolved += count_unresolved(store, label_set, labelled, release.question)
     if unresolved:
-        yield f"{unresolved:,} pairs are unresolved: have them rated, and run `python -m annotation adjudicate`"
+        yield (
+            f"{quantity(unresolved, 'pair')} without a label: have them rated (after a tie `python -m annotation "
+            "reassign --relabel uncertain`, or `review blind` with seniors), then `python -m annotation adjudicate`"
+        )
     if release.facts.simulated and "simulated" not in release.facts.name.lower():
         yield f"{release.facts.simulated:,} ratings are simulated: give a --name that says `simulated`"
     if store is not None and not unresolved:

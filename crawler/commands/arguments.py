@@ -66,10 +66,14 @@ class CategoryArguments(SiteArguments):
 
 @dataclass(frozen=True, kw_only=True)
 class GlossaryArguments(Arguments):
-    """Read a glossary with several definitions per term from its file, plain or gzip: the NIST CSRC export (zip or
-    JSON, checked against the .meta file beside it), RFC 4949, the Jargon File (XML), FOLDOC, any dictionary for dictd
-    (.dict or .dict.dz with its .index beside it, or its text), or Wiktionary as extracted by wiktextract (JSON
-    lines)."""
+    """Read a glossary with several definitions per term from its file, plain or gzip.
+
+    nist: the export of NIST's computer security glossary, from https://csrc.nist.gov/glossary (zip or JSON, checked
+    against the .meta file beside it). rfc4949: https://www.rfc-editor.org/rfc/rfc4949.txt. jargon: the DocBook source
+    of the Jargon File (XML). foldoc: the source of https://foldoc.org. wiktionary: JSON lines of wiktextract, from
+    https://kaikki.org. dictd: any dictionary for dictd, such as Debian's dict-wn, dict-jargon and dict-vera (.dict or
+    .dict.dz with its .index beside it).
+    """
 
     kind: Glossary
     """Which glossary it is."""

@@ -39,7 +39,7 @@ def call(*flags: object) -> int:
 
 
 def check(path: Path) -> int:
-    return run(verify.main, prog="verify", args=["--release", str(path)])
+    return run(verify.main, prog="verify", args=[str(path)])
 
 
 def test_a_release_has_every_table_and_its_card_the_publisher_s_statements(released_folder: Path, ready: Store) -> None:
@@ -216,7 +216,7 @@ def test_the_card_tells_agreement_before_and_after_answers_were_replaced(replace
     out = tmp_path / "out"
     flags = ["--store", str(replaced.root), "--name", "small-simulated"]
     assert run(release.main, prog="release", args=[str(out), *flags, *PERMITTED]) == 0
-    assert run(verify.main, prog="verify", args=["--release", str(out)]) == 0
+    assert run(verify.main, prog="verify", args=[str(out)]) == 0
     card = " ".join((out / "README.md").read_text(encoding="utf-8").split())
     numbers = json.loads((out / "numbers.json").read_text(encoding="utf-8"))["agreement"]
     assert numbers["at_first"]["fleiss_kappa"] < numbers["fleiss_kappa"]
@@ -313,18 +313,13 @@ def test_texts_are_put_back_into_a_release_of_ids_from_a_store(
     for path in bare.rglob("*"):
         assert path.is_dir() or text.encode() not in path.read_bytes(), path
     assert "first" not in releases.read(bare).tables["pairs"].columns
-    assert (
-        run(
-            restore.main, prog="restore", args=["--release", str(bare), "--store", str(ready.root), "--out", str(whole)]
-        )
-        == 0
-    )
+    assert run(restore.main, prog="restore", args=[str(bare), "--store", str(ready.root), "--out", str(whole)]) == 0
     assert check(whole) == 0
     restored = releases.read(whole).tables["pairs"].set_index("pair_id")
     pairs = ready.read(Pairs).set_index("pair_id")
     assert restored["first"].to_dict() == pairs.loc[restored.index, "first"].to_dict()
     assert open_dataset(whole, LabelSet()).kind == "release"
-    assert run(restore.main, prog="restore", args=["--release", str(bare), "--out", str(tmp_path / "x")]) == 2
+    assert run(restore.main, prog="restore", args=[str(bare), "--out", str(tmp_path / "x")]) == 2
     assert "expected one of them, found both or neither" in capsys.readouterr().err
 
 
@@ -376,7 +371,7 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     labels = spoilable.read(Labels)
     change_rows(spoilable, Labels, labels.iloc[1:])
     assert refused(spoilable, out, *named, *PERMITTED)
-    assert "1 pairs are unresolved: have them rated" in capsys.readouterr().out
+    assert "1 pair without a label: have them rated (after a tie" in capsys.readouterr().out
     change_rows(spoilable, Labels, labels)
     text = spoilable.read(Pairs)["second"][0].upper()
     rows = gone.assign(kind="text", id=text_digest(text))
@@ -385,7 +380,7 @@ def test_each_refusal_says_its_reason_and_writes_nothing(
     assert "the second texts of" in capsys.readouterr().out
     change(spoilable, Labels, binary=pd.NA)
     assert refused(spoilable, out, *named, *PERMITTED)
-    assert "11 pairs are unresolved" in capsys.readouterr().out
+    assert "11 pairs without a label" in capsys.readouterr().out
     rows = spoilable.read(Splits)
     change(spoilable, Splits, split=["train", "test"] * (len(rows) // 2) + ["train"] * (len(rows) % 2))
     assert refused(spoilable, out, *named, *PERMITTED)

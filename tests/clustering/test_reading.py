@@ -43,7 +43,7 @@ def test_pairs_of_a_file_are_read_once_and_reach_a_release(place: Path) -> None:
     assert "10 labels by majority: 5 yes" in ask("annotation adjudicate")
     ask("analysis.splits")
     ask('analysis.release own-set --permission "unknown=our own writing"')
-    ask("analysis.verify --release own-set")
+    ask("analysis.verify own-set")
 
 
 @pytest.mark.parametrize(

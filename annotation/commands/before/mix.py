@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 COLUMNS = ["generator", "pair_id", "entity", "similarity", "overlap", "selection"]
 FLAGS = {NEIGHBOURS: "--neighbours", SENSES: "--senses", FAR_ENDS: "--far-ends"}
 """The flags of clustering that propose such pairs."""
+A_FEW = 50
+"""How many of each kind to propose first."""
 AT_RANDOM = "at random"
 
 Parts = dict[str, NDArray[np.intp]]
@@ -85,9 +87,10 @@ def main(arguments: Arguments) -> None:
         say(line)
     for line in _compare(expected, choices, arguments.aim):
         say(line)
-    missing = [f"{flag} 50" for kind, flag in FLAGS.items() if kind not in set(pairs["selection"])]
+    missing = [f"{flag} {A_FEW}" for kind, flag in FLAGS.items() if kind not in set(pairs["selection"])]
     if missing:
-        words = f"--generator more {' '.join(missing)} --store {shlex.quote(str(campaign.store.address))}"
+        flags = f"--generator more {' '.join(missing)} --limit {A_FEW * len(missing)}"
+        words = f"{flags} --store {shlex.quote(str(campaign.store.address))}"
         say(f"other choices, not among the pairs yet: python -m clustering propose {words}")
     say_steps(campaign.store, campaign.name)
 

@@ -39,13 +39,11 @@ def seal(folder: Path) -> None:
 
 
 def check(folder: Path) -> int:
-    return run(verify.main, prog="verify", args=["--release", str(folder)])
+    return run(verify.main, prog="verify", args=[str(folder)])
 
 
 def put_back(folder: Path, out: Path, store: Store) -> int:
-    return run(
-        restore.main, prog="restore", args=["--release", str(folder), "--store", str(store.root), "--out", str(out)]
-    )
+    return run(restore.main, prog="restore", args=[str(folder), "--store", str(store.root), "--out", str(out)])
 
 
 @pytest.fixture
@@ -445,7 +443,7 @@ import re, sys
 from pathlib import Path
 from analysis import verify
 from data.console.commands import run
-code = run(verify.main, prog="verify", args=["--release", sys.argv[1]])
+code = run(verify.main, prog="verify", args=[sys.argv[1]])
 print(int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024)
 sys.exit(code)
 """

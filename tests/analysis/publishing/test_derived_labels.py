@@ -158,7 +158,7 @@ def test_sentences_that_the_store_has_lost_are_named(
 
 
 def check(folder: Path) -> int:
-    return run(verify.main, prog="verify", args=["--release", str(folder)])
+    return run(verify.main, prog="verify", args=[str(folder)])
 
 
 @pytest.fixture(scope="session")
@@ -342,8 +342,8 @@ def test_made_texts_are_put_back_from_the_store_that_made_them(
 ) -> None:
     bare, whole = tmp_path / "bare", tmp_path / "whole"
     assert publish(derived, bare, "--without-text") == 0
-    assert "restore --release THIS_FOLDER --store STORE --out" in (bare / "README.md").read_text(encoding="utf-8")
-    args = ["--release", str(bare), "--out", str(whole), "--store"]
+    assert "restore THIS_FOLDER --store STORE --out" in (bare / "README.md").read_text(encoding="utf-8")
+    args = [str(bare), "--out", str(whole), "--store"]
     assert run(restore.main, prog="restore", args=[*args, str(tmp_path / "none")]) == 2
     assert "made texts are in the store" in capsys.readouterr().err
     assert run(restore.main, prog="restore", args=[*args, str(derived.root)]) == 0

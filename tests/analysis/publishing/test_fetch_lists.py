@@ -109,11 +109,11 @@ def test_the_commands_on_the_card_bring_back_texts_from_five_kinds_of_sources(pu
         splits.main(splits.Arguments(store=published.root, rule=splits.SplitRule(shares=(40, 30, 30), seed=3)))
         flags = [str(bare), "--store", str(published.root), "--name", "simulated", "--without-text"]
         assert run(release.main, prog="release", args=flags) == 0
-        assert run(verify.main, prog="verify", args=["--release", str(bare)]) == 0
+        assert run(verify.main, prog="verify", args=[str(bare)]) == 0
         finished = run_all([adapt(words, tmp_path) for words in read_commands((bare / "README.md").read_text("utf-8"))])
         assert finished.returncode == 0, (finished.stdout, finished.stderr)
         assert not [path for path in site.asked if path.startswith("/search")]
-    assert run(verify.main, prog="verify", args=["--release", str(whole)]) == 0
+    assert run(verify.main, prog="verify", args=[str(whole)]) == 0
     restored = releases.read(whole).tables["pairs"].set_index("pair_id")
     pairs = published.read(Pairs).set_index("pair_id")
     assert restored["first"].to_dict() == pairs["first"].to_dict()

@@ -91,7 +91,7 @@ def test_two_releases_into_one_folder_at_once_leave_a_whole_one(
     codes.append(run(release.main, prog="release", args=[str(tmp_path / "out"), *flags]))
     assert codes == [2, 0]
     assert "expected no other run to write it, found a run in progress" in capsys.readouterr().err
-    assert run(verify.main, prog="verify", args=["--release", str(tmp_path / "out")]) == 0
+    assert run(verify.main, prog="verify", args=[str(tmp_path / "out")]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 

@@ -62,7 +62,7 @@ def call(store: Store, out: Path, *flags: str) -> int:
 
 
 def check(folder: Path) -> int:
-    return run(verify.main, prog="verify", args=["--release", str(folder)])
+    return run(verify.main, prog="verify", args=[str(folder)])
 
 
 @pytest.mark.sweep
@@ -126,12 +126,7 @@ def test_restoring_keeps_licences_and_credits(decks: Store, tmp_path: Path) -> N
     assert call(decks, bare, "--without-text") == 0
     assert "| Terms of d | files | 1 | 4 | 4 | texts not published |" in (bare / "README.md").read_text("utf-8")
     state(decks, {"a": ("CC0", "somebody else", None, None)}, day=1)
-    assert (
-        run(
-            restore.main, prog="restore", args=["--release", str(bare), "--store", str(decks.root), "--out", str(whole)]
-        )
-        == 0
-    )
+    assert run(restore.main, prog="restore", args=[str(bare), "--store", str(decks.root), "--out", str(whole)]) == 0
     assert check(whole) == 0
     assert releases.read(whole).tables["sources"].equals(releases.read(bare).tables["sources"])
     credit = [line for line in (whole / "README.md").read_text("utf-8").splitlines() if "A. Author" in line]

@@ -162,8 +162,8 @@ def _check_analysis(store, campaign, question, folder, capsys, *, without_text):
     whole, bare, restored = (str(folder / part) for part in ("whole", "bare", "restored"))
     bare_too = (
         (release, [bare, *at, *of, "--name", "simulated", "--without-text"]),
-        (restore, ["--release", bare, *at, "--out", restored]),
-        *((verify, ["--release", path]) for path in (bare, restored)),
+        (restore, [bare, *at, "--out", restored]),
+        *((verify, [path]) for path in (bare, restored)),
     )
     for module, words in (
         (splits, [*at, "--campaign", campaign, "--shares", "2", "1", "1"]),
@@ -171,7 +171,7 @@ def _check_analysis(store, campaign, question, folder, capsys, *, without_text):
         (consistency, [*at, *of]),
         (report, [*at, *of, "--out", str(folder / "report")]),
         (release, [whole, *at, *of, "--name", "simulated"]),
-        (verify, ["--release", whole]),
+        (verify, [whole]),
         *(bare_too if without_text else ()),
         (report, ["--dataset", whole, "--out", str(folder / "again")]),
     ):
