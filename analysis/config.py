@@ -17,7 +17,7 @@ class ReportRule:
     """The number of examples of each kind."""
 
     seed: Advanced[int] = 1
-    """The seed of the examples."""
+    """The seed of the examples, and of the pairs that can be searched where the page has no room for all."""
 
 
 @dataclass(frozen=True, kw_only=True)

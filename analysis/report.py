@@ -59,7 +59,8 @@ def main(arguments: Arguments) -> None:
     if arguments.alignments:
         values["alignments"] = alignments.describe(arguments.alignments, content.pairs.frame)
     report = catalogue.compose(content, values)
-    _write(report, explorer.collect(content.pairs, content.provenance) if len(content.pairs) else None, arguments.out)
+    searched = explorer.collect(content.pairs, content.provenance, arguments.rule.seed) if len(content.pairs) else None
+    _write(report, searched, arguments.out)
     for notice in report["notices"]:
         say(f"note: {notice}")
     for name, why in report["missing"].items():

@@ -1,4 +1,6 @@
-"""All pairs of a data set as the search on the page reads them, each with its cards and sources; pure.
+"""The pairs of a data set as the search on the page reads them, each with its cards and sources; pure.
+
+All pairs, or as many, drawn at random, as the page has room for (LARGEST).
 
 The page has one object: `entities`, `texts`, `splits` (lists of distinct values); `pairs`, one row per pair: pair_id,
 index of its entity, of its first and its second text, of its split (-1: none), votes, n_votes, label (-1: undecided),
@@ -9,21 +11,40 @@ definition of source, address, set, minute, licence; `lineage`: why there are no
 import json
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from data.grouping.entities import name_pairs
 from data.labelled.dataset import Dataset
 
 CARD = ["source", "url", "set_title", "fetched_at", "licence"]
 
+LARGEST = 4_000_000
+"""The most bytes that the object has within the page."""
+SMALLEST_ROW = 30
+"""No pair takes fewer bytes."""
 
-def collect(pairs: Dataset, provenance: pd.DataFrame | None = None) -> dict[str, Any]:
-    """The object of the page; `provenance`: definition_id and the columns CARD."""
-    frame = pairs.frame
+
+def collect(pairs: Dataset, provenance: pd.DataFrame | None = None, seed: int = 1) -> dict[str, Any]:
+    """The object of the page, of at most LARGEST bytes; `provenance`: definition_id and the columns CARD.
+
+    Where not all pairs fit, `seed` draws those that do.
+    """
+    drawn = np.random.default_rng(seed).permutation(len(pairs))
+    n = min(len(pairs), LARGEST // SMALLEST_ROW)
+    while (size := len(embed(content := _collect(pairs, np.sort(drawn[:n]), provenance)).encode())) > LARGEST and n:
+        n = int(0.9 * n * LARGEST / size)
+    return content
+
+
+def _collect(pairs: Dataset, rows: NDArray[np.int64], provenance: pd.DataFrame | None) -> dict[str, Any]:
+    """The object of the pairs in some rows."""
+    frame = pairs.frame.iloc[rows]
     entity, entities = pd.factorize(name_pairs(frame).astype(object).fillna(""))
     text, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype(object))
     split, splits = pd.factorize(frame["split"].astype(object))
-    places, cards = _cards(provenance)
+    places, cards = _cards(provenance, frame)
     columns = [
         frame["pair_id"].tolist(),
         entity.tolist(),
@@ -31,7 +52,7 @@ def collect(pairs: Dataset, provenance: pd.DataFrame | None = None) -> dict[str,
         text[len(frame) :].tolist(),
         split.tolist(),
         *(frame[name].fillna(-1).astype("int64").tolist() for name in ("votes", "n_votes", "binary")),
-        [round(float(overlap), 3) for overlap in pairs.overlap.fillna(-1)],
+        [round(float(overlap), 3) for overlap in pairs.overlap.iloc[rows].fillna(-1)],
         *([places.get(definition, -1) for definition in frame[f"{side}_id"]] for side in ("first", "second")),
     ]
     return {
@@ -44,10 +65,12 @@ def collect(pairs: Dataset, provenance: pd.DataFrame | None = None) -> dict[str,
     }
 
 
-def _cards(provenance: pd.DataFrame | None) -> tuple[dict[str, int], list[list[list[str]]]]:
-    """The index of each definition in the list of cards, and that list."""
+def _cards(provenance: pd.DataFrame | None, frame: pd.DataFrame) -> tuple[dict[str, int], list[list[list[str]]]]:
+    """The index of each definition of the pairs in the list of cards, and that list."""
     if provenance is None or provenance.empty:
         return {}, []
+    shown = pd.concat([frame["first_id"], frame["second_id"]])
+    provenance = provenance[provenance["definition_id"].isin(shown)]
     times = pd.to_datetime(provenance["fetched_at"]).dt.strftime("%Y-%m-%d %H:%M")
     rows = provenance.assign(fetched_at=times).sort_values(["definition_id", "fetched_at", "url"])
     plain = rows[["definition_id", *CARD]].astype(object)

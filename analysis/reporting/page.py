@@ -49,6 +49,7 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         report=report,
         drawings={name: Markup(svg) for name, svg in drawings.items()},  # noqa: S704 - our own drawings of numbers
         pairs=embedded,
+        n_searched=len(pairs["pairs"]) if pairs else 0,
         called=report["called"],
         text=_call_text(values),
         language=language(report["source"].get("language", ENGLISH.code)).name,
