@@ -1,0 +1,224 @@
+"""How the stages grow with their input: `python -m studies.growth --papers FILE... --out FOLDER`.
+
+Each stage runs as users run it, on a store made of N rows of real texts: N papers; N cards, or N definitions, whose
+texts are sentences of abstracts, 13 per term; N labelled pairs of neighbouring sentences. More papers than there are
+take the title of one and the abstract of another, so that no words are new. Memory covers all processes of a
+command, shared pages counted once, sampled twice a second. Every run adds a row to FOLDER/growth.csv.
+
+What is printed for larger sizes was not run: it assumes the growth between the last two sizes.
+"""
+
+import gzip
+import json
+import math
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import psutil
+
+from data.console.commands import run
+from data.console.messages import say
+from data.contract.rows import label_rows, pair_rows
+from data.contract.tables.definitions import Cards, Definitions, Terms
+from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from data.texts.identity import definition_id, pair_id
+
+SECONDS_BETWEEN_SAMPLES = 0.5
+N_PER_TERM = 13
+N_WORDS = (6, 30)
+"""Fewest and most words of a sentence that is used."""
+MADE = Manifest(stage="studies.growth")
+AT = pd.Timestamp("2026-01-01", tz="UTC")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Measure processor seconds and peak memory of whole commands, by number of rows."""
+
+    papers: tuple[Path, ...]
+    """Files of papers (JSON lines with title and abstract), plain or gzip."""
+    out: Path
+    """The folder for stores and the figures of all runs."""
+    stages: tuple[str, ...] = ("terminology", "definitions", "clustering", "splits")
+    """The stages to run."""
+    sizes: tuple[int, ...] = (10_000, 100_000)
+    """Numbers of rows, smallest first."""
+    larger: tuple[int, ...] = (10_000_000, 100_000_000)
+    """Numbers of rows to extrapolate to."""
+
+
+def main(arguments: Arguments) -> None:
+    """Run every stage on every size, one after the other."""
+    table = arguments.out / "growth.csv"
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for stage in arguments.stages:
+        for size in arguments.sizes:
+            row = {"stage": stage, "rows": size} | measure(stage, size, arguments)
+            say(f"{stage}, {size:,}: {row['cpu_seconds']:,.1f} s of processor, {row['peak_mb']:,} MB")
+            pd.DataFrame([row]).to_csv(table, mode="a", header=not table.exists(), index=False)
+    runs = pd.read_csv(table)
+    for stage, rows in runs[runs["exit_code"] == 0].groupby("stage", sort=False):
+        for line in extrapolate(rows.drop_duplicates("rows", keep="last").sort_values("rows"), arguments.larger):
+            say(f"{stage}, {line}")
+    say(f"all runs written to {table}")
+
+
+def extrapolate(runs: pd.DataFrame, larger: tuple[int, ...]) -> Iterator[str]:
+    """What larger sizes would take if they grow as the last two of the runs (rows, cpu_seconds, peak_mb) do."""
+    if len(runs) < 2:
+        return
+    before, last = (runs.iloc[place] for place in (-2, -1))
+    step = math.log(last["rows"] / before["rows"])
+    by_time, by_memory = (math.log(last[name] / before[name]) / step for name in ("cpu_seconds", "peak_mb"))
+    for size in larger:
+        times = size / last["rows"]
+        hours, space = last["cpu_seconds"] * times**by_time / 3600, last["peak_mb"] * times**by_memory / 1024
+        powers = f"powers {by_time:.2f} and {by_memory:.2f}"
+        yield f"{size:,}, not run: {hours:,.1f} h of processor, {space:,.1f} GB ({powers})"
+
+
+def measure(stage: str, size: int, arguments: Arguments) -> dict[str, Any]:
+    """The time and memory of a stage's command, and its exit code."""
+    root = arguments.out / "store"
+    shutil.rmtree(root, ignore_errors=True)
+    flags = STAGES[stage](Store(root), islice(read_papers(arguments.papers, size), size), size)
+    used, load = resource.getrusage(resource.RUSAGE_CHILDREN), os.getloadavg()[0]
+    process = subprocess.Popen([sys.executable, "-m", *flags, "--store", str(root)], stdout=subprocess.DEVNULL)
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, memory(process.pid))
+        time.sleep(SECONDS_BETWEEN_SAMPLES)
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return {
+        "cpu_seconds": round(now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime, 1),
+        "peak_mb": round(peak / 2**20),
+        "load": round(load, 1),
+        "exit_code": process.returncode,
+    }
+
+
+def memory(pid: int) -> int:
+    """Bytes of a process and all its children, shared pages counted once."""
+    try:
+        first = psutil.Process(pid)
+        return sum(one.memory_full_info().pss for one in (first, *first.children(recursive=True)))
+    except psutil.Error:  # it ended between two samples
+        return 0
+
+
+def read_papers(paths: tuple[Path, ...], size: int) -> Iterator[tuple[str, str]]:
+    """Titles and abstracts of the files; more than there are by mixing them."""
+    papers = [paper for path in paths for paper in _read(path)]
+    yield from islice(papers, size)
+    n = len(papers)
+    for turn in range(1, size // n + 1):
+        for place, (title, _) in enumerate(papers):
+            yield f"{title} {turn}", papers[(place + 7_919 * turn) % n][1]
+
+
+def _read(path: Path) -> Iterator[tuple[str, str]]:
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
+        for paper in map(json.loads, lines):
+            if paper.get("title") and paper.get("abstract"):
+                yield paper["title"], paper["abstract"]
+
+
+def find_sentences(papers: Iterator[tuple[str, str]], n: int) -> list[str]:
+    """The first n different sentences of the abstracts that are neither short nor long."""
+    found: dict[str, None] = {}
+    for _, abstract in papers:
+        found |= {
+            sentence: None
+            for sentence in re.split(r"(?<=[.!?]) +", abstract)
+            if N_WORDS[0] <= len(sentence.split()) <= N_WORDS[1]
+        }
+        if len(found) >= n:
+            break
+    if len(found) < n:
+        raise SystemExit(f"{len(found):,} sentences in these papers, and {n:,} are needed: give more files")
+    return list(found)[:n]
+
+
+def write_papers(store: Store, papers: Iterator[tuple[str, str]], _: int) -> list[str]:
+    """Papers for the stage `terminology`; the flags of its command."""
+    store.root.mkdir(parents=True)
+    path = store.root.parent / "papers.jsonl"
+    with path.open("w", encoding="utf-8") as lines:
+        for number, (title, abstract) in enumerate(papers):
+            lines.write(json.dumps({"id": f"p{number}", "title": title, "abstract": abstract}) + "\n")
+    return ["crawler.terminology", str(path)]
+
+
+def _terms(n: int) -> list[str]:
+    return [f"term {letters(row // N_PER_TERM)}" for row in range(n)]
+
+
+def letters(number: int) -> str:
+    """A word for a number, different for each."""
+    return "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def write_cards(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list[str]:
+    """Terms and cards for the stage `definitions`; the flags of its command."""
+    terms, texts = _terms(n), find_sentences(papers, n)
+    known = pd.DataFrame({"term": list(dict.fromkeys(terms))})
+    known = known.assign(canonical=known["term"], variants=[[term] for term in known["term"]])
+    measured = ("document_frequency", "documents", "recurrence", "title_share", "c_value", "boundary", "score")
+    store.replace(Terms, known.assign(**dict.fromkeys(measured)), MADE)
+    cards = pd.DataFrame({"front": terms, "back": texts, "term": terms, "position": range(n)})
+    cards["card_id"] = [f"{number:032x}" for number in range(n)]
+    cards["set_id"] = [f"s{number // 100}" for number in range(n)]
+    known_of_all = {"fetched_at": AT, "source": "files", "url": "file:made", "set_title": "Made", "body_sha256": "0"}
+    unknown = dict.fromkeys(("language", "media", "copied_from", "licence_note"))
+    store.append(Cards, cards.assign(**known_of_all, **unknown), MADE)
+    return ["crawler.definitions"]
+
+
+def write_definitions(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list[str]:
+    """Definitions for the stage `clustering`; the flags of its command."""
+    rows = pd.DataFrame({"entity": _terms(n), "text": find_sentences(papers, n)}).assign(n_cards=1, n_sources=1)
+    rows["definition_id"] = list(map(definition_id, rows["entity"], rows["text"]))
+    rows["n_words"] = rows["text"].str.split().str.len()
+    store.replace(Definitions, rows, MADE)
+    return ["clustering", "propose"]
+
+
+def write_labels(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list[str]:
+    """Labelled pairs for the stage `splits`; the flags of its command."""
+    texts = find_sentences(papers, 2 * n)
+    rows = pd.DataFrame({"entity": _terms(n), "first": texts[::2], "second": texts[1::2]})
+    for side in ("first", "second"):
+        rows[f"{side}_id"] = list(map(definition_id, rows["entity"], rows[side]))
+    rows["pair_id"] = list(map(pair_id, rows["first_id"], rows["second_id"]))
+    store.replace(Pairs, pair_rows(rows, generator="made", selection="every-pair"), MADE, generator="made")
+    labels = rows[["pair_id"]].assign(value="1", binary=[row % 2 for row in range(n)], decided_by="majority")
+    known = {"campaign": "main", "method": "majority"}
+    store.replace(Labels, label_rows(labels, **known), MADE, **known)
+    return ["analysis.splits"]
+
+
+STAGES: dict[str, Callable[[Store, Iterator[tuple[str, str]], int], list[str]]] = {
+    "terminology": write_papers,
+    "definitions": write_cards,
+    "clustering": write_definitions,
+    "splits": write_labels,
+}
+"""By stage, what writes its input and gives the flags of its command."""
+
+
+if __name__ == "__main__":
+    run(main, prog="python -m studies.growth")
