@@ -48,7 +48,7 @@ def test_pairs_are_drawn_where_not_all_fit(files: Path, largest: int, monkeypatc
     assert set(content["texts"]) == {text for _, *texts in drawn for text in texts}
 
 
-def test_cards_are_those_of_the_pairs_drawn(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_cards_of_drawn_pairs_are_there(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = open_dataset(files, LabelSet())
     definitions = pairs.definitions["definition_id"]
     cards = pd.DataFrame({"definition_id": definitions}).assign(
