@@ -185,6 +185,13 @@ def test_a_list_of_commands_imports_none_of_them() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_look_at_the_next_step_loads_nothing_that_computes_on_texts() -> None:
+    loaded = (
+        "import sys, data.guidance.commands.status; assert not {'scipy', 'simplemma', 'sklearn'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, check=True)
+
+
 WRITES_HELPS = """
 import contextlib, io, json, sys
 sys.argv = ["parade", "--help"]

@@ -6,7 +6,7 @@ name the file's next command themselves.
 
 import shlex
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -39,11 +39,13 @@ from data.contract.vocabulary import (
 )
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, LabelSet
-from data.labelled.sources import OfDataset
 from data.measures.rules import QualityRule
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
 from data.storage.store import Store
+
+if TYPE_CHECKING:
+    from data.labelled.sources import OfDataset
 
 PLAN = "python -m annotation plan --annotators N"
 PILOT_PLAN = "python -m annotation pilot plan --annotators N"
@@ -83,7 +85,7 @@ def say_steps(store: Store, campaign: str | None = None, generator: str | None =
         say_next(step, heading="  or" if place else "next")
 
 
-def say_steps_of(asked: OfDataset) -> None:
+def say_steps_of(asked: "OfDataset") -> None:
     """Print the best step that goes on from the labels that a command was asked about; nothing outside a store."""
     if asked.dataset is None:
         say_steps(Store(asked.store), asked.label_set.campaigns[-1])
