@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 
 from crawler.terms.tokens import BOUNDARY, Integers, Piece, Tokens
 
-FILE_OCCURRENCES = 8_000_000
+FILE_OCCURRENCES = 2_000_000
 """Occurrences per file; a phrase is never split between files."""
-BATCH_ROWS = 2_000_000
+BATCH_ROWS = 1_000_000
 """Rows that are collected from pieces before they are summed."""
 
 
@@ -142,11 +142,13 @@ class _Level:
         with ExitStack() as opened:
             files = [opened.enter_context(path.open("wb")) for path in paths]
             for codes in self.codes():
-                keys = np.sort(_pairs(codes, len(self.n_each))[1])
+                keys = _pairs(codes, len(self.n_each))[1]
+                keys.sort()
                 for file, part in zip(files, np.split(keys, np.searchsorted(keys, first_keys)), strict=True):
                     part.tofile(file)
         for path in paths:
-            keys = np.sort(np.fromfile(path, dtype=np.int64))
+            keys = np.fromfile(path, dtype=np.int64)
+            keys.sort()
             path.unlink()
             first = np.flatnonzero(np.diff(keys, prepend=-1))
             yield keys[first[np.diff(first, append=len(keys)) > above]]

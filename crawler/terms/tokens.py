@@ -21,7 +21,7 @@ Integers = npt.NDArray[np.integer]
 
 BOUNDARY = -1
 """Marks anything that separates two words."""
-PIECE_WORDS = 4_000_000
+PIECE_WORDS = 1_000_000
 """Words per piece; a piece ends with the batch of papers that fills it."""
 
 _SEPARATOR = " . "
