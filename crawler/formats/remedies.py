@@ -14,6 +14,8 @@ _MAX_TRIALS = 4
 """Rows of one file that are tried."""
 _SHARE, _NAMES = 0.25, 0.6
 """Shares of a text of unknown format that its entries must have, and of these entries that must have a name."""
+_FEW = 5
+"""Cards of which some may have one name."""
 _TABLE = "columns"
 """The shape of tables, whose rows are entries by their form."""
 
@@ -34,7 +36,9 @@ def try_offers(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_charac
             cards = _read_again(offer.cells, layout, attempt) if len(known) < _MAX_TRIALS else []
             is_text = "separator" in offer.cells or offer.cells.get("shape", _TABLE) != _TABLE
             n_all = n_characters if finding.kind == "unknown_format" else 0
-            known.append((offer, len(cards) > n_cards and (not is_text or _are_entries(cards, n_all))))
+            is_apart = len(cards) < _FEW or len({card.front for card in cards}) >= _NAMES * len(cards)
+            is_help = len(cards) > n_cards and is_apart and (not is_text or _are_entries(cards, n_all))
+            known.append((offer, is_help))
         return next(is_help for tried, is_help in known if offer == tried)
 
     findings = tuple(

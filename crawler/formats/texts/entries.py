@@ -54,6 +54,9 @@ _OF_TITLED, _OF_INDENTED, _OF_OTHERS = 0.4, 0.1, 0.85
 says that it is one; in the shape `indented`; in other shapes that texts of other kinds have, too. With them 27 of 856
 files of documentation give entries (70 with none), and two of 56 glossaries need a row of the sheet.
 """
+_OF_WEB = 0.2
+"""The same on a web page, in shapes of which few menus and settings are."""
+_ON_WEB = frozenset({"colons", "tables", "columns", "sections"})
 _CARDS = re.compile(r"flash[ _-]?card|quizlet|karteikarten|(?<![a-z])(?:anki|cards|decks?)(?![a-z])", re.IGNORECASE)
 """What the path of a deck says."""
 _DEFINITION = re.compile(r"\W{0,9}definition\W{0,3}:", re.IGNORECASE)
@@ -92,7 +95,9 @@ class ShapeEntries:
         return [read_name(entry.term).lower() for entry in self.entries if entry.text]
 
 
-def find_entries(name: str, text: str, named: Named = (), shape: str | None = None) -> Entries | None:
+def find_entries(
+    name: str, text: str, named: Named = (), shape: str | None = None, *, is_web: bool = False
+) -> Entries | None:
     """The entries of a text in the shape that explains most terms, with further shapes beside it; None for a text
     that is no glossary. `named` are the columns of its tables; `shape` is the shape that the operator names.
 
@@ -101,7 +106,7 @@ def find_entries(name: str, text: str, named: Named = (), shape: str | None = No
     declared, text = _within_announcement(text)
     page = read_page(text)
     is_titled = shape is not None or page.is_titled or explains_terms(name.rpartition("/")[2])
-    hints = Hints(named=named, is_titled=is_titled, is_chosen=shape is not None)
+    hints = Hints(named=named, is_titled=is_titled, is_chosen=shape is not None, is_web=is_web)
     candidates = find_candidates(page, hints, shape)
     if not candidates:
         return None
@@ -133,9 +138,17 @@ def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: S
     kinds = Counter(block.kind for block in page.blocks for entry in chosen if entry.line == block.line)
     is_mixed = best.shape.name == "marks" and min(kinds[ITEM], kinds[TEXT]) >= MIN_PAIRS
     says = hints.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
-    if best.shape.is_sure and (says or best.shape.name != "indented"):
+    if best.shape.is_sure and not hints.is_web and (says or best.shape.name != "indented"):
         return True
-    share = _OF_TITLED if says and not is_mixed else _OF_INDENTED if best.shape.is_sure else _OF_OTHERS
+    share = (
+        _OF_WEB
+        if hints.is_web and best.shape.name in _ON_WEB
+        else _OF_TITLED
+        if says and not is_mixed
+        else _OF_INDENTED
+        if best.shape.is_sure
+        else _OF_OTHERS
+    )
     apart = {line for block in page.blocks if block.kind in _APART for line in range(block.line, block.last + 1)}
     n_words = sum(count_words(line) for number, line in page.lines if number not in apart)
     return sum(count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text) >= share * n_words
@@ -243,7 +256,8 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
     told = [e for e in entries if e.text.strip() and e.text not in repeated and not _OPEN.fullmatch(e.text)]
     n_apart = sum(not entry.text or entry.text not in repeated for entry in entries)
     is_titled = hints.is_titled and not shape.is_loose
-    sure = is_titled or shape.is_sure
+    is_sure = shape.is_sure and not hints.is_web
+    sure = is_titled or is_sure
     if not told or (len(told) < MIN_PAIRS and not sure) or len(told) < _TOLD * n_apart:
         return 0.0
     titles = {block.line for block in page.blocks if block.kind == HEADING and block.level == 1}
@@ -255,7 +269,7 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
     distinct = len(counts) / len(names)
     sides = [(count_words(name), count_words(entry.text)) for name, entry in zip(names, told, strict=True)]
     covered = sum(map(sum, sides)) / max(1, page.n_words)
-    if shape.is_sure:
+    if is_sure:
         return shape.weight * len(told) * (1 + covered) * distinct
     is_ordered, are_questions = in_order(names), sum(map(asks, names)) >= 0.8 * len(names)
     is_covering = covered >= shape.share or is_ordered or are_questions
@@ -267,7 +281,7 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
         and len({entry.text for entry in told}) >= MOST * len(told)
     )
     if (
-        fit < (0.8 if sure or is_ordered else MOST)
+        fit < (0.8 if (sure or is_ordered) and not hints.is_web else MOST)
         or distinct < 0.5
         or not (is_covering or is_vocabulary or (is_titled and covered >= shape.share / 4))
         or not is_long

@@ -8,6 +8,7 @@ what `obsidian`, `headings` and `paragraphs` find in text that no separator divi
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
@@ -38,7 +39,7 @@ def _is_note(text: str) -> bool:
     return ("--" in text or "#" in text) and _IS_NOTE.search(text) is not None
 
 
-def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome:
+def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web: bool = False) -> Outcome:
     """The cards of the text's rows or paragraphs; every other one that is not blank is skipped, by its number from 1.
 
     Reasons: as `rows.read_rows`; for lines of their own, `no_text` (a term without an explanation, or a line that
@@ -49,22 +50,27 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     """
     is_table = choice.separator is not None or choice.columns is not None
     is_long = len(split_lines(text)) > MAX_LINES
-    is_entries = choice.shape is not None or (not is_table and not is_long and _is_note(text))
-    found = find_entries(name, text, choice.fields, choice.shape) if is_entries and not is_long else None
-    layout = None if found or choice.shape else find_layout(text, choice)
+    is_entries = choice.shape is not None or is_web or (not is_table and not is_long and _is_note(text))
+    find = partial(find_entries, name, text, choice.fields, is_web=is_web)
+    found = find(choice.shape) if is_entries and not is_long else None
+    layout = None if found or choice.shape or is_web else find_layout(text, choice)
     if layout is not None:
         return read_rows(name, layout, Deck(set_id=name, title=title_of(name), cards=()))
     if is_long:
         detail = f"{name}: more than {MAX_LINES:,} lines, and no mark separates two sides in most of them"
         return Outcome(findings=(Finding(kind="too_large", detail=detail),))
     if choice.separator is None and not is_entries:
-        found = find_entries(name, text, choice.fields)
+        found = find()
     if found is not None and found.rivals:
-        return _doubt_shape(name, found.rivals)
+        detail = f"{name}: {_show_all(found.rivals)}"
+        return Outcome(
+            findings=(Finding(kind="unknown_shape", detail=detail, offers=tuple(_offer_all(name, found.rivals))),)
+        )
     if found is not None and found.doubtful:
-        ways = f"{found.doubtful.shape.read_as}, {_show(found.doubtful)}"
-        detail = f"{name}: much of the text is no entry; what may be entries: {ways}"
-        return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, offers=_offer(name, found.doubtful)),))
+        ways = [found.doubtful]
+        detail = f"{name}: much of the text is no entry; what may be entries: {_show_all(ways)}"
+        offers = (*_offer_all(name, ways), offer_skip(name))
+        return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, offers=offers),))
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
@@ -72,18 +78,20 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcom
     return Outcome(findings=(_refuse(name, text),))
 
 
-def _doubt_shape(name: str, rivals: Sequence[ShapeEntries]) -> Outcome:
-    """A finding that shows two ways to read a text, with the row for each."""
-    ways = ", or ".join(f"{one.shape.read_as}, {_show(one)}" for one in rivals)
-    offers = tuple(
-        OfferedRow(path=name, cells={"shape": one.shape.name}, effect=f"reads the {which}")
-        for one, which in zip(rivals, ("first", "second"), strict=True)
+def _show_all(ways: Sequence[ShapeEntries]) -> str:
+    return ", or ".join(
+        f"{one.shape.read_as}, {quantity(len(one.names()), 'entry', 'entries')} such as «{one.names()[0][:40]}»"
+        for one in ways
     )
-    return Outcome(findings=(Finding(kind="unknown_shape", detail=f"{name}: {ways}", offers=offers),))
 
 
-def _show(found: ShapeEntries) -> str:
-    return f"{quantity(len(found.names()), 'entry', 'entries')} such as «{found.names()[0][:40]}»"
+def _offer_all(name: str, ways: Sequence[ShapeEntries]) -> list[OfferedRow]:
+    """The row for each way to read a text."""
+    effects = ("reads the first", "reads the second") if len(ways) > 1 else ("reads these",)
+    return [
+        OfferedRow(path=name, cells={"shape": one.shape.name}, effect=effect)
+        for one, effect in zip(ways, effects, strict=True)
+    ]
 
 
 def _refuse(name: str, text: str) -> Finding:
@@ -105,13 +113,8 @@ def _refuse(name: str, text: str) -> Finding:
     closest = find_closest(text)
     if closest is None:
         return Finding(kind="unknown_format", detail=detail)
-    detail = f"{detail}; the closest are {closest.shape.read_as}, {_show(closest)}"
-    return Finding(kind="unknown_format", detail=detail, offers=_offer(name, closest))
-
-
-def _offer(name: str, found: ShapeEntries) -> tuple[OfferedRow, OfferedRow]:
-    """The row that reads a text in a shape, and the row that leaves it out."""
-    return OfferedRow(path=name, cells={"shape": found.shape.name}, effect="reads these"), offer_skip(name)
+    offers = (*_offer_all(name, [closest]), offer_skip(name))
+    return Finding(kind="unknown_format", detail=f"{detail}; the closest are {_show_all([closest])}", offers=offers)
 
 
 def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:

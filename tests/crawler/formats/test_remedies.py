@@ -56,6 +56,12 @@ def test_a_row_that_reads_no_record_is_not_offered():
     assert all(follow("bones.json", json.dumps(records).encode()))
 
 
+def test_a_row_that_names_most_records_alike_is_not_offered():
+    levels = ("easy", "easy", "easy", "hard", "hard", "hard")
+    records = [{"headline": f"Some bones of the leg, part {n}", "level": level} for n, level in enumerate(levels)]
+    assert follow("bones.json", json.dumps(records).encode()) == []
+
+
 def test_the_shape_that_reads_most_of_a_text_is_offered():
     entries = "".join(
         f"## {term}\n\nThe {term} is one of the bones, and this is told at some length here.\n\n- a: b\n\n"

@@ -35,6 +35,8 @@ class Hints:
     """Whether its name or a title says that it explains terms."""
     is_chosen: bool = False
     """Whether the operator says in which shape its entries are."""
+    is_web: bool = False
+    """Whether it was a web page, on which lists and tables have other purposes, too."""
 
 
 @dataclass(frozen=True, kw_only=True)

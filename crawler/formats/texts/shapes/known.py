@@ -31,7 +31,14 @@ SHAPES = (
     Shape(
         name="tables", find=find_tables, read_as="a table with a header that names the sides", is_sure=True, weight=2.0
     ),
-    Shape(name="colons", find=find_colons, read_as="texts behind a colon below each term", is_sure=True, weight=2.0),
+    Shape(
+        name="colons",
+        find=find_colons,
+        read_as="a list of terms and definitions",
+        is_sure=True,
+        may_translate=True,
+        weight=2.0,
+    ),
     Shape(
         name="headings", find=find_headed, read_as="headings with the first paragraph below each", share=0.5, weight=1.2
     ),

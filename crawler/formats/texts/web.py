@@ -1,0 +1,179 @@
+"""The Markdown that shows what a web page shows: headings, paragraphs, lists, tables and lists of definitions. So pages
+are read as other texts are.
+"""
+
+import html
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from lxml import etree
+
+from crawler.cards.markup import BLOCKS, CELLS, MEDIA, UNSEEN
+from crawler.formats.sides.headers import find_parts, find_sides
+from crawler.formats.texts.names import MIN_PAIRS
+
+_APART = ("noscript", "nav", "footer", "aside", "select", "button")
+"""Elements of a page that are no part of its text."""
+_SIGNS = "//a[contains(@class, 'headerlink') or contains(@class, 'anchor-link')]"
+"""Sphinx' and Jupyter's links behind each term and heading."""
+_NEXT_LISTS = "./dl | ./*[not(self::dl)]/dl"
+"""The lists in the text of a term."""
+_HEADS = {**{f"h{level}": "#" * level for level in range(1, 7)}, "summary": "######"}
+_BOLD = frozenset({"b", "strong", "dfn"})
+_BREAK = "\ue000"
+"""What stands for a line break, while other white space of the source has no meaning."""
+MAX_DEPTH = 80
+"""Blocks within blocks; deeper ones are lines."""
+_MAX_TERMS = 4
+"""Terms that mean the same."""
+_STOP = re.compile(r"([^\W\d_]{3}|\))\.\Z")
+"""A full stop at the end of a term."""
+
+
+def rewrite(root: etree._Element) -> str:
+    """A page as Markdown, with its title above. The tree is changed."""
+    title = " ".join(" ".join(each.itertext()) for each in root.iter("title"))
+    etree.strip_elements(root, *UNSEEN, *_APART, etree.Comment, with_tail=False)
+    for link in root.xpath(_SIGNS):
+        link.text = ""
+    for element in list(root.iter(*BLOCKS, *CELLS, *MEDIA)):
+        if element.tag in MEDIA:
+            element.clear(keep_tail=True)
+            element.text = f"![]({MEDIA[str(element.tag)]})"
+        mark = _BREAK if element.tag == "br" else " "
+        element.text, element.tail = f" {element.text or ''}", f"{mark}{element.tail or ''}"
+    return "\n".join(["---", " ".join(title.split()), "---", "", *_Page(root).walk(root)])
+
+
+class _Page:
+    """A page whose elements are read in order."""
+
+    def __init__(self, root: etree._Element) -> None:
+        self._holders = _with_ancestors(root.iter(*BLOCKS - {"br"}))
+        self._outer = _with_ancestors(each.getparent() for each in root.iter("table", "dl", "details"))
+        called = [each for each in root.iter("*") if _name_parts(each)]
+        outer = _with_ancestors(each.getparent() for each in called)
+        self._called = set(called) - outer if len(called) >= MIN_PAIRS else set()
+
+    def walk(self, element: etree._Element, depth: int = MAX_DEPTH) -> Iterator[str]:
+        """The lines of what is in an element, with a blank one below each block; without blocks below this depth."""
+        run = [element.text or ""]
+        for child in element:
+            if depth and (child in self._holders or child in self._called):
+                yield from _write_lines(run)
+                yield from self._read(child, depth - 1)
+                run = [child.tail or ""]
+            else:
+                before = run[-1].rstrip(" ")
+                is_start = before.endswith(_BREAK) or not any(map(str.strip, run[-2:]))
+                run += [_lead(child) if is_start else _inner(child), child.tail or ""]
+        yield from _write_lines(run)
+
+    def _read(self, element: etree._Element, depth: int) -> Iterator[str]:
+        if element in self._called:
+            front, back = (_inner(part) for part in _name_parts(element))
+            yield from _define([front], [back])
+        elif element.tag in _HEADS:
+            text = _line(_inner(element))
+            yield from (f"{_HEADS[str(element.tag)]} {text}", "") if text else ()
+        elif element.tag == "li":
+            for at, line in enumerate(self.walk(element, depth)):
+                yield f"{'  ' if at else '- '}{line}" if line else ""
+        elif element.tag == "pre":
+            yield from ("```", *_inner(element).split("\n"), "```", "")
+        elif element.tag == "dl":
+            yield from self._define_all(element, depth)
+        elif element.tag == "table" and element not in self._outer:
+            yield from _tabulate(element)
+        else:
+            yield from self.walk(element, depth)
+
+    def _define_all(self, listing: etree._Element, depth: int) -> Iterator[str]:
+        """Each text of a `dl` below its terms, and the lists in it below both; terms without a text as lines.
+
+        Where many terms are above one text, only the last one has it: the others' texts are still to be written.
+        """
+        parts = [part for child in listing for part in (child if child.tag == "div" else [child])]
+        groups = [(is_term, list(some)) for is_term, some in itertools.groupby(parts, lambda part: part.tag == "dt")]
+        is_unfinished = any(is_term and len(some) > _MAX_TERMS for is_term, some in groups)
+        terms: list[str] = []
+        for is_term, group in groups:
+            if is_term:
+                terms = [_STOP.sub(r"\1", _line(_inner(part))) for part in group]
+                continue
+            if is_unfinished:
+                yield from (line for term in terms[:-1] for line in (term, ""))
+                terms = terms[-1:]
+            nested = [inner for part in group if part in self._outer for inner in part.xpath(_NEXT_LISTS)]
+            for inner in nested:
+                inner.getparent().replace(inner, etree.Element("br"))
+            yield from _define(terms, [_inner(part) for part in group])
+            terms = []
+            for inner in nested if depth else ():
+                yield from self._define_all(inner, depth - 1)
+        yield from (line for term in terms for line in (term, ""))
+
+
+def _with_ancestors(elements: Iterable[etree._Element]) -> set[etree._Element]:
+    found: set[etree._Element] = set()
+    for element in elements:
+        found.add(element)
+        above = element.getparent()
+        while above is not None and above not in found:
+            found.add(above)
+            above = above.getparent()
+    return found
+
+
+def _name_parts(element: etree._Element) -> tuple[etree._Element, ...]:
+    """The parts of an element whose classes are called like the sides; none where it has none."""
+    parts = [part for part in element if part.get("class")]
+    sides = find_parts([part.get("class", "").replace("-", " ") for part in parts]) if len(parts) > 1 else None
+    return (parts[sides[0]], parts[sides[1]]) if sides else ()
+
+
+def _inner(element: etree._Element) -> str:
+    return "".join(map(str, element.itertext()))
+
+
+def _lead(element: etree._Element) -> str:
+    """The text of an element, whose beginning is marked where it is bold."""
+    first = element
+    while first.tag not in _BOLD and len(first) and not (first.text or "").strip():
+        first = first[0]
+    text, name = _inner(element), _inner(first).strip()
+    is_bold = first.tag in _BOLD and bool(name) and _BREAK not in name and text.lstrip().startswith(name)
+    return f"**{name}**{text.lstrip().removeprefix(name)}" if is_bold else text
+
+
+def _line(text: str) -> str:
+    return html.escape(" ".join(text.replace(_BREAK, " ").split()), quote=False)
+
+
+def _write_lines(run: Iterable[str]) -> Iterator[str]:
+    """A text between blocks: its lines, with a blank one where empty lines are and at the end."""
+    lines = [_line(part) for part in "".join(run).split(_BREAK)]
+    if any(lines):
+        yield from (*lines, "")
+
+
+def _define(terms: list[str], texts: Iterable[str]) -> Iterator[str]:
+    yield from filter(None, map(_line, terms))
+    yield from (f": {line}" for text in texts if (line := _line(text)))
+    yield ""
+
+
+def _tabulate(table: etree._Element) -> Iterator[str]:
+    """The rows with several cells; the first one is the header if it names the sides or its cells, or has over two."""
+    rows = [[cell for cell in row if cell.tag in CELLS] for row in table.iter("tr")]
+    rows = [row for row in rows if len(row) > 1]
+    if not rows:
+        return
+    texts = [[_line(_inner(cell)).replace("|", "\\|") for cell in row] for row in rows]
+    width = Counter(map(len, texts)).most_common(1)[0][0]
+    is_header = find_sides(texts[0]) or all(cell.tag == "th" for cell in rows[0]) or width > 2
+    head = [] if is_header else [[""] * width]
+    first, *rest = [f"| {' | '.join(row)} |" for row in (*head, *texts)]
+    yield from (first, f"|{' --- |' * len((*head, *texts)[0])}", *rest, "")
