@@ -5,7 +5,7 @@ Quizlet's older interface answers with sets of such `terms`.
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,9 @@ from crawler.formats.texts.nested import Side, describe_value, each, find_rows, 
 from crawler.formats.texts.rows import read_rows
 from data.contract.licences import MAX_NAME_CHARS
 
-LISTS = frozenset({"notes", "cards", "flashcards", "deck", "items", "terms"})
+LISTS = frozenset(
+    {"notes", "cards", "flashcards", "deck", "items", "terms", "glossary", "acronyms", "abbreviations", "vocabulary"}
+)
 """Keys that may hold the records, whatever else the file holds."""
 TITLES = ("deck", "title", "name")
 _LICENCES = ("licence", "license", "rights", "copyright")
@@ -103,6 +105,7 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
     under a key of LISTS; and in one that is the whole tree, where pairs must be terms and definitions by their form, as
     in a mapping of terms to definitions.
     """
+    tree = _without_letters(tree)
     if isinstance(tree, list) and (rows := find_rows(tree, named)) is not None:
         return [Records(rows=rows, about={})]
     if _is_table(tree):
@@ -118,11 +121,18 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
         if (
             not has_records
             and len(inner) == 1
-            and len(inner[0]) >= MIN_PAIRS
+            and len(_without_letters(inner[0])) >= MIN_PAIRS
             and (found := find_records(inner[0], named))
         ):
             return found
     return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+
+
+def _without_letters(tree: Any) -> Any:
+    """The tree; of a mapping from letters to mappings, what these hold."""
+    parts = [*tree.values()] if isinstance(tree, Mapping) and all(len(str(key)) == 1 for key in tree) else []
+    is_parted = len(parts) > 1 and all(_is_mapping(part) and find_sides(list(map(str, part))) is None for part in parts)
+    return merge([pair for part in parts for pair in part.items()]) if is_parted else tree
 
 
 def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
@@ -149,6 +159,8 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
         yield Records(rows=rows, about=tree if isinstance(tree, Mapping) and _text(tree, TITLES) else about)
     elif depth == MAX_DEPTH and _is_record(tree, named):
         yield Records(rows=[tree], about={})
+    elif isinstance(tree, Mapping) and depth and is_deck and depth < MAX_DEPTH and _are_faint(tree.values()):
+        yield Records(rows=[row for value in tree.values() for row in each(value)], about=about)
     elif isinstance(tree, Mapping) and depth:
         has_title = any(title in tree for title in TITLES)
         titled = {key: tree if has_title or key in LISTS else {"title": key} for key in tree}
@@ -172,6 +184,11 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
             sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree) or _is_table(tree)
         ):
             yield Records(rows=tree, about=about)
+
+
+def _are_faint(rows: Collection[Any]) -> bool:
+    """Whether rows are mappings of which each names its sides, as `name` and `description`."""
+    return len(rows) >= MIN_PAIRS and all(_is_mapping(row) and find_sides(list(map(str, row))) for row in rows)
 
 
 def _is_record(tree: Any, named: Named) -> bool:

@@ -58,7 +58,9 @@ def choose(present: Iterable[str], mapped: Mapping[str, str]) -> Names:
 
     `mapped` (field -> column) goes first where the file has that column. A field that the file lacks has no name.
     """
-    spelled = {name.strip().lower(): name for name in reversed([str(name) for name in present])}
+    every = [str(name) for name in reversed([*present])]
+    spelled = {name.partition("(")[0].strip().lower(): name for name in every}
+    spelled |= {name.strip().lower(): name for name in every}
 
     def names(exporter: tuple[str, ...], field: int) -> list[str]:
         listed = [name.strip() for name in (*exporter, _LICENCE)[field].lower().split("|")]

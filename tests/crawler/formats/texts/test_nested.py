@@ -49,6 +49,9 @@ def test_the_text_within_a_side(side):
     assert (outcome.findings, outcome.skipped) == ((), ())
 
 
+NAMED = list(enumerate(CELLS))
+
+
 @pytest.mark.parametrize(
     "tree",
     [
@@ -64,6 +67,9 @@ def test_the_text_within_a_side(side):
         {"hits": {"total": 3, "hits": [{"_id": "1", "_source": record} for record in RECORDS]}},
         {"result": [{"id": 1, "tags": [], "fields": {"Front": {"value": a, "order": 0}, "Back": {"value": b}}}
                     for a, b in CELLS], "error": None},
+        {"version": 2, "terms": {f"c{at}": {"name": term, "description": text} for at, (term, text) in NAMED}},
+        {"glossary": [{"name": term, "description": text} for term, text in CELLS]},
+        {"acronyms": {"A": dict(CELLS[:1]), "B": dict(CELLS[1:])}, "notes": "drawn by hand"},
     ],
 )  # fmt: skip
 def test_cards_in_columns_in_tables_and_in_envelopes(tree):

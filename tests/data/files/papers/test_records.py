@@ -184,6 +184,7 @@ HEADERS = {
     "Covidence": "Title,Authors,Abstract,Published Year,Journal,Covidence #",
     "Rayyan": "key,title,year,journal,abstract",
     "Zotero": '"Key","Item Type","Publication Year","Title","Publication Title","Abstract Note"',
+    "with notes": "PMID,Title (English),Abstract (text),Year,Journal",
     "in capitals": "ID,TITLE,ABSTRACT,YEAR,VENUE",
 }
 
@@ -195,8 +196,8 @@ def test_the_columns_of_known_exporters_need_no_mapping(tmp_path, name):
     cells = [cell.strip('"').lower() for cell in header.split(separator)]
     values = {"title": "On stacks", "abstract": "A pile.", "year": "1999", "venue": "J. Piles"}
     wanted = {
-        "title": {"title", "article title", "document title", "ti"},
-        "abstract": {"abstract", "ab", "abstract note"},
+        "title": {"title", "article title", "document title", "title (english)", "ti"},
+        "abstract": {"abstract", "ab", "abstract note", "abstract (text)"},
         "year": {"year", "py", "publication year", "pubyear", "published year", "publication date"},
         "venue": {"proceedings title", "source title", "so", "publication title", "journal title", "journal", "venue"},
     }
