@@ -15,6 +15,7 @@ _INLINE = re.compile(
         | !\[\[[^\[\]\n]{1,500}\]\])
   | (?P<wiki>\[\[(?:[^\[\]|\n]{1,500}\|)?(?P<of_wiki>[^\[\]|\n]{1,500})\]\])
   | (?P<comment><!--[^<>]{0,2000}-->)
+  | (?P<anchor>anchor:[\w:.-]{1,200}\[[^\[\]\n]{0,200}\])
   | (?P<note>\[\^[^\[\]\s]{1,80}\])
   | (?P<link>\[(?P<of_link>[^\[\]\n]{1,1000}(?:\[[^\[\]\n]{0,200}\][^\[\]\n]{0,500})?)\]
         (?:\((?:[^()\n]{0,2000}|[^()\n]{0,1000}\([^()\n]{0,500}\)[^()\n]{0,1000})\)|\[[^\[\]\n]{1,200}\]))
@@ -82,6 +83,7 @@ _VERBATIM: dict[str, Callable[[re.Match[str]], str]] = {
     "picture": lambda _: "",
     "note": lambda _: "",
     "comment": lambda _: "",
+    "anchor": lambda _: "",
     "code": lambda match: match["of_code"].strip() or match[0],
     "role": _of_role,
     "escape": _of_escape,

@@ -47,7 +47,7 @@ def _read(card: Card) -> Card:
     if front is card.front and back is card.back:
         return card
     media = {*card.media, "image"} if front_pictured or back_pictured else card.media
-    return replace(card, front=front.strip(), back=back.strip(), media=tuple(sorted(media)))
+    return replace(card, front=front.strip() or card.front, back=back.strip(), media=tuple(sorted(media)))
 
 
 def _find_label(texts: Sequence[str]) -> str | None:

@@ -66,7 +66,7 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     """The deck of a page's terms, or of XML's records; None where it has none.
 
     A page is read as the Markdown that shows the same, by `plain.read_plain`; a table of three columns or more whose
-    header is unknown, as any other table is, by `rows.read_rows`. Findings: those of the two.
+    header is unknown, as any other table is, by `rows.read_rows`. Findings: as theirs.
     """
     if is_xml(text) and (pairs := list(_read_xml(text))):
         return _gather(name, pairs)

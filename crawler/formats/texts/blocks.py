@@ -37,7 +37,7 @@ _RST_LEVELS = "=-~^\"'`*+#_:."
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TITLED = re.compile(
     r"glossar|lexi[ck]on|definition|vocab|terminolog|dictionar|key ?-?(?:terms|concepts)|\bterms\b"
-    r"|jargon|begriffe|glosario|lexique|wörter",
+    r"|jargon|begriffe|glosario|lexique|wörter|用語|術語|术语|용어",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\[([^\[\]\n]{1,300})\]\{[#.][^{}\n]{1,200}\}")
@@ -72,9 +72,12 @@ _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
 _MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
 _REMARK = re.compile(r"\s{0,12}(?:!!!|\?\?\?\+?) (quote|cite|definition|term)?.*")
 """What MkDocs sets apart, whose text is indented below it: remarks, or with one of these names the text itself."""
+_DROPDOWN = re.compile(r"\.\. dropdown:: (\S.*)")
+"""What Sphinx unfolds, as a `<summary>` does."""
 _ADOC_SIGN = re.compile(r"^(?:={1,5} \S.*|\[\[[^\[\]]{1,200}\]\].{1,200}::|\|={3,})$", re.MULTILINE)
 _ADOC_MARK = re.compile(r"^(?:\+$|(?:\[\[[^\[\]]{1,200}\]\])++)")
 _ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
+_ADOC_TITLE = re.compile(r"^={1,6}(?= \S)")
 _ADOC_CELL = re.compile(r"(?:(?:^|(?<=\s))(?:\d{0,3}\.?\d{0,3}[+*])?[<^>.]{0,3}[aehlmdsv]?)?(?<!\\)\|", re.MULTILINE)
 """What is before a cell, with how it is written or set."""
 _ADOC_COLUMNS = re.compile(r"\bcols=(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^,\]]{0,200}))")
@@ -207,11 +210,15 @@ def _without_directives(lines: list[str]) -> list[str]:
 
 
 def _without_remarks(lines: list[str]) -> list[str]:
-    """The lines without MkDocs' remarks, and with the texts that it sets apart at their own margin."""
+    """The lines without MkDocs' remarks, and at their own margin the texts that it, or Sphinx, sets apart."""
     kept: list[str] = []
     margin, is_text = 0, False
     for line in lines:
         n = len(line) - len(line.lstrip())
+        if fold := _DROPDOWN.fullmatch(line):
+            margin, is_text = 3, True
+            kept.append(f"{'#' * _UNFOLDING} {fold[1]}")
+            continue
         mark = _REMARK.fullmatch(line)
         if mark:
             margin, is_text = n + 4, mark[1] is not None
@@ -244,6 +251,7 @@ def _with_headings(lines: list[str]) -> list[str]:
         terms = map(_ADOC_TERM.fullmatch, lines)
         heads = (f"{'#' * _UNFOLDING} {term[1]}" if term else "" for term in terms)
         lines = [head or _ADOC_MARK.sub("", line) for head, line in zip(heads, lines, strict=True)]
+        lines = [_ADOC_TITLE.sub(lambda title: "#" * len(title[0]), line) for line in lines]
         lines = list(_from_adoc_tables(lines))
     kept = list(lines)
     for at, (title, rule) in enumerate(itertools.pairwise(lines)):

@@ -260,8 +260,8 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
     sure = is_titled or is_sure
     if not told or (len(told) < MIN_PAIRS and not sure) or len(told) < _TOLD * n_apart:
         return 0.0
-    titles = {block.line for block in page.blocks if block.kind == HEADING and block.level == 1}
-    if len(told) == 1 and told[0].line in titles:
+    heads = [block for block in page.blocks if block.kind == HEADING]
+    if len(told) == 1 and any(told[0].line == one.line for one in heads if one.level == 1 or explains_terms(one.text)):
         return 0.0  # the title of a page, above its text
     names = [read_name(entry.term) for entry in told]
     counts = Counter(map(str.lower, names))

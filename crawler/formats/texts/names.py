@@ -60,6 +60,8 @@ _MANUAL = frozenset(
 )
 _NUMBER = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.):]|[-*•–▪‣])\s{1,20}(?=\S)")
 _TAG = re.compile(r"(?<!\S)#(?:flashcards?|cards?|anki)(?:/[\w/-]{1,80})?(?!\S)")
+_TAG_NAME = re.compile(r"&lt;([^&<>;]{1,80})&gt;")
+"""A tag of HTML that a page writes about."""
 _EDGE = "*_ "
 _RATIO = 2.0
 """Words of an explanation per word of its name."""
@@ -80,6 +82,7 @@ def read_name(text: str) -> str:
 
 def is_name(text: str) -> bool:
     """Whether a text may be a term: a few words, with or without brackets, that end no sentence and assign nothing."""
+    text = _TAG_NAME.sub(r"\1", text) if "&" in text else text
     bare = (_BRACKETS.sub("", text) or text) if text.endswith(")") else text
     return len(bare) <= MAX_NAME and len(bare.split()) <= MAX_NAME_WORDS and _NO_NAME.fullmatch(text) is None
 

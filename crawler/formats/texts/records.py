@@ -225,8 +225,13 @@ def _rows_of(tree: Sequence[Sequence[Side | None]]) -> Iterator[Row]:
 
 
 def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
-    """Each key with its definition, which is the value or, by its name, one in it; without one, with an empty text."""
-    return [[str(term), _definition(one) or ""] for term, value in tree.items() for one in each(value)]
+    """Each key with its definitions: the value, texts in a list, or one in it by its name; else an empty text."""
+    senses = ((term, value if _are_texts(value) else each(value)) for term, value in tree.items())
+    return [[str(term), _definition(one) or ""] for term, values in senses for one in values]
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
 
 def _definition(value: Any) -> str | None:

@@ -1,6 +1,6 @@
 """The cards of a table's rows, and what is in doubt about its columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -9,8 +9,11 @@ from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.formats.layout_flags import SEPARATOR_NAMES
 from crawler.formats.sides.cards import card_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.table import Layout
+from crawler.formats.sides.table import Layout, Row
 from data.console.messages import quantity
+
+_FEWEST_CHOICES = 2
+"""Columns that backs may name."""
 
 
 def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
@@ -23,10 +26,25 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
     if layout.rivals:
         return _doubt_columns(name, layout)
     above = ((f"row {number}", "above_the_header") for number in layout.above)
-    cards, skipped = gather(chain(above, ((f"row {number}", _card(row, layout)) for number, row in layout.rows)))
+    rows = _with_choices(layout)
+    cards, skipped = gather(chain(above, ((f"row {number}", _card(row, layout)) for number, row in rows)))
     deck = replace(deck, cards=cards, read_as=_describe(layout), columns=(layout.front, layout.back))
     deck = replace(deck, unread=tuple(_list_unread(layout)))
     return Outcome(decks=(deck,), findings=tuple(_doubt_header(name, layout)), skipped=skipped)
+
+
+def _with_choices(layout: Layout) -> Sequence[Row]:
+    """The rows; where all backs are the names of other columns, as the letters of choices are, with what these hold."""
+    names = {name.lower(): at for at, name in enumerate(layout.names)}
+    backs = {row[layout.back].strip().lower() for _, row in layout.rows if len(row) > layout.back}
+    if len(backs) < _FEWEST_CHOICES or not backs <= names.keys():
+        return layout.rows
+    whole = ((number, row) for number, row in layout.rows if len(row) == len(layout.names))
+    chosen = {number: row[names[row[layout.back].strip().lower()]] for number, row in whole}
+    return [
+        (number, [*row[: layout.back], chosen[number], *row[layout.back + 1 :]] if number in chosen else row)
+        for number, row in layout.rows
+    ]
 
 
 def _list_unread(layout: Layout) -> Iterator[str]:

@@ -28,6 +28,8 @@ MAX_DEPTH = 80
 """Blocks within blocks; deeper ones are lines."""
 _MAX_TERMS = 4
 """Terms that mean the same."""
+_MIN_NAME = 3
+"""Characters of a name that is no part of the word behind it."""
 _STOP = re.compile(r"([^\W\d_]{3}|\))\.\Z")
 """A full stop at the end of a term."""
 
@@ -101,10 +103,10 @@ class _Page:
         terms: list[str] = []
         for is_term, group in groups:
             if is_term:
-                terms = [_STOP.sub(r"\1", _line(_inner(part))) for part in group]
+                terms = [_inner(part) for part in group]
                 continue
             if is_unfinished:
-                yield from (line for term in terms[:-1] for line in (term, ""))
+                yield from _write_lines(_BREAK.join(terms[:-1]))
                 terms = terms[-1:]
             nested = [inner for part in group if part in self._outer for inner in part.xpath(_NEXT_LISTS)]
             for inner in nested:
@@ -113,7 +115,7 @@ class _Page:
             terms = []
             for inner in nested if depth else ():
                 yield from self._define_all(inner, depth - 1)
-        yield from (line for term in terms for line in (term, ""))
+        yield from _write_lines(_BREAK.join(terms))
 
 
 def _with_ancestors(elements: Iterable[etree._Element]) -> set[etree._Element]:
@@ -145,7 +147,11 @@ def _lead(element: etree._Element) -> str:
         first = first[0]
     text, name = _inner(element), _inner(first).strip()
     is_bold = first.tag in _BOLD and bool(name) and _BREAK not in name and text.lstrip().startswith(name)
-    return f"**{name}**{text.lstrip().removeprefix(name)}" if is_bold else text
+    if not is_bold:
+        return text
+    rest = text.lstrip().removeprefix(name)
+    is_apart = (rest or element.tail or "")[:1].isalnum() and len(name) >= _MIN_NAME  # by the style of the page
+    return f"**{name}**{': ' if is_apart else ''}{rest}"
 
 
 def _line(text: str) -> str:
@@ -160,8 +166,9 @@ def _write_lines(run: Iterable[str]) -> Iterator[str]:
 
 
 def _define(terms: list[str], texts: Iterable[str]) -> Iterator[str]:
-    yield from filter(None, map(_line, terms))
-    yield from (f": {line}" for text in texts if (line := _line(text)))
+    names = [_STOP.sub(r"\1", line) for term in terms if (line := _line(term))]
+    yield from names
+    yield from (f"{': ' if names else ''}{line}" for text in texts if (line := _line(text)))
     yield ""
 
 

@@ -26,6 +26,7 @@ from crawler.cards.marks import without_marks
         ("$a_1 * b_1 * c_2$ and \\(x_i\\) of _it_", "$a_1 * b_1 * c_2$ and \\(x_i\\) of it"),
         ("caf\\'e and C#, R\\&D", "caf\\'e and C#, R&D"),
         ("**Ada**ptive", "Adaptive"),
+        ("anchor:a-b[]the *cell*", "the cell"),
         ("second <<verse>> of <<psalm-1, a psalm>>, 1 << 2 >> 3", "second verse of a psalm, 1 << 2 >> 3"),
         (
             "https://example.org/a_b[the _cell_] or link:a.html[it], xx https://a.b[1]",

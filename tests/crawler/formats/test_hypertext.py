@@ -39,6 +39,7 @@ TABLE = f"<table>{each('<tr><td>{}</td><td>{}</td></tr>')}</table>"
         f"<html><h1>Cells</h1>{each('<h3>{}</h3><p>{}</p>')}",
         f"<html><h1>Cells</h1>{each('<p><strong>{}</strong>: {}</p>')}",
         f"<html><h1>Cells</h1><ul>{each('<li><b>{}</b> – {}</li>')}</ul>",
+        f"<html><h1>Cells</h1>{each('<div><strong>{}</strong>{}</div>')}",
         f"{XML}<mnemosyne core_version='1'>{each('<item><cat>c</cat><Q>{}</Q><A>{}</A></item>')}</mnemosyne>",
         f"{XML}<openSM2sync><log type='10'/>{each('<log><b>{1}</b><f>{0}</f></log>')}</openSM2sync>",
     ],
@@ -48,6 +49,13 @@ def test_terms_and_texts_of_a_page(page):
     assert [(front, " ".join(back.split())) for front, back in sides(outcome)] == CELLS
     assert (outcome.findings, outcome.skipped) == ((), ())
     assert outcome.decks[0].read_as
+
+
+def test_signs_of_html_in_a_term_stay_as_they_are_read():
+    terms = ["R & D", "&lt;body&gt;", "&lt;td&gt;", "&lt;tr&gt;", "a|b", "&lt;!-- --&gt;"]
+    page = "".join(f"<dt>{term}</dt><dd>what {n} is, told here</dd>" for n, term in enumerate(terms))
+    found = [front for front, _ in sides(read("x", f"<html><dl>{DL}{page}</dl>".encode()))]
+    assert found == [*(term for term, _ in CELLS), "R & D", "<body>", "<td>", "<tr>", "a|b", "<!-- -->"]
 
 
 def test_a_page_that_lists_terms_in_two_ways_has_all_of_them():
@@ -82,7 +90,7 @@ def test_every_term_above_a_text_has_it_and_every_text_of_a_term_is_one():
 
 def test_of_many_terms_in_a_row_only_the_last_one_has_the_text():
     """The others' texts are still to be written."""
-    listing = each("<dt>{}<dd>{}") + "".join(f"<dt>part {n}</dt>" for n in range(9))
+    listing = each("<dt>{}<dd>{}") + "<dt>part</dt><dt></dt><dd>of none</dd>" + "<dt>part</dt>" * 9
     found = sides(read("x", f"<html><dl>{listing}<dt>pore</dt><dd>a hole in a wall</dd></dl>".encode()))
     assert found == [*CELLS, ("pore", "a hole in a wall")]
 
@@ -224,5 +232,6 @@ def test_a_full_stop_behind_a_term_is_no_part_of_it():
 
 
 def test_a_page_with_a_title_and_a_paragraph_is_no_glossary():
-    text = "<h1>Keys to the bones</h1><p>Here the words will be listed that one needs to name the bones of a leg.</p>"
-    assert sides(read("glossary.html", page_of(text))) == []
+    prose = "<p>Here the words will be listed that one needs to name the bones of a leg.</p>"
+    for text in (f"<h1>Keys to the bones</h1>{prose}", f"<h1>Bones</h1><h2>Glossary of bones</h2>{prose}"):
+        assert sides(read("glossary.html", page_of(text))) == []

@@ -18,6 +18,8 @@ _MIN_WORDS = 3
 """Words of the usual indented explanation: shorter ones are an outline or code."""
 _MIN_TURNS = 5
 """Pairs of lines by turns where no blank line shows which belong together."""
+_MAX_LINES = 20
+"""Lines of the usual entry of this kind: longer ones are lists of words."""
 _COLON = re.compile(r" {0,3}:\s{1,20}(?=\S)")
 _LETTER = re.compile(r"\s{0,20}([QA]) ?\d{0,4}[.)] ")
 """A label of a side; where a line begins with B, they label choices."""
@@ -229,6 +231,8 @@ def find_turns(page: Page) -> Iterator[list[Entry]]:
     elif any(_CHOICE.match(line) for _, line in page.lines) or sum(len(block) > 1 for block in blocks) < max(
         MIN_PAIRS, MANY * len(blocks)
     ):
+        return
+    if statistics.median(len(block) for block in blocks) > _MAX_LINES:
         return
     names = [re.sub(r"^;\s*", "", name) for name in without_numbers([name for (_, name), *_ in blocks])]
     texts = [" ".join(re.sub(r"^:\s*", "", text) for _, text in rest) for _, *rest in blocks]

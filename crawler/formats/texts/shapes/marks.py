@@ -172,12 +172,13 @@ def _read_led(line: str, *, only_bold: bool, is_linked: bool = False) -> _Led | 
     is_marked = bool(match["mark"].strip(" \\")) or name.rstrip().endswith((":", "：", "-", "–", "—", "="))
     if not is_linked and len(match["em"]) == 1 and not is_marked:
         return None
+    is_marked = is_marked or (not is_linked and re.match(r"\.\s", rest) is not None)
     more = None if is_marked else re.match(r"\s*(\([^()]{1,100}\))\s*(?:(?:[:：=]|[-–—]+)(?:\s+|$)|\\?$)", rest)
     if more:  # `**Name** (NM): text`
         return _Led(name=f"{name} {more[1]}", rest=rest[more.end() :], is_marked=True, has_mark=True)
     if not match["mark"] and rest[:1].isalnum():  # a part of a word
         return None
-    rest = rest.lstrip(" \t:=–—-→") if is_marked else re.sub(r"^[.,;]\s", "", rest)
+    rest = rest.lstrip(" \t:=–—-→.") if is_marked else re.sub(r"^[.,;]\s", "", rest)
     return _Led(
         name=name.rstrip(" :：=–—-"),
         rest=rest.strip(),

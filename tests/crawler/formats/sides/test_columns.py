@@ -191,6 +191,13 @@ def test_short_names_with_a_digit_are_sides():
 NOUNS = ["leg", "shin", "knee", "arm", "elbow", "calf"]
 
 
+def test_answers_that_are_letters_are_the_choices_in_these_columns():
+    rows = "".join(f"Which bone is {n}?,the {n}. ulna,the {n}. tibia,{'AB'[n % 2]},x\n" for n in range(4))
+    found = sides(read("a.csv", f"question,a,b,answer,set\n{rows}".encode()))
+    bones = ("ulna", "tibia")
+    assert found == [(f"Which bone is {n}?", f"the {n}. {bones[n % 2]}") for n in range(4)]
+
+
 def test_three_columns_of_texts_without_a_header_are_left_to_the_operator():
     longer = [f"{back}, as a book on bones says" for back in BACKS]
     for columns in (

@@ -39,6 +39,7 @@ def read_glossary(text, name="cells/notes.md"):
         "**{}**  \n{}\n\n",
         "**{}**\n\n{}\n\n",
         "__{}__: {}\n\n",
+        "**{}**. {}\n\n",
         "*{}*: {}\n\n",
         "- **{}**: {}\n",
         "* **{}:** {}\n",
@@ -181,6 +182,9 @@ def test_names_that_begin_like_a_part_stay_names(name):
         "- [{}](https://cells.example): \n  {}\n\n",
         '## {}\n\n??? abstract "**ID:** 7"\n    **Changes:**\n    - none so far\n\n!!! quote ""\n    {}\n\n',
         "## {}\n\n!!! note\n    Read twice.\n\n{}\n\n",
+        ".. dropdown:: {}\n\n   {}\n\n",
+        "== {}\n\n{}\n\n",
+        "== {}anchor:x[]\n\n{}\n\n",
     ],
 )
 def test_links_lead_names_and_remarks_are_no_texts(form):
@@ -372,6 +376,11 @@ def test_paragraphs_with_a_mark_around_a_list_of_terms_are_asked_about():
     text = f"# Words of our site\n\n{each('- {}: {}' + chr(10))}\nMORE\n\n{others}{PROSE}"
     outcome = read_glossary(text, "glossary.md")
     assert (sides(outcome), kinds(outcome)) in (([], ["unknown_purpose"]), (CELLS, []))
+
+
+def test_a_list_of_words_is_no_glossary():
+    words = "\n\n".join("\n".join(f"{letter}{n}word" for n in range(40)) for letter in "abcd")
+    assert sides(read("vocabulary.txt", words.encode())) == []
 
 
 def test_a_list_of_terms_in_latex_is_a_glossary():

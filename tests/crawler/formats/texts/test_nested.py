@@ -69,6 +69,7 @@ NAMED = list(enumerate(CELLS))
                     for a, b in CELLS], "error": None},
         {"version": 2, "terms": {f"c{at}": {"name": term, "description": text} for at, (term, text) in NAMED}},
         {"glossary": [{"name": term, "description": text} for term, text in CELLS]},
+        {term: [text] for term, text in CELLS},
         {"acronyms": {"A": dict(CELLS[:1]), "B": dict(CELLS[1:])}, "notes": "drawn by hand"},
     ],
 )  # fmt: skip

@@ -17,6 +17,7 @@ LATEX = r"""% Terms of the thesis
 letters; caf\'e is a path}
 \newacronym[plural={CPUs}]{cpu}{CPU}{central processing unit}
 \acro{DAG}[DAG]{directed acyclic graph}
+\glossaryentry{row}{What the first one leaves first.}
 \newglossaryentry{open}{name={never closed
 """
 
@@ -43,6 +44,7 @@ def test_entries_of_latex_are_read_without_its_commands():
         ("trie", "A tree of letters; café is a path"),
         ("CPU", "central processing unit"),
         ("DAG", "directed acyclic graph"),
+        ("row", "What the first one leaves first."),
     ]
 
 
