@@ -319,6 +319,9 @@ def test_no_page_is_wider_than_a_telephone_in_either_scheme(
     page.goto(shown.address + "/annotators")
     hint = page.evaluate("getComputedStyle(document.querySelector('.scroll'), '::before').content")
     assert hint.startswith('"More columns: scroll sideways')
+    page.goto(shown.address + "/store/pairs")
+    search = page.evaluate("getComputedStyle(document.querySelector('.filters .wide'), '::before').content")
+    assert search == "none"
     back = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (back == "rgb(255, 255, 255)") == (scheme == "light")
 
