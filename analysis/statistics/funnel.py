@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.datasets.derived_flow import DerivedFlow
 from analysis.datasets.ratings import read_ballots
 from analysis.statistics.wording import name_sides
+from data.console.messages import quantity
 from data.contract.stages import STAGES, UNREAD, Stage, name_stage, stage_of
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
@@ -163,11 +164,14 @@ def _rated(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
 
 def _labelled(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
     labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
+    agreed = labels.loc[labels["stratum"] == UNANIMOUS, "n_votes"].value_counts().sort_index()
     called = name_sides(read_question(store, label_set.campaign))
     return len(labels), {
         called.are_yes: int((labels["binary"] == 1).sum()),
         called.are_no: int((labels["binary"] == 0).sum()),
-        "unanimous": int((labels["stratum"] == UNANIMOUS).sum()),
+    } | {
+        f"unanimous in {quantity(n_votes, 'vote')}": n
+        for n_votes, n in zip(agreed.index.tolist(), agreed.tolist(), strict=True)
     }
 
 

@@ -4,9 +4,25 @@ import pandas as pd
 
 from analysis.statistics import funnel
 from data.contract.stages import UNREAD
+from data.contract.tables.labels import Labels
 from data.labelled.label_set import LabelSet
 from data.storage.manifest import Manifest
 from data.storage.store import Store
+from tests.analysis.conftest import STAGES
+
+MADE = Manifest(stage="test")
+
+
+def test_unanimous_labels_are_counted_by_their_number_of_votes(store: Store) -> None:
+    for write in STAGES.values():
+        write(store)
+    labels = store.read(Labels, campaign="main", method="majority")
+    n_votes = labels["n_votes"].mask(labels.index == labels.index[labels["votes"] == 0][0], 2)
+    store.replace(Labels, labels.assign(n_votes=n_votes), MADE, campaign="main", method="majority")
+    (step,) = (step for step in funnel.trace(store, LabelSet(), {}) if step["table"] == "labels")
+    n_all = int((labels["stratum"] == "unanimous").sum())
+    assert step["details"] | {"unanimous in 2 votes": 1, "unanimous in 3 votes": n_all - 1} == step["details"]
+    assert n_all > 1
 
 
 def test_files_without_a_card_are_named_before_the_cards_and_are_none_of_them(store: Store) -> None:
