@@ -57,7 +57,7 @@ def main(arguments: Arguments) -> None:
     values = catalogue.describe(content, arguments.rule) | given
     values |= _describe_more(values, arguments)
     if arguments.alignments:
-        values["alignments"] = alignments.describe(arguments.alignments, content.pairs.frame)
+        values["alignments"] = alignments.describe(arguments.alignments, content.pairs)
     report = catalogue.compose(content, values)
     searched = explorer.collect(content.pairs, content.provenance, arguments.rule.seed) if len(content.pairs) else None
     _write(report, searched, arguments.out)

@@ -84,7 +84,7 @@ def _make(store: Store, config: DefinitionConfig, language: Language, engine: st
     cards = latest(store.read(Cards))
     gone = _without_term(store, cards, language)
     judged = judge_cards(cards[~gone], config, language, engine=engine)
-    definitions, sightings, rejects = select(judged, config)
+    definitions, sightings, rejects = select(judged, config, language)
     others = pd.DataFrame({"id": cards["card_id"], "reason": "term_is_gone", "detail": cards["term"]})[gone]
     entities = quantity(definitions["entity"].nunique(), "entity", "entities")
     found = f"{entities}, from {len(sightings):,} of {len(cards):,} cards"

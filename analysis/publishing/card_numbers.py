@@ -46,7 +46,8 @@ def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
     pairs = tables["pairs"]
     has_text = "first" in pairs
     spoken = language(facts.language)
-    labelled = Dataset(pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS), facts.synonyms, spoken)
+    frame = pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS)
+    labelled = Dataset(frame, facts.synonyms, spoken, names=facts.names)
     has_vote = question.vote is not None
     votes = of_release(tables, CountRule(**facts.rule), question)
     part = votes.random_part if votes else None
@@ -107,19 +108,19 @@ def _count_texts(pairs: Dataset, *, is_paired: bool) -> dict[str, Any]:
         "equal_texts": contradictions.count_equal_texts(pairs) if is_paired else None,
         "masked": {kind: int(both.str.contains(mask, regex=False).sum()) for kind, mask in personal_data.MASKS.items()},
         "size": lexical.measure_size(pairs),
-        "examples": [shown for label in (1, 0) if (shown := _show_first(pairs.frame, label)) is not None],
+        "examples": [shown for label in (1, 0) if (shown := _show_first(pairs, label)) is not None],
     }
 
 
-def _show_first(pairs: pd.DataFrame, label: int) -> dict[str, Any] | None:
+def _show_first(pairs: Dataset, label: int) -> dict[str, Any] | None:
     """The pair with this label whose id comes first, of the training pairs where they have it; None without one."""
-    having = pairs[pairs["binary"] == label]
+    having = pairs.frame[pairs.frame["binary"] == label]
     some = having[having["split"] == SPLITS[0]] if (having["split"] == SPLITS[0]).any() else having
     if some.empty:
         return None
     row = some.sort_values("pair_id").iloc[0].astype(object)
     shown = {name: None if pd.isna(row[name]) else str(row[name]) for name in ("pair_id", "first", "second")}
-    return shown | {"entity": entities.name_pair(*row[entities.ENTITIES]), "binary": label}
+    return shown | {"entity": entities.name_pair(*row[entities.ENTITIES], names=pairs.names), "binary": label}
 
 
 def _count_ratings(ratings: pd.DataFrame, votes: Votes) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Quality
 from data.contract.vocabulary import FIXED, MAJORITY, SIMULATED
+from data.grouping.entities import each
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import TABLES, columns
@@ -56,6 +57,7 @@ def gather(
         recipe=next((one["recipe"] for one in manifests if one["table"] == "pairs" and "recipe" in one), None),
         scheme=dataset.scheme,
         synonyms=synonyms,
+        names={entity: dataset.names[entity] for entity in sorted({*each(frame)} & {*dataset.names})},
         rule=asdict(rule),
         without_text=False,
         language=dataset.language.code,

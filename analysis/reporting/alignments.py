@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from data.console.errors import TableError
-from data.grouping.entities import ENTITIES, name_pair
+from data.grouping.entities import ENTITIES, Names, name_pair
+from data.labelled.dataset import Dataset
 from data.models import alignments
 from data.models.alignments import Alignment
 
@@ -15,23 +16,28 @@ PARTNERS = 5
 """Word pairs, or words, that the text beside a drawing names."""
 
 
-def describe(paths: Sequence[Path], frame: pd.DataFrame) -> list[dict[str, Any]]:
+def describe(paths: Sequence[Path], pairs: Dataset) -> list[dict[str, Any]]:
     """Each pair of the files that `identification align` wrote, in their order.
 
     model, pair_id, entity and label (null: none) by the data set, score, first, second (the words read), cells or
     effects (see `data.models.alignments.Alignment`), strongest: the largest of them, as text. Raises TableError for a
     pair that the data set does not have.
     """
-    known = frame.drop_duplicates("pair_id").set_index("pair_id")
+    known = pairs.frame.drop_duplicates("pair_id").set_index("pair_id")
     return [
-        {"model": model, **_look_up(alignment, known, path), **vars(alignment), "strongest": _name_strongest(alignment)}
+        {
+            "model": model,
+            **_look_up(alignment, known, pairs.names, path),
+            **vars(alignment),
+            "strongest": _name_strongest(alignment),
+        }
         for path in paths
-        for model, pairs in [alignments.read(path)]
-        for alignment in pairs
+        for model, read in [alignments.read(path)]
+        for alignment in read
     ]
 
 
-def _look_up(alignment: Alignment, known: pd.DataFrame, path: Path) -> dict[str, Any]:
+def _look_up(alignment: Alignment, known: pd.DataFrame, names: Names, path: Path) -> dict[str, Any]:
     if alignment.pair_id not in known.index:
         raise TableError(
             path,
@@ -41,7 +47,7 @@ def _look_up(alignment: Alignment, known: pd.DataFrame, path: Path) -> dict[str,
         )
     row = known.loc[alignment.pair_id]
     return {
-        "entity": name_pair(*row[ENTITIES]),
+        "entity": name_pair(*row[ENTITIES], names=names),
         "label": None if pd.isna(row["binary"]) else int(row["binary"]),
     }
 

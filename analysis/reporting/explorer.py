@@ -41,7 +41,7 @@ def collect(pairs: Dataset, provenance: pd.DataFrame | None = None, seed: int = 
 def _collect(pairs: Dataset, rows: NDArray[np.int64], provenance: pd.DataFrame | None) -> dict[str, Any]:
     """The object of the pairs in some rows."""
     frame = pairs.frame.iloc[rows]
-    entity, entities = pd.factorize(name_pairs(frame).astype(object).fillna(""))
+    entity, entities = pd.factorize(name_pairs(frame, pairs.names).astype(object).fillna(""))
     text, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype(object))
     split, splits = pd.factorize(frame["split"].astype(object))
     places, cards = _cards(provenance, frame)

@@ -17,7 +17,7 @@ def choose(pairs: Dataset, n: int, seed: int, called: VoteNames) -> list[dict[st
     First the two kinds that models find hard (unanimous paraphrases with the least overlap, unanimous non-paraphrases
     with the most), then a seeded sample for each number of votes. The order of the rows does not matter.
     """
-    rows = pairs.frame.assign(entity=name_pairs(pairs.frame), overlap=pairs.overlap).sort_values("pair_id")
+    rows = pairs.frame.assign(entity=name_pairs(pairs.frame, pairs.names), overlap=pairs.overlap).sort_values("pair_id")
     agreed = rows[(rows["n_votes"] > 1) & rows["overlap"].notna()]
     all_for = agreed[agreed["votes"] == agreed["n_votes"]].sort_values("overlap", kind="stable")
     none_for = agreed[agreed["votes"] == 0].sort_values("overlap", ascending=False, kind="stable")

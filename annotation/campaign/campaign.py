@@ -40,6 +40,7 @@ from data.measures.classes import Classes, classes_of
 from data.measures.progress import held
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
+from data.recorded.names import read_names
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, read_gold, read_plan, withdrawn_from
 from data.storage.manifest import Manifest
@@ -436,7 +437,7 @@ class Campaign:
         turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
         first, second = pairs["first"], pairs["second"]
         return pairs[["pair_id"]].assign(
-            entity=name_pairs(pairs, in_order=True),
+            entity=name_pairs(pairs, read_names(self.store), in_order=True),
             first=first.where(~turned, second),
             second=second.where(~turned, first),
             source=first,

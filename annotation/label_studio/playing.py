@@ -20,6 +20,8 @@ from annotation.label_studio.simulated.player import Player
 from annotation.simulation.habits import HABITS
 from data.console.messages import progress
 from data.contract.tables.game import Attempts, Prompts
+from data.grouping.entities import name_entities
+from data.recorded.names import read_names
 from data.storage.manifest import Manifest
 from data.texts.identity import digest
 
@@ -58,6 +60,7 @@ def open_round(campaign: Campaign, client: LabelStudio, round_: Round, prompts: 
     members = {projects[account.annotator]: (account.email, True) for account in people}
     client.open_for(members, [*consent, game.guide()])
     rows = prompts[["prompt_id", "text", "entity"]].astype(object)
+    rows["entity"] = name_entities(rows["entity"], read_names(campaign.store))
     sentences = rows.where(rows.notna(), None).set_axis(["key", "text", "entity"], axis="columns")
     seats = [
         {"project": projects[one.annotator], "email": one.email, "order": round_.hands[one.annotator]} for one in people

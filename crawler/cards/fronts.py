@@ -6,6 +6,7 @@ forms; here they count as that term.
 """
 
 import re
+import unicodedata
 
 import numpy as np
 import pandas as pd
@@ -74,6 +75,29 @@ def _abbreviates(one: str, other: str) -> bool:
     letters = [word[0] for word in re.split(r"[\s/-]+", long) if word]
     strong = [word[0] for word in re.split(r"[\s/-]+", long) if word not in _SMALL and word]
     return short.rstrip("s").replace(".", "") in {"".join(letters).rstrip("s"), "".join(strong).rstrip("s")}
+
+
+def as_written(front: str, entity: str, language: Language) -> str | None:
+    """The front's name in its own upper and lower case: the entity where the front has it, else what it asks about.
+
+    None for a front whose letters change their number in lower case.
+    """
+    text = " ".join(unicodedata.normalize("NFKC", visible(front)).translate(_QUOTES).split())
+    lower = text.lower()
+    if len(lower) != len(text):
+        return None
+    return _find_word(entity, text, lower) or _find_word(read(front, language), text, lower)
+
+
+def _find_word(name: str, text: str, lower: str) -> str | None:
+    """Where the lower-case text first has the name as whole words, the text there."""
+    start = lower.find(name) if name else -1
+    while start >= 0:
+        end = start + len(name)
+        if not (lower[max(start - 1, 0) : start].isalnum() or lower[end : end + 1].isalnum()):
+            return text[start:end]
+        start = lower.find(name, start + 1)
+    return None
 
 
 def match(fronts: pd.Series, terms: pd.DataFrame, language: Language, decks: pd.Series | None = None) -> pd.Series:

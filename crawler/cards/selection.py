@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from crawler.cards import fronts
 from crawler.cards.acceptance import judge_form, judge_language
 from crawler.cards.outcome import GLOSSARIES
 from crawler.cards.texts import fold, per_distinct, read_text, typed_media, without_references
@@ -41,7 +42,9 @@ def judge_cards(
     return cards.join(judge_language(cards, verdicts, config, language, engine))
 
 
-def select(cards: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def select(
+    cards: pd.DataFrame, config: DefinitionConfig, language: Language
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The definitions, the sightings and the rejects (id = card_id) of judged cards.
 
     Every card is a sighting or a reject. Texts of an entity that differ only in Unicode form, case or white space are
@@ -61,7 +64,9 @@ def select(cards: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame,
     kept = accepted[~rare]
     others = cards[cards["reason"].notna()].rename(columns={"card_id": "id"})
     rejects = pd.concat([others[["id", "reason", "detail"]], few])
-    return _merge(kept, config.many_sources), kept[["definition_id", "card_id"]], rejects
+    definitions = _merge(kept, config.many_sources)
+    names = definitions["entity"].map(_names(kept, language)).astype(object)
+    return definitions.assign(written=names), kept[["definition_id", "card_id"]], rejects
 
 
 def definitions_per_entity(cards: pd.DataFrame) -> "pd.Series[int]":
@@ -86,6 +91,14 @@ def _commonest(forms: pd.Series, keys: pd.Series) -> pd.Series:
     counted = pd.DataFrame({"key": keys, "form": forms.astype(object)}).value_counts(sort=False).reset_index()
     best = counted.sort_values(["count", "form"], ascending=[False, True]).drop_duplicates("key")
     return keys.map(dict(zip(best["key"], best["form"], strict=True)))
+
+
+def _names(cards: pd.DataFrame, language: Language) -> dict[str, str]:
+    """Entity -> the form in which most fronts of its cards write it; in a tie, the first in alphabetical order."""
+    both = pd.Series(list(zip(cards["front"], cards["entity"], strict=True)), cards.index, dtype=object)
+    written = per_distinct(both, lambda card: fronts.as_written(card[0], card[1], language))
+    entities = cards.loc[written.notna(), "entity"]
+    return dict(zip(entities, _commonest(written.dropna(), entities), strict=True))
 
 
 def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:

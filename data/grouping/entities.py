@@ -5,6 +5,8 @@ Pairs have the columns ENTITIES: what the first text defines, and what the secon
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
@@ -14,6 +16,10 @@ from data.texts.languages.known import ENGLISH
 ENTITIES = ["entity", "second_entity"]
 BETWEEN = " | "
 """The separator of the two entities of a pair where readers see both."""
+
+Names = Mapping[str, str]
+"""Entity -> how people write it."""
+NAMES: Names = MappingProxyType({})
 
 Synonyms = Mapping[str, str]
 """The canonical name of each listed synonym -> the name that its whole set shares."""
@@ -42,19 +48,23 @@ def of_side(pairs: pd.DataFrame, side: str) -> "pd.Series[str]":
     return first if side == "first" else pairs["second_entity"].astype("str").fillna(first)
 
 
-def name_pairs(pairs: pd.DataFrame, *, in_order: bool = False) -> "pd.Series[str]":
+def name_entities(entities: "pd.Series[Any]", names: Names) -> "pd.Series[Any]":
+    """Each entity as a reader sees it; null for none."""
+    return pd.Series([names.get(one, one) for one in entities], entities.index, dtype=entities.dtype)
+
+
+def name_pairs(pairs: pd.DataFrame, names: Names = NAMES, *, in_order: bool = False) -> "pd.Series[str]":
     """The entity of each pair as a reader sees it (`name_pair`); `in_order`: of two, in alphabetical order."""
     couples = pairs[ENTITIES].to_numpy(dtype=object).tolist()
     if in_order:
         couples = [couple if pd.isna(couple[1]) else sorted(couple) for couple in couples]
-    return pd.Series([name_pair(*couple) for couple in couples], pairs.index, dtype="str")
+    return pd.Series([name_pair(*couple, names=names) for couple in couples], pairs.index, dtype="str")
 
 
-def name_pair(entity: str | None, second_entity: str | None) -> str | None:
-    """The entity of a pair as a reader sees it: of two, both; None for none."""
-    if pd.isna(second_entity):
-        return None if pd.isna(entity) else entity
-    return f"{entity}{BETWEEN}{second_entity}"
+def name_pair(entity: str | None, second_entity: str | None, *, names: Names = NAMES) -> str | None:
+    """The entity of a pair as a reader sees it: of two, both; None for none. An entity without a name is its own."""
+    shown = [names.get(str(one), str(one)) for one in (entity, second_entity) if not pd.isna(one)]
+    return BETWEEN.join(shown) if shown else None
 
 
 def from_sides(first: Iterable[str | None], second: Iterable[str | None]) -> pd.DataFrame:

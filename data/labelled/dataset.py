@@ -12,7 +12,7 @@ import pandas as pd
 from data.console.paths import Address
 from data.contract.questions import PUBLISHED_QUESTION, Question
 from data.grouping import entities, groups
-from data.grouping.entities import Synonyms
+from data.grouping.entities import Names, Synonyms
 from data.labelled.label_set import PUBLISHED
 from data.labelled.releases import Release
 from data.texts import similarity
@@ -35,6 +35,9 @@ class Dataset:
 
     selections: Mapping[str, str] = field(default_factory=dict)
     """By pair_id, how the pair was chosen (`pairs.selection`), as far as it is known."""
+
+    names: Names = field(default_factory=dict)
+    """How people write the entities, as far as it is known."""
 
     kind: str = "pairs"
     """Where it is from: store, published, release or pairs."""

@@ -47,6 +47,8 @@ class Facts:
     """The split scheme's name."""
     synonyms: dict[str, str]
     """Those that the split was made with."""
+    names: dict[str, str]
+    """How people write the pairs' entities, where that is known."""
     rule: dict[str, Any]
     """The fields of `data.measures.rules.CountRule`: what votes and measures were made with."""
     without_text: bool
@@ -213,6 +215,7 @@ FACTS: dict[str, Any] = {
     "recipe": lambda value: value is None or isinstance(value, str),
     "scheme": str,
     "synonyms": lambda value: _fits(value, {str: str}),
+    "names": lambda value: _fits(value, {str: str}),
     "rule": _is_rule,
     "without_text": lambda value: isinstance(value, bool),
     "language": lambda value: value in codes(),

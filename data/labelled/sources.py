@@ -17,6 +17,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS, from_tables, unlabelled
 from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
 from data.recorded.languages import followed
+from data.recorded.names import read_names
 from data.recorded.plans import read_question
 from data.storage.store import Store
 from data.texts.identity import file_digest
@@ -86,6 +87,7 @@ def read_store(store: Store, label_set: LabelSet) -> Dataset:
     return Dataset(
         from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs),
         synonyms=store.config(Splits, scheme=label_set.store_scheme).get("synonyms", {}),
+        names=read_names(store),
         language=followed(store, Pairs),
         selections=_find_selections(store, labels, pairs),
         kind="store",
@@ -129,6 +131,7 @@ def _open_release(path: Path) -> Dataset:
         frame[COLUMNS].astype(INTEGERS),
         release.facts.synonyms,
         release.language,
+        names=release.facts.names,
         kind="release",
         path=path,
         question=release.question,

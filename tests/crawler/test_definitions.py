@@ -52,7 +52,7 @@ def cards(*backs: str, term: str = "hash table", **more: object) -> pd.DataFrame
 
 
 def define(rows: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    return select(judge_cards(rows, config, ENGLISH), config)
+    return select(judge_cards(rows, config, ENGLISH), config, ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +106,26 @@ def test_number_variants_are_one_entity_and_in_the_paper_two() -> None:
     apart = replace(RECIPES["paper"], min_definitions=1)
     definitions, _, _ = define(both.reset_index(drop=True), apart)
     assert sorted(definitions["entity"]) == ["hash table", "hash tables"]
+
+
+@pytest.mark.parametrize(
+    ("fronts", "name"),
+    [
+        (["MHC class I", "What is MHC class I?", "mhc class I"], "MHC class I"),
+        (["mhc class i (cell)", "MHC  Class I:"], "MHC Class I"),
+        (["MHC Class Is (cell)", "What are MHC Class Is?", "MHC class i"], "MHC Class Is"),
+        (["MHC Class İ"], None),
+    ],
+)
+def test_an_entity_has_the_name_that_most_fronts_write_first_in_order_in_a_tie(
+    fronts: list[str], name: str | None
+) -> None:
+    rows = cards(
+        *(f"shows {word} to other cells" for word in ("parts", "proteins", "pieces")[: len(fronts)]), term="mhc class i"
+    )
+    definitions, _, _ = define(rows.assign(front=fronts), ANY)
+    assert set(definitions["entity"]) == {"mhc class i"}
+    assert [None if pd.isna(found) else found for found in definitions["written"].unique()] == [name]
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,7 @@ class Definitions(Table):
 
     definition_id: Text = column("hash of the entity's headwords and the text")
     entity: Text = column("the term in its commonest form; forms with the same headwords are one entity")
+    written: Text = optional("the entity as the fronts of its cards most often write it; null where that is not known")
     text: Text = column("the wording")
     n_words: Count = column("words, separated by white space", ge=1)
     n_cards: Count = column("cards that hold the wording", ge=1)

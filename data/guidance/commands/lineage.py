@@ -9,6 +9,7 @@ from data.console.messages import say
 from data.console.paths import Address
 from data.grouping.entities import ENTITIES, name_pair
 from data.provenance import lineage
+from data.recorded.names import read_names
 from data.storage.store import Store
 
 
@@ -25,9 +26,10 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Print the pair's labels, texts and cards."""
-    origin = lineage.trace(Store(arguments.store), arguments.pair_id)
+    store = Store(arguments.store)
+    origin = lineage.trace(store, arguments.pair_id)
     pair = origin.pairs.iloc[0]
-    name = name_pair(*pair[ENTITIES])
+    name = name_pair(*pair[ENTITIES], names=read_names(store))
     of_entity = f" of «{name}»" if name else ""
     say(f"pair {pair['pair_id']}{of_entity}, proposed by {', '.join(origin.pairs['generator'])}")
     for label in origin.labels.to_dict("records"):

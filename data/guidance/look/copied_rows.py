@@ -21,8 +21,10 @@ from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
+from data.grouping.entities import ENTITIES, name_entities
 from data.guidance.look import joined
 from data.guidance.status import name_stages
+from data.recorded.names import read_names
 from data.recorded.played import latest_attempts
 from data.storage.store import Store
 from data.texts.identity import pair_id
@@ -69,6 +71,7 @@ SOURCES: Mapping[type[Table], tuple[type[Table], ...]] = {
     Pairs: joined.OF_PAIRS,
     Cards: (Cards, Licences),
     Rejects: (Rejects, Cards, Definitions, Pairs, Sentences, GeneratedTexts, Prompts),
+    Prompts: (Prompts, Definitions),
     Attempts: (Attempts, Prompts),
     GeneratedTexts: (GeneratedTexts, Sentences, Definitions, Prompts),
 }
@@ -86,9 +89,10 @@ def columns_of(table: type[Table]) -> dict[str, str]:
 
 def read_rows(store: Store, table: type[Table], ratings: pd.DataFrame) -> pd.DataFrame:
     """The rows of a table as they are copied; `ratings`: of `join_ratings`, for the pairs."""
-    if table is Pairs:
-        return joined.join_pairs(store, ratings)
-    rows = store.read(table)
+    rows = joined.join_pairs(store, ratings) if table is Pairs else ratings if table is Ratings else store.read(table)
+    if table in (Pairs, Ratings, Prompts):
+        names = read_names(store)
+        rows = rows.assign(**{one: name_entities(rows[one], names) for one in ENTITIES if one in rows})
     if table is Cards:
         decks = licences.of_decks(rows, store.read(Licences))
         rows = rows.merge(decks[[*licences.DECK, *ADDED[Cards]]], on=licences.DECK, how="left")

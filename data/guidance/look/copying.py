@@ -103,7 +103,7 @@ def _write_tables(
         return
     ratings = joined.join_ratings(store) if {Ratings, Pairs} & {*new} else pd.DataFrame()
     for table in new:
-        rows = ratings if table is Ratings else read_rows(store, table, ratings)
+        rows = read_rows(store, table, ratings)
         write(base, found[table], rows, key_of(table))
         if table is Pairs:
             index_words(base)

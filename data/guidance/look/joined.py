@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
-from data.contract.tables.definitions import Cards, Sightings
+from data.contract.tables.definitions import Cards, Definitions, Sightings
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
@@ -21,7 +21,7 @@ from data.recorded.paid_work import latest
 from data.recorded.plans import list_arms, read_question
 from data.storage.store import Store
 
-OF_RATINGS = (Ratings, Assignments, Annotators, Answers, Campaigns, Pairs)
+OF_RATINGS = (Ratings, Assignments, Annotators, Answers, Campaigns, Pairs, Definitions)
 OF_PAIRS = (*OF_RATINGS, Labels, Sightings, Cards, Splits, Runs, Predictions)
 """The tables that the joined ratings, and the joined pairs, are made of."""
 

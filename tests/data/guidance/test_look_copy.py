@@ -224,8 +224,7 @@ def test_the_sources_of_a_table_are_those_that_it_is_read_from(campaign: Store, 
     """Else a later copy would keep a table although a source has changed. Here no model was run, so none has scores."""
     store = Watched(campaign.root)
     rows = join_ratings(store) if table in (Ratings, Pairs) else pd.DataFrame()
-    if table is not Ratings:
-        read_rows(store, table, rows)
+    read_rows(store, table, rows)
     assert {*SOURCES[table]} - {Predictions} <= store.seen <= {*SOURCES[table]}
 
 

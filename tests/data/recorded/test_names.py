@@ -1,0 +1,47 @@
+"""People read an entity as its cards write it, everywhere; tables keep its key."""
+
+from analysis.publishing import card_numbers, from_store
+from analysis.reporting import explorer
+from analysis.statistics import examples
+from analysis.statistics.wording import name_sides
+from annotation.campaign.campaign import Campaign, OfCampaign
+from data.contract.tables.campaign import Ratings
+from data.contract.tables.definitions import Definitions
+from data.contract.tables.pairs import Pairs
+from data.grouping.entities import name_pair
+from data.guidance.look.copied_rows import read_rows
+from data.guidance.look.joined import join_ratings
+from data.labelled.label_set import LabelSet
+from data.labelled.sources import read_store
+from data.storage.manifest import Manifest
+from data.storage.store import Store
+from tests.analysis.conftest import STAGES
+
+
+def test_of_two_entities_each_has_its_name() -> None:
+    names = {"mhc class i": "MHC class I"}
+    assert name_pair("mhc class i", "t cell", names=names) == "MHC class I | t cell"
+    assert name_pair("mhc class i", None, names=names) == "MHC class I"
+    assert name_pair(None, None, names=names) is None
+
+
+def test_annotators_the_browser_the_report_and_the_release_show_the_name(store: Store) -> None:
+    for write in STAGES.values():
+        write(store)
+    keys = {*store.read(Pairs)["entity"]}
+    definitions = store.read(Definitions)
+    store.replace(Definitions, definitions.assign(written=definitions["entity"].str.upper()), Manifest(stage="test"))
+    shown = {key.upper() for key in keys}
+    assert {*Campaign(OfCampaign(store=store.root)).shown_texts()["entity"]} == shown
+    ratings = join_ratings(store)
+    for table in (Pairs, Ratings):
+        assert {*read_rows(store, table, ratings)["entity"]} <= shown
+    pairs = read_store(store, LabelSet())
+    assert {*explorer.collect(pairs)["entities"]} <= shown
+    chosen = examples.choose(pairs, 2, 1, name_sides(pairs.question))
+    assert {pair["entity"] for kind in chosen for pair in kind["pairs"]} <= shown
+    release = from_store.gather(pairs, LabelSet(), "simulated")
+    assert {*release.facts.names.values()} <= shown
+    numbers = card_numbers.count(release.tables, release.facts, release.question)
+    assert {pair["entity"] for pair in numbers["texts"]["examples"]} <= shown
+    assert {*pairs.frame["entity"]} | {*release.tables["pairs"]["entity"]} <= keys
