@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from scipy.special import softmax
 
-from data.measures.agreement import Integers, Mask, Reals
+from data.measures.agreement import Mask, Reals
 from data.measures.raters.dawid_skene import MIN_SHARE, possible_classes
 
 MAX_PASSES = 20
@@ -87,7 +87,10 @@ def fit(
     is_paraphrase = np.isin(scores, votes.loc[votes["vote"] == 1, "score"])
     pairs, raters = chances.index.get_indexer(pd.Index(votes["pair_id"])), pd.factorize(votes["annotator"])[0]
     given = np.searchsorted(scores, votes["score"].to_numpy("int64"))
-    posterior = chances.to_numpy("float64")
+    n_raters, n_scores = int(raters.max()) + 1, len(scores)
+    kinds = raters * n_scores + given
+    asked = csr_array((np.ones(len(votes)), (pairs, kinds)), shape=(len(chances), n_raters * n_scores))
+    by_kind, posterior = asked.T.tocsr(), chances.to_numpy("float64")
     is_open, excluded = np.ones(len(posterior), dtype=bool), np.zeros(posterior.shape)
     if known is not None:
         is_open = ~chances.index.isin(known.index)
@@ -96,20 +99,19 @@ def fit(
             posterior = softmax(np.log(posterior.clip(MIN_SHARE)) + excluded, axis=1)
     average = (shares[is_open] if is_open.any() else shares).mean().to_numpy("float64")
     for _ in range(passes):
-        counts = _counts(posterior[pairs], raters, given)
-        habits = _habits(counts, is_paraphrase)[raters, :, given]
-        own = np.log(habits * _vote_chances(counts, is_paraphrase, strength)[raters, :, given])
+        counts = (by_kind @ posterior).reshape(n_raters, n_scores, n_scores).transpose(0, 2, 1)
+        habits = _habits(counts, is_paraphrase)
+        own = np.log(habits * _vote_chances(counts, is_paraphrase, strength)).transpose(0, 2, 1).reshape(-1, n_scores)
         prior = np.log((posterior[is_open].sum(axis=0) + AVERAGE_PAIRS * average) / (is_open.sum() + AVERAGE_PAIRS))
-        evidence = prior + excluded
-        np.add.at(evidence, pairs, own)
+        evidence = prior + excluded + asked @ own
         posterior = softmax(evidence, axis=1)
     return Fit(
         chances=pd.DataFrame(posterior, index=chances.index, columns=chances.columns),
         is_paraphrase=is_paraphrase,
         strength=strength,
         evidence=evidence[pairs],
-        own_evidence=own,
-        habits=habits,
+        own_evidence=own[kinds],
+        habits=habits[raters, :, given],
     )
 
 
@@ -198,17 +200,6 @@ def right_votes(votes: pd.DataFrame, chances: "pd.Series[float]", strength: floa
     return pd.DataFrame(
         {side: (own[f"right_{side}"] + strength * average[side]) / (own[side] + strength) for side in average}
     )
-
-
-def _counts(chances: Reals, raters: NDArray[np.intp], given: Integers) -> Reals:
-    """The expected number of ratings by rater, deserved score and given score.
-
-    `chances`: of each deserved score (columns) of the pair of each rating (rows).
-    """
-    n_scores = chances.shape[1]
-    counts = np.zeros((raters.max() + 1, n_scores, n_scores))
-    np.add.at(counts.transpose(0, 2, 1), (raters, given), chances)
-    return counts
 
 
 def _habits(counts: Reals, is_paraphrase: Mask) -> Reals:
