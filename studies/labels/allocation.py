@@ -4,9 +4,9 @@ Simulated worlds, and public sets replayed with the answers that real people gav
 rated (`truth_inference`: `product`, `duck`; `snow2008`: `rte`, `temp`; those that are in DIR). The labels are
 `dawid-skene-pooled`'s, whatever the policy. Intervals are 95 % over campaigns; in a replay these differ in who is asked
 when, not in pairs and people.
-With `--coverage`, how often the intervals of Krippendorff's alpha and of the share of positive votes from the random
-part hold what the same raters reach on 20,000 pairs, and what all pairs together would say; with `--stop 0.5` also,
-of campaigns that end half-way.
+With `--coverage`, how often the intervals of Krippendorff's alpha, of Fleiss' kappa and of the share of positive votes
+from the random part hold what the same raters would reach on infinitely many pairs: of whole campaigns, and of those
+that stop when half of three ratings per pair are answered, by people of different speeds.
 """
 
 from collections.abc import Iterator
@@ -17,18 +17,20 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.statistics.agreement import share_votes
 from annotation.assignment.allocation import ratings_at_first, settle
 from annotation.config import PlanRule
 from annotation.questions.declarations import shipped_question
 from annotation.simulation.allocating import CampaignOutcome, World, allocate, recorded, simulated
+from annotation.simulation.assumptions import AS_IN_PARADE
 from annotation.simulation.in_memory import simulate
-from annotation.simulation.noise import Kind
+from annotation.simulation.noise import Kind, parade_confusions, score_chances, spread_ease
+from annotation.simulation.truth import shares
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.measures import agreement
-from data.measures.agreement import Reals
-from data.measures.ballots import votes_of
-from data.measures.rules import VoteRule
+from data.measures.agreement import Integers, Reals
+from data.measures.classes import PARADE
 from data.storage.engine import PROCESSES, run_each
 from studies.rating_data import read_snow, read_truth_inference
 
@@ -52,6 +54,14 @@ GRID = np.arange(1.0, 3.001, 0.02)
 
 RESAMPLES = 1_000
 
+STOPS = {"whole": None, "half": 0.5}
+"""At which share of three ratings per pair a campaign ends early."""
+
+MEASURES = ("alpha", "kappa", "share")
+
+EASES = 40
+"""The number of pairs, each of another ease, that represent all."""
+
 SPEEDS = 0.4
 """How far people's speeds differ (standard deviation of the logarithm)."""
 
@@ -73,9 +83,6 @@ class Arguments:
     """The share of the pairs in the random part."""
     coverage: bool = False
     """Say how often the intervals hold, in place of the accuracies."""
-    stop: float | None = None
-    """With --coverage: stop each campaign when this share of three ratings per pair is answered, by people of different
-    speeds."""
 
 
 def main(arguments: Arguments) -> None:
@@ -115,7 +122,10 @@ def _compare(world: World, seed: int, share: float) -> pd.DataFrame:
     for policy, outcome in _outcomes(world, seed, share):
         end = outcome.steps.iloc[-1]
         along = np.interp(GRID, outcome.steps["ratings"], outcome.steps["right"], left=np.nan)
-        rows.append({"policy": policy, "ratings": end["ratings"], "right": end["right"], "along": along})
+        alpha = agreement.krippendorff_alpha(_table(outcome.votes)).value
+        rows.append(
+            {"policy": policy, "ratings": end["ratings"], "right": end["right"], "along": along, "alpha": alpha}
+        )
     return pd.DataFrame(rows)
 
 
@@ -144,7 +154,10 @@ def _say(name: str, campaigns: list[pd.DataFrame]) -> None:
             along = {x: _at(curves[policy], x) for x in AT if x <= mean + 0.05}
             at = "".join(f"{_within(along[x]) if x in along and not np.isnan(along[x]).any() else '':>15}" for x in AT)
         say(f"{name:14} {policy:16} {mean:>7.2f} {_within(own['right']):>15}            {at}")
+    alphas = {policy: own["alpha"].to_numpy("float64") for policy, own in rows.groupby("policy")}
     for policy in CURVES:
+        beyond = _within(alphas[policy] - alphas["fixed 3"])
+        say(f"{name:14} alpha of all votes of {policy}, less the one of fixed 3: {beyond}")
         reached = _reaches(curves[policy], ends["fixed 3"])
         gain = _within(ends[policy] - ends["fixed 3"])
         say(f"{name:14} {policy} is as right as fixed 3 with {reached} ratings; at its end, less fixed 3: {gain}")
@@ -186,59 +199,80 @@ def _within(values: "pd.Series[float] | Reals") -> str:
 def _say_coverage(name: str, arguments: Arguments) -> None:
     for policy in ("majority-decided", "certain"):
         cover = partial(_cover, name=name, policy=policy, n_pairs=arguments.pairs, share=arguments.random_share)
-        cover = partial(cover, stop=arguments.stop)
         found = pd.DataFrame(run_each(cover, range(arguments.campaigns), PROCESSES, progress, f"{name}, {policy}"))
-        for what in ("alpha", "yes"):
-            held = (found[f"{what} low"] <= found[f"{what} true"]) & (found[f"{what} true"] <= found[f"{what} high"])
-            bias, naive = (found[f"{what}{part}"] - found[f"{what} true"] for part in ("", " of all"))
+        for what in (f"{when} {measure}" for when in STOPS for measure in MEASURES):
+            value, low, high, true = (found[f"{what} {part}"] for part in ("value", "low", "high", "true"))
+            held, bias = ((low <= true) & (true <= high)).astype("float64"), value - true
             say(
-                f"{name:14} {policy:16} {what:5} holds {held.mean():.3f} of {len(held)}, "
-                f"bias {bias.mean():+.4f} ±{1.96 * bias.sem():.4f}, of all pairs {naive.mean():+.4f}"
+                f"{name:14} {policy:16} {what:11} holds {_within(held)}, "
+                f"is off by {bias.mean():+.4f} ±{1.96 * bias.sem():.4f}, width {(high - low).mean():.3f}"
             )
 
 
-def _cover(  # noqa: PLR0913, PLR0917 - the study's arguments
-    seed: int, name: str, policy: str, n_pairs: int, share: float, stop: float | None
-) -> dict[str, float]:
-    """Alpha and the share of positive votes: of the random part with limits, of all pairs, and true."""
+def _cover(seed: int, name: str, policy: str, n_pairs: int, share: float) -> dict[str, float]:
+    """Value, limits and true value of each measure of the random part, of a whole campaign and of half of one."""
     kinds, unequal = WORLDS[name]
     world = simulated(kinds, n_pairs=n_pairs, seed=seed, unequal=unequal)
     asked = PlanRule(labels_per_pair=3, allocate=policy, random_share=share)
-    rule = settle(asked, shipped_question(), n_pairs)
-    votes = allocate(world, rule, seed).votes if stop is None else first_answers(world, rule, seed, stop)
-    drawn = votes[votes["random"]]
-    many = simulate(kinds, n_pairs=20_000, labels_per_pair=3, seed=seed, unequal=unequal)
-    truly, every, part = (_measure(rows) for rows in (votes_of(many.ballots, VoteRule()), votes, drawn))
-    return part | {f"{what} true": truly[what] for what in truly} | {f"{what} of all": every[what] for what in every}
+    rule, truth = settle(asked, shipped_question(), n_pairs), _true(kinds, unequal, seed)
+    found: dict[str, float] = {}
+    for when, stop in STOPS.items():
+        votes = first_answers(world, rule, seed, stop)
+        for what, estimate in _measure(votes[votes["random"]]).items():
+            named = dict(zip(("value", "low", "high", "true"), (*estimate, truth[what]), strict=True))
+            found |= {f"{when} {what} {part}": value for part, value in named.items()}
+    return found
 
 
-def first_answers(world: World, rule: PlanRule, seed: int, stop: float) -> pd.DataFrame:
-    """The answers of the first round, as `allocate` gives them, if a campaign ends early.
+def _true(kinds: dict[Kind, int], unequal: float, seed: int) -> dict[str, float]:
+    """What these raters, each asked as often, would reach on infinitely many pairs."""
+    people = simulate(kinds, n_pairs=len(WORLDS), labels_per_pair=1, seed=seed).annotators
+    ease = spread_ease((np.arange(EASES) + 0.5) / EASES, unequal)
+    every = pd.MultiIndex.from_product([range(len(people)), range(len(PARADE)), ease], names=["rater", "truth", "ease"])
+    asked = every.to_frame(index=False).assign(by_overlap=0, progress=1.0)
+    chances = score_chances(people["kind"].to_numpy(object), parade_confusions(people), asked)
+    yes = chances[:, len(PARADE) - PARADE.n_positive :].sum(axis=1).reshape(len(people), -1)
+    weights = np.repeat(shares(PARADE, AS_IN_PARADE.positive), EASES) / EASES
+    both, share = (yes * weights) @ yes.T, float((yes @ weights).mean())
+    agreed = (both.sum() - np.trace(both)) / (both.size - len(both))
+    alpha = 1 - (share - agreed) / (share * (1 - share))
+    return {"alpha": alpha, "kappa": alpha, "share": share}
+
+
+def first_answers(world: World, rule: PlanRule, seed: int, stop: float | None) -> pd.DataFrame:
+    """The answers of the first round, as `allocate` gives them, if a campaign ends early; else of its random part.
 
     It ends when the share `stop` of its `fixed` plan is answered, further ratings included. Each person answers their
-    part of the first round in its order, at a speed of their own.
+    part of the first round in its order, at a speed of their own. Later rounds add nothing to the random part.
     """
     n, raters = len(world.truth), int(rule.labels_per_pair or 1)
     at_first = ratings_at_first(rule, shipped_question(), list(world.truth.index), seed)
     asked = world.deal(at_first, seed)
     speeds = pd.Series(np.random.default_rng([seed, 3]).lognormal(sigma=SPEEDS, size=len(world.names)), world.names)
-    done = (stop * raters * n * speeds / speeds.sum()).round()
-    asked = asked[asked.groupby("annotator").cumcount() < asked["annotator"].map(done)]
+    if stop is None:
+        asked = asked[asked["pair_id"].map(at_first) == raters]
+    else:
+        done = (stop * raters * n * speeds / speeds.sum()).round()
+        asked = asked[asked.groupby("annotator").cumcount() < asked["annotator"].map(done)]
     scores = world.ask(asked, seed)
     votes = asked.assign(score=scores, vote=(scores >= world.lowest_yes).astype("int64"))
     return votes.assign(random=votes["pair_id"].map(at_first) == raters)
 
 
-def _measure(votes: pd.DataFrame) -> dict[str, float]:
-    pairs = pd.factorize(votes["pair_id"])[0].astype("int64")
-    table = agreement.counts(pairs, votes["vote"].to_numpy("int64"), 2)
-    alpha = agreement.krippendorff_alpha(table)
-    yes = (table[:, 1] / table.sum(axis=1)) if len(table) else np.zeros(1)
-    half = 1.96 * yes.std(ddof=1) / np.sqrt(len(yes))
-    return {
-        "alpha": alpha.value or 0.0, "alpha low": alpha.low or 0.0, "alpha high": alpha.high or 0.0,
-        "yes": yes.mean(), "yes low": yes.mean() - half, "yes high": yes.mean() + half,
-    }  # fmt: skip
+def _measure(votes: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
+    """The value and the limits of each measure, as they are published."""
+    table = _table(votes)
+    alpha, kappa = agreement.krippendorff_alpha(table), agreement.fleiss_kappa(table)
+    counted = votes.groupby("pair_id", as_index=False).agg(votes=("vote", "sum"), n_votes=("vote", "size"))
+    share = share_votes(counted.assign(entity=counted["pair_id"]))
+    found = {name: (known.value, known.low, known.high) for name, known in (("alpha", alpha), ("kappa", kappa))}
+    found["share"] = share["share"], share["low"], share["high"]
+    return {name: (value or 0.0, low or 0.0, high or 0.0) for name, (value, low, high) in found.items()}
+
+
+def _table(votes: pd.DataFrame) -> Integers:
+    """How many votes of each kind each pair has."""
+    return agreement.counts(pd.factorize(votes["pair_id"])[0].astype("int64"), votes["vote"].to_numpy("int64"), 2)
 
 
 if __name__ == "__main__":
