@@ -5,7 +5,7 @@ texts are sentences of abstracts, 13 per term; N labelled pairs of neighbouring 
 take the title of one and the abstract of another, so that no words are new. Memory covers all processes of a
 command, shared pages counted once, sampled twice a second. Every run adds a row to FOLDER/growth.csv.
 
-What is printed for larger sizes was not run: it assumes the growth between the last two sizes.
+What is printed for larger sizes was not run (see `extrapolate`).
 """
 
 import gzip
@@ -55,7 +55,7 @@ class Arguments:
     """The folder for stores and the figures of all runs."""
     stages: tuple[str, ...] = ("terminology", "definitions", "clustering", "splits")
     """The stages to run."""
-    sizes: tuple[int, ...] = (10_000, 100_000)
+    sizes: tuple[int, ...] = (1_000, 10_000, 100_000)
     """Numbers of rows, smallest first."""
     larger: tuple[int, ...] = (10_000_000, 100_000_000)
     """Numbers of rows to extrapolate to."""
@@ -78,17 +78,21 @@ def main(arguments: Arguments) -> None:
 
 
 def extrapolate(runs: pd.DataFrame, larger: tuple[int, ...]) -> Iterator[str]:
-    """What larger sizes would take if they grow as the last two of the runs (rows, cpu_seconds, peak_mb) do."""
-    if len(runs) < 2:
+    """What larger sizes would take, of three runs or more (rows, cpu_seconds, peak_mb).
+
+    Seconds: the smallest run stands for what does not grow; the rest grows as a power of the rows, as in the last two
+    runs. Memory: each further row takes as much as between the last two.
+    """
+    if len(runs) < 3:
         return
-    before, last = (runs.iloc[place] for place in (-2, -1))
-    step = math.log(last["rows"] / before["rows"])
-    by_time, by_memory = (math.log(last[name] / before[name]) / step for name in ("cpu_seconds", "peak_mb"))
+    least, before, last = (runs.iloc[place] for place in (0, -2, -1))
+    some, more = (run["cpu_seconds"] - least["cpu_seconds"] for run in (before, last))
+    power = math.log(more / some) / math.log(last["rows"] / before["rows"])
+    per_row = (last["peak_mb"] - before["peak_mb"]) / (last["rows"] - before["rows"])
     for size in larger:
-        times = size / last["rows"]
-        hours, space = last["cpu_seconds"] * times**by_time / 3600, last["peak_mb"] * times**by_memory / 1024
-        powers = f"powers {by_time:.2f} and {by_memory:.2f}"
-        yield f"{size:,}, not run: {hours:,.1f} h of processor, {space:,.1f} GB ({powers})"
+        seconds = least["cpu_seconds"] + more * (size / last["rows"]) ** power
+        memory = last["peak_mb"] + per_row * (size - last["rows"])
+        yield f"{size:,}, not run: {seconds / 3600:,.1f} h of processor (power {power:.2f}), {memory / 1024:,.0f} GB"
 
 
 def measure(stage: str, size: int, arguments: Arguments) -> dict[str, Any]:
