@@ -103,6 +103,12 @@ def shared_data() -> Path:
 
 
 @pytest.fixture
+def chance(request: pytest.FixtureRequest) -> random.Random:
+    """Random numbers that each seed draws otherwise and repeats: the moments of kills, say."""
+    return random.Random(request.config.option.seed)
+
+
+@pytest.fixture
 def store(tmp_path: Path) -> Store:
     """An empty store of the test's own."""
     return Store(tmp_path / "store")

@@ -11,8 +11,8 @@ from data.storage.store import Store
 from tests.analysis.conftest import ENTITIES, whole_campaign  # noqa: F401 - a fixture
 from tests.commands import ROOT, environment
 
-RUNS = 12
-"""Of each command. An abort in one run of thirty, as once seen, shows in 24 of 25 rounds of all commands."""
+RUNS = 8
+"""Of each command. An abort in one run of thirty, as once seen, shows in 8 of 9 rounds of all commands."""
 AT_ONCE = 4
 """More than a small machine has cores: the abort takes a thread that is late."""
 COMMANDS = {

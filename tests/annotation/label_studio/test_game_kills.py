@@ -23,6 +23,8 @@ from data.storage.manifest import Manifest
 from data.texts.identity import text_id
 from paraphrase_game.game.guards import REASONS
 
+KILLS = 6
+"""In one run; every seed has other moments."""
 SENTENCE = "A cache is a small fast memory between the processor and the main memory of a machine."
 WORDS = "quick tiny store near processor holds main memory copies machine data kept close speed helps"
 
@@ -71,8 +73,7 @@ def play(url, account, shown, stop, seed):
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("kills", [2, 20])
-def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, tmp_path, kills, capsys):
+def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, tmp_path, chance, capsys):
     folder, port = store.root / "server", server.free_port(0)
     rows = pd.DataFrame([{"source": "ours", "prompt_id": text_id(SENTENCE), "text": SENTENCE, "entity": None}])
     rows = rows.assign(source_id="1", n_words=16)
@@ -96,8 +97,8 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
         ]
         for thread in threads:
             thread.start()
-        for number in range(kills):
-            time.sleep(random.uniform(0.5, 3))
+        for number in range(KILLS):
+            time.sleep(chance.uniform(0.5, 3))
             started = time.monotonic()
             if number % 3 == 1:
                 os.killpg(server.status(folder).pid, signal.SIGKILL)
@@ -106,7 +107,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
                 seconds["server"].append(time.monotonic() - started)
             else:
                 kill(judge)
-                away = random.uniform(0, 1)
+                away = chance.uniform(0, 1)
                 time.sleep(away)
                 judge = serve(port, store)
                 seconds["judge"].append(time.monotonic() - started - away)
@@ -125,7 +126,7 @@ def test_every_answer_that_was_shown_is_stored(label_studio_environment, store, 
         server.stop(folder)
     attempts = store.read(Attempts).sort_values("changed_at").drop_duplicates("attempt_id", keep="last")
     texts = attempts["text"].tolist()
-    print(f"{len(shown)} answers shown, {len(texts)} attempts stored, {kills} kills")
+    print(f"{len(shown)} answers shown, {len(texts)} attempts stored, {KILLS} kills")
     print("; ".join(f"{name} back after {max(times):.1f} s at most" for name, times in seconds.items()))
     assert set(shown) <= set(texts)
     assert len(texts) == len(set(texts)), "no attempt twice"

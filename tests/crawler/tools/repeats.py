@@ -1,7 +1,7 @@
 """Every parser of the crawler on texts that repeat one token, in every place where a stranger's text can be.
 
-`python -m tests.crawler.tools.repeats LENGTH STEP [READER ...]` prints a line per case that raises or takes longer than
-it may; each reader's cases run in a process of their own, which ends after LIMIT seconds of the processor.
+`python -m tests.crawler.tools.repeats LENGTH STEP FIRST [READER ...]` prints a line per case that raises or takes
+longer than it may; each reader's cases run in a process of their own, which ends after LIMIT seconds of the processor.
 """
 
 import json
@@ -394,9 +394,9 @@ def try_case(read: Callable[[str], object], token: str, length: int) -> str:
     return f"takes {seconds:.1f} s" if slow or seconds > SECONDS else ""
 
 
-def faults(name: str, length: int, step: int = 1) -> Iterator[str]:
-    """What is wrong with a reader's cases (every `step`-th of them), found in a process of its own."""
-    cases = [(at, token) for at, _ in enumerate(READERS[name]()) for token in TOKENS][::step]
+def faults(name: str, length: int, step: int, first: int) -> Iterator[str]:
+    """What is wrong with a reader's cases (every `step`-th from the `first`), found in a process of its own."""
+    cases = [(at, token) for at, _ in enumerate(READERS[name]()) for token in TOKENS][first::step]
     while cases:
         reading_end, writing_end = os.pipe()
         child = os.fork()
@@ -427,10 +427,10 @@ def _run(name: str, cases: list[tuple[int, str]], length: int, pipe: int) -> Non
     os._exit(0)
 
 
-def main(length: str, step: str, *names: str) -> None:
+def main(length: str, step: str, first: str, *names: str) -> None:
     """Print what is wrong with every `step`-th case of all readers, or of those named."""
     for name in names or READERS:
-        for fault in faults(name, int(length), int(step)):
+        for fault in faults(name, int(length), int(step), int(first)):
             print(fault, flush=True)
 
 
