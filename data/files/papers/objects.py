@@ -26,7 +26,11 @@ _TEXTS = "|".join(
 _MEMBER = re.compile(rf'"({_TEXTS})"\s{{0,99}}:\s{{0,99}}\[?\s{{0,99}}("(?:[^"\\]|\\.)*"|\d{{4}})', re.IGNORECASE)
 _START = re.compile(r'(?:\A|\[|\}\s{0,99},?)\s{0,99}(?=\{\s{0,99}["}])')
 """Where an object may begin: a brace before a name or its end. Elsewhere, the decoder counts lines for its error."""
-_DECODER = json.JSONDecoder(strict=False)
+_LONGEST_NUMBER = 1000
+"""Digits; Python refuses to read longer ones as a number."""
+_DECODER = json.JSONDecoder(
+    strict=False, parse_int=lambda digits: int(digits) if len(digits) <= _LONGEST_NUMBER else digits
+)
 
 
 def read(file: BinaryIO, mapped: Mapping[str, str]) -> tuple[list[str], Names, Iterator[pa.RecordBatch]]:

@@ -105,6 +105,14 @@ def test_half_a_character_or_no_number_costs_no_paper(tmp_path):
     assert read(tmp_path / "a.jsonl") == [(None, "a ? tree", None, "1999", None)]
 
 
+@pytest.mark.parametrize(
+    "form", ['{"title": "Heaps", "pages": 7}\n{"title": "Next"}', '[{"title": "Heaps", "pages": 7}]']
+)
+def test_a_number_longer_than_python_reads_stops_nothing(tmp_path, form):
+    (tmp_path / "a.json").write_text(form.replace("7", "7" * 10_000))
+    assert next(paper[1] for paper in read(tmp_path / "a.json")) == "Heaps"
+
+
 DAMAGED = {
     "raw.jsonl": b'{"title": "Heaps\x02", "abstract": "a\x1f caf\xe9\tand"}\n{"title": "Next"}\n',
     "escaped.jsonl": b'{"title": "Heaps\\u0002", "abstract": "a\\u001f caf\\u00e9\\tand"}\n{"title": "Next"}\n',
