@@ -80,8 +80,8 @@ def main(arguments: Arguments) -> None:
 def extrapolate(runs: pd.DataFrame, larger: tuple[int, ...]) -> Iterator[str]:
     """What larger sizes would take, of three runs or more (rows, cpu_seconds, peak_mb).
 
-    Seconds: the smallest run stands for what does not grow; the rest grows as a power of the rows, as in the last two
-    runs. Memory: each further row takes as much as between the last two.
+    Seconds: the smallest run is the fixed cost; the rest grows as a power of the rows, as between the last two runs.
+    Memory: each further row takes as much as between the last two.
     """
     if len(runs) < 3:
         return

@@ -1,4 +1,4 @@
-"""A Dask cluster as an engine: what its workers must have, and what is said if it has no workers or is lost."""
+"""A Dask cluster as an engine: what its workers must have, and the messages if there are none or it is lost."""
 
 import logging
 import os

@@ -23,7 +23,7 @@ _NEXT_LISTS = "./dl | ./*[not(self::dl)]/dl"
 _HEADS = {**{f"h{level}": "#" * level for level in range(1, 7)}, "summary": "######"}
 _BOLD = frozenset({"b", "strong", "dfn"})
 _BREAK = "\ue000"
-"""What stands for a line break, while other white space of the source has no meaning."""
+"""The sign of a line break; other white space in the source only parts words."""
 MAX_DEPTH = 80
 """Blocks within blocks; deeper ones are lines."""
 _MAX_TERMS = 4
