@@ -58,14 +58,14 @@ def make_store(store: Store, n: int) -> None:
     )  # fmt: skip
     store.replace(Pairs, pair_rows(pairs), MADE, generator="big")
     question = shipped_question("parade")
-    row = dict.fromkeys(Campaigns.to_schema().columns) | {
+    row = dict.fromkeys(Campaigns.columns()) | {
         "campaign": "main", "study": "main", "arm": "main", "at": START, "generator": "big", "scale": "0-3",
         "labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0,
         "seed": 1, **question.identity, "question_content": question.content,
     }  # fmt: skip
     store.append(Campaigns, pd.DataFrame([row]), MADE)
     names = [f"a{number:02}" for number in range(1, 21)]
-    people = dict.fromkeys(Annotators.to_schema().columns) | {"campaign": "main", "at": START, "role": "expert"}
+    people = dict.fromkeys(Annotators.columns()) | {"campaign": "main", "at": START, "role": "expert"}
     store.append(Annotators, pd.DataFrame([people | {"annotator": name, "state": "active"} for name in names]), MADE)
     asked = pd.DataFrame(
         {

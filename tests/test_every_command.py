@@ -152,9 +152,8 @@ def _rewrite(store: Store, state: str) -> None:
 
 
 def _empty_cells(table: type[Table], rows: pd.DataFrame) -> pd.DataFrame:
-    schema = table.to_schema()
-    keys = schema.unique or []
-    nullable = [name for name, column in schema.columns.items() if column.nullable and name not in keys]
+    keys = table.key_columns()
+    nullable = [name for name, column in table.columns().items() if column.nullable and name not in keys]
     return rows.assign(**dict.fromkeys(nullable, None)).astype(rows.dtypes[nullable].to_dict())
 
 

@@ -18,12 +18,7 @@ FREE = {
 }
 """Columns in the words of people and sites, which may be read as any text is."""
 
-CODES = {
-    name
-    for table in TABLES
-    for name, spec in table.to_schema().columns.items()
-    if str(spec.dtype.type.pyarrow_dtype) == "string"
-}
+CODES = {name for table in TABLES for name, spec in table.columns().items() if str(spec.kind) == "string"}
 ALLOWED = {
     "data: entity": "the published files have one column for both entities of a pair",
     "data: pair_id": "the beginning of an id is what a person types",

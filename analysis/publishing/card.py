@@ -41,8 +41,8 @@ def render(statements: Statements, numbers: dict[str, Any], release: dict[str, A
 
 def _list_columns(name: str, *, without_text: bool) -> dict[str, str]:
     """Column -> its meaning."""
-    types = release_tables.TABLES[name].to_schema().columns
-    return {one: str(types[one].description) for one in release_tables.columns(name, without_text=without_text)}
+    types = release_tables.TABLES[name].columns()
+    return {one: types[one].meaning for one in release_tables.columns(name, without_text=without_text)}
 
 
 @cache

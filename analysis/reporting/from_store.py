@@ -64,7 +64,9 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
     pairs = read_store(store, label_set)
     base = base_config(store, label_set)
     flow = funnel.trace(store, label_set, base)
-    tables = {table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks, Sightings)}
+    tables: dict[type[Table], pd.DataFrame] = {
+        table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks, Sightings)
+    }
     tables[Labels] = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
     n_forgotten = max(int((~tables[Labels]["further"]).sum()) - len(pairs), 0)
     predictions, left_out = _read_predictions(store, label_set, pairs)

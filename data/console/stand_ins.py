@@ -1,6 +1,6 @@
 """Help at once: while it is written, stand-ins take the place of the libraries that a command computes with.
 
-The flags are read from the command's module, which imports all that the command needs: pandas, pandera and others, for
+The flags are read from the command's module, which imports all that the command needs: pandas, SciPy and others, for
 one to eight seconds. Flags need none of it. Sphinx does the same for documentation (`autodoc_mock_imports`).
 """
 
@@ -66,9 +66,6 @@ class StandIn(ModuleType):
 
 class Base:
     """The base of a class that derives from a stand-in."""
-
-    __config__ = StandIn("config")
-    """What pandera makes of a table's `Config`."""
 
 
 class StandIns(MetaPathFinder, Loader):

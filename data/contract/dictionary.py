@@ -57,10 +57,10 @@ def _section(table: type[Table]) -> str:
         "| column | type | meaning |",
         "|---|---|---|",
     ]
-    for name, spec in table.to_schema().columns.items():
+    for name, spec in table.columns().items():
         null = " or null" if spec.nullable else ""
-        meaning = (spec.description or "").replace("|", r"\|")
-        lines.append(f"| {name} | {_name_type(spec.dtype.type.pyarrow_dtype)}{null} | {meaning} |")
+        meaning = spec.meaning.replace("|", r"\|")
+        lines.append(f"| {name} | {_name_type(spec.kind)}{null} | {meaning} |")
     return "\n".join(lines) + "\n"
 
 

@@ -44,13 +44,13 @@ def is_review(pairs: pd.DataFrame) -> "pd.Series[bool]":
 
 def _fill(table: type[Table], rows: pd.DataFrame, **defaults: Any) -> pd.DataFrame:
     """The table's columns of the rows, with the defaults, null or an empty list for one that they do not have."""
-    for name, spec in table.to_schema().columns.items():
+    for name, spec in table.columns().items():
         if name in rows:
             continue
         if name in defaults:
             rows = rows.assign(**{name: defaults[name]})
         elif spec.nullable:
             rows = rows.assign(**{name: None})
-        elif pa.types.is_list(spec.dtype.type.pyarrow_dtype):
+        elif pa.types.is_list(spec.kind):
             rows = rows.assign(**{name: pd.Series([[] for _ in rows.index], rows.index, dtype="object")})
-    return rows[[name for name in table.to_schema().columns if name in rows]]
+    return rows[[name for name in table.columns() if name in rows]]

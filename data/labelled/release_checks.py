@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pyarrow.types as kinds
-from pandera.errors import SchemaErrors
 
 from data.console.errors import TableError
+from data.contract.validation import check_rows
 from data.contract.vocabulary import BELOW_RULE, FLAGS
 from data.files import parquet
 from data.labelled.release_tables import MAX_COUNT, TABLES, TEXTS, arrow_schema
@@ -22,13 +22,9 @@ def require_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool)
     for field in rows.schema:
         _require_finite(rows[field.name].combine_chunks(), field, where)
     frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
-    schema = TABLES[name].to_schema().remove_columns([*TEXTS.get(name, ())] if without_text else [])
-    try:
-        schema.validate(frame, lazy=True)
-    except SchemaErrors as fault:
-        first = fault.failure_cases.iloc[0]
-        broken, case = f"{first['column']} to satisfy {first['check']}", f"{first['failure_case']!r}"[:80]
-        raise differs(where, broken, case) from fault
+    _, fault = check_rows(TABLES[name], frame, TEXTS.get(name, ()) if without_text else ())
+    if fault is not None:
+        raise differs(where, f"{fault['column']} to satisfy {fault['check']}", f"{fault['failure_case']!r}"[:80])
     _require_laws(name, frame, where)
     return frame
 
@@ -47,7 +43,7 @@ def require_bounded(name: str, path: Path) -> None:
     """Raises TableError where the rows would fill the memory, and at the first that have the same key twice."""
     if not parquet.fits([path]):
         raise differs(path, parquet.SIZE_RULE, "more")
-    key = TABLES[name].to_schema().unique
+    key = TABLES[name].key_columns()
     for batch in pq.ParquetFile(path).iter_batches(parquet.ROWS_AT_ONCE, columns=key) if key else ():
         if batch.select(key).to_pandas().duplicated().any():
             raise differs(path, "each key once", "one twice")

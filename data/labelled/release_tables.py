@@ -4,12 +4,11 @@ All new columns of `labels` and `quality` are published. What the others tell of
 """
 
 from collections.abc import Sequence
-from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from pandera.pandas import Check
 
 from data.contract.base import Count, Real, Table, Text, Texts, Truth, column, optional
 from data.contract.licences import DECK
@@ -34,26 +33,24 @@ def take(table: type[Table], **meanings: str | None) -> Columns:
     """These columns of a table of the store, in this order, each with the meaning given or with its own (None)."""
     taken: Columns = {}
     for name, meaning in meanings.items():
-        field = copy(vars(table)[name])
-        field.description = meaning or field.description
-        taken[name] = (table.__annotations__[name], field)
+        own = table.columns()[name]
+        taken[name] = (table.__annotations__[name], replace(own, meaning=meaning or own.meaning))
     return taken
 
 
 def take_all(table: type[Table], without: Sequence[str], **meanings: str) -> Columns:
     """All columns of a table of the store but some, each with the meaning given or with its own."""
-    return take(table, **{name: meanings.get(name) for name in table.__annotations__ if name not in without})
+    return take(table, **{name: meanings.get(name) for name in table.columns() if name not in without})
 
 
 def build(name: str, meaning: str, columns: Columns, key: Sequence[str] = ()) -> type[Table]:
     """The type of a release's table."""
-    for known, (_, field) in columns.items():
-        if known in BOUNDED:
-            field.checks = [*field.checks, Check.less_than_or_equal_to(MAX_COUNT)]
-    body = {known: field for known, (_, field) in columns.items()}
+    body = {
+        known: replace(one, rules={"le": MAX_COUNT} | dict(one.rules)) if known in BOUNDED else one
+        for known, (_, one) in columns.items()
+    }
     annotations = {known: kind for known, (kind, _) in columns.items()}
-    config = type("Config", (), {"name": name, **({"unique": list(key)} if key else {})})
-    return type(name, (Table,), {"__doc__": meaning, "__annotations__": annotations, "Config": config} | body)
+    return type(name, (Table,), {"__doc__": meaning, "__annotations__": annotations} | body, name=name, key=key)
 
 
 CONTROL = "the control, as the question declares it"
@@ -379,7 +376,7 @@ TEXTS = {
 def columns(name: str, *, without_text: bool = False) -> list[str]:
     """The table's columns in their order."""
     left_out = TEXTS.get(name, ()) if without_text else ()
-    return [one for one in TABLES[name].to_schema().columns if one not in left_out]
+    return [one for one in TABLES[name].columns() if one not in left_out]
 
 
 def arrow_schema(name: str, *, without_text: bool = False) -> pa.Schema:

@@ -54,7 +54,7 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
             store.replace(Predictions, pd.concat([kept, rows], ignore_index=True), manifest, run_id=run_id)
         return run_id
     store.replace(Predictions, rows, manifest, run_id=run_id)
-    row = dict.fromkeys(Runs.to_schema().columns) | {name: run.get(name) for name in Runs.to_schema().columns}
+    row = dict.fromkeys(Runs.columns()) | {name: run.get(name) for name in Runs.columns()}
     row |= {
         "run_id": run_id,
         "splits_version": inputs["splits"],

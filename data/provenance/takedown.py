@@ -77,8 +77,8 @@ def remove_written(store: Store, removal: Removal) -> Iterator[tuple[str, int]]:
     for table in WITHOUT_TEXTS:
         yield table.table_name(), _erase(store, table, removal)
     yield "documents no longer in force", _blank(store, removal.texts)
-    for table in MADE_TEXTS:
-        yield table.table_name(), _erase(store, table, removal)
+    for made in MADE_TEXTS:
+        yield made.table_name(), _erase(store, made, removal)
 
 
 def _mark(store: Store, removal: Removal, reason: str) -> None:

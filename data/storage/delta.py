@@ -146,7 +146,7 @@ class Delta:
         """The needed columns that the version lacks. Raises TableError if one of them cannot be null."""
         present = {field.name for field in delta.schema().fields}
         absent = [column for column in needed if column not in present]
-        columns = self.table.to_schema().columns
+        columns = self.table.columns()
         if vital := [column for column in absent if not columns[column].nullable]:
             raise TableError(
                 self.table.table_name(),

@@ -168,7 +168,7 @@ class Record:
         others = store.read(Labels, campaign=campaign, method=INHERITED, further=False)
         others = others[~others["pair_id"].isin([*self._list_former(store), *pairs["pair_id"]])]
         scope = {"campaign": campaign, "method": INHERITED}
-        attempts = self.attempts[list(Attacks.to_schema().columns)]
+        attempts = self.attempts[list(Attacks.columns())]
         store.replace(Attacks, attempts, self.manifest, attack=self.attack)
         store.replace(GeneratedTexts, list_texts(self.attempts), self.manifest, generator=self.attack)
         store.replace(Pairs, pairs, self.manifest, generator=self.attack)

@@ -3,7 +3,7 @@
 from data.contract.base import Count, Edits, Real, Table, Text, Texts, column, optional
 
 
-class Attacks(Table):
+class Attacks(Table, name="attacks", kind="derived", key=("attack", "original_id"), scope=("attack",)):
     """One attempt to make a model wrong about a pair without changing its label; failures are rows, too."""
 
     attack: Text = column("the attack's name; also the generator of the modified pairs")
@@ -34,10 +34,3 @@ class Attacks(Table):
     target_sha256: Text = column("digest of that model")
     mlm: Text = column("the masked language model that proposed the words")
     mlm_sha256: Text = column("digest of that model")
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "attacks"
-        unique = ["attack", "original_id"]
-        metadata = {"kind": "derived", "scope": ["attack"]}

@@ -4,7 +4,7 @@ from data.contract.base import Count, Instant, Real, Table, Text, Texts, Truth, 
 from data.contract.vocabulary import KINDS, ROLES, STATES
 
 
-class Annotators(Table):
+class Annotators(Table, name="annotators", kind="event", key=("campaign", "annotator", "at")):
     """A person who joins, changes or leaves a campaign, under a pseudonym; the latest row counts."""
 
     campaign: Text = column("the campaign's name")
@@ -20,15 +20,8 @@ class Annotators(Table):
     guide_version: Text = optional("version of the guide that they were shown")
     consent_version: Text = optional("version of the consent that they were shown")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "annotators"
-        unique = ["campaign", "annotator", "at"]
-        metadata = {"kind": "event"}
-
-
-class Documents(Table):
+class Documents(Table, name="documents", kind="event", key=("campaign", "kind", "version")):
     """A text that annotators read and accept before their first task; the latest of its kind is in force."""
 
     campaign: Text = column(
@@ -40,15 +33,8 @@ class Documents(Table):
     text: Text = column("the text as shown")
     at: Instant = column("since when it is in force")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "documents"
-        unique = ["campaign", "kind", "version"]
-        metadata = {"kind": "event"}
-
-
-class Acceptances(Table):
+class Acceptances(Table, name="acceptances", kind="event", key=("campaign", "annotator", "kind", "version")):
     """An annotator's acceptance of a document on the server, before the first task that asked for it."""
 
     campaign: Text = column("the campaign's name")
@@ -57,15 +43,8 @@ class Acceptances(Table):
     version: Text = column("the version accepted")
     at: Instant = column("when the box was ticked, by the server's clock")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "acceptances"
-        unique = ["campaign", "annotator", "kind", "version"]
-        metadata = {"kind": "event"}
-
-
-class Assignments(Table):
+class Assignments(Table, name="assignments", kind="event", key=("assignment_id",), completes=True):
     """One pair given to one annotator in one round."""
 
     assignment_id: Text = column("opaque: computed with a secret key of the campaign, reveals nothing about the pair")
@@ -89,30 +68,15 @@ class Assignments(Table):
     )
     at: Instant = column("when it was planned")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        add_missing_columns = True
-        name = "assignments"
-        unique = ["assignment_id"]
-        metadata = {"kind": "event"}
-
-
-class Openings(Table):
+class Openings(Table, name="openings", kind="event", key=("campaign", "at")):
     """When assignments were brought to the annotation server: it has all that were planned before the last opening."""
 
     campaign: Text = column("the campaign's name")
     at: Instant = column("when all assignments planned so far were there")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "openings"
-        unique = ["campaign", "at"]
-        metadata = {"kind": "event"}
-
-
-class Ratings(Table):
+class Ratings(Table, name="ratings", kind="event", key=("assignment_id", "submitted_at")):
     """An annotator's rating of an assignment; the latest row counts."""
 
     assignment_id: Text = column("the assignment, which names annotator and pair")
@@ -128,15 +92,8 @@ class Ratings(Table):
     skipped: Truth = column("whether the page was skipped")
     guide_version: Text = optional("version of the guide that was shown")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "ratings"
-        unique = ["assignment_id", "submitted_at"]
-        metadata = {"kind": "event"}
-
-
-class Answers(Table):
+class Answers(Table, name="answers", kind="event", key=("assignment_id", "submitted_at", "control")):
     """What a rating answers to one control of a question that is more than one scale: that one's is `ratings.score`."""
 
     assignment_id: Text = column("the assignment, which names annotator and pair")
@@ -145,15 +102,8 @@ class Answers(Table):
     chosen: Texts = column("the chosen answers; more than one only of a control of the kind several-of")
     text: Text = optional("the corrected text; null for a control with answers to choose from")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "answers"
-        unique = ["assignment_id", "submitted_at", "control"]
-        metadata = {"kind": "event"}
-
-
-class Worked(Table):
+class Worked(Table, name="worked", kind="event", key=("campaign", "annotator", "at"), completes=True):
     """Work whose ratings were deleted since an annotator withdrew or a text was taken down: pay without ratings."""
 
     campaign: Text = column("the campaign's name")
@@ -165,16 +115,8 @@ class Worked(Table):
     cents: Count = optional("base pay and bonus of a game, in cents; null for labelling", ge=0)
     at: Instant = column("the time of the removal, as of its tombstone")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        add_missing_columns = True
-        name = "worked"
-        unique = ["campaign", "annotator", "at"]
-        metadata = {"kind": "event"}
-
-
-class SimulatedTruth(Table):
+class SimulatedTruth(Table, name="simulated_truth", kind="derived", key=("campaign", "pair_id"), scope=("campaign",)):
     """The answer that simulated annotators err from: only the simulator and its evaluation read it."""
 
     campaign: Text = column("the campaign's name")
@@ -183,10 +125,3 @@ class SimulatedTruth(Table):
         "the score that simulated annotators err from; of a question that is no scale the place of the answer, from 0",
         ge=0,
     )
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "simulated_truth"
-        unique = ["campaign", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}

@@ -8,7 +8,7 @@ LINK = r"^https?://[^\s\"<>()]+$"
 """An address that may be printed as a link."""
 
 
-class Terms(Table):
+class Terms(Table, name="terms", kind="derived", key=("term",)):
     """The phrases that name the speciality's concepts: one row per term."""
 
     term: Text = column("the phrase as papers most often write it, in lower case")
@@ -32,15 +32,8 @@ class Terms(Table):
         "how much it is a term: the mean of its places in the orders by the four measures above, 0 to 1", ge=0, le=1
     )
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "terms"
-        unique = ["term"]
-        metadata = {"kind": "derived"}
-
-
-class Cards(Table):
+class Cards(Table, name="cards", kind="event", key=("card_id", "fetched_at")):
     """A flashcard as it was fetched, whose front is a term: one row per card and fetch."""
 
     card_id: Text = column("hash of source, set, both sides, and how often the same sides came before in the set")
@@ -59,15 +52,8 @@ class Cards(Table):
     copied_from: Text = optional("the set that this set declares to be a copy of")
     licence_note: Text = optional("what the source says of licence and terms of use")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "cards"
-        unique = ["card_id", "fetched_at"]
-        metadata = {"kind": "event"}
-
-
-class Licences(Table):
+class Licences(Table, name="licences", kind="event", key=("source", "url", "set_id", "at")):
     """What the lead states about a deck's licence, and whom to credit; a deck's latest row counts, before its note."""
 
     source: Text = column("as in `cards`", str_matches=SOURCE)
@@ -79,15 +65,8 @@ class Licences(Table):
     title: Text = optional("the work's title; null: the deck's own title")
     link: Text = optional("address of the work", str_matches=LINK)
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "licences"
-        unique = ["source", "url", "set_id", "at"]
-        metadata = {"kind": "event"}
-
-
-class Definitions(Table):
+class Definitions(Table, name="definitions", kind="derived", key=("definition_id",), completes=True):
     """A distinct wording of what an entity is: one row per entity and text."""
 
     definition_id: Text = column("hash of the entity's headwords and the text")
@@ -102,25 +81,9 @@ class Definitions(Table):
         "or `decks` (in `--many-sources` or more); null for others"
     )
 
-    class Config:
-        """The table's name, key and kind."""
 
-        add_missing_columns = True
-
-        name = "definitions"
-        unique = ["definition_id"]
-        metadata = {"kind": "derived"}
-
-
-class Sightings(Table):
+class Sightings(Table, name="sightings", kind="derived", key=("definition_id", "card_id")):
     """The cards that a definition was found on: one row per definition and card."""
 
     definition_id: Text = column("the definition")
     card_id: Text = column("a card that holds it")
-
-    class Config:
-        """The table's name, key and kind."""
-
-        name = "sightings"
-        unique = ["definition_id", "card_id"]
-        metadata = {"kind": "derived"}

@@ -3,7 +3,7 @@
 from data.contract.base import Count, Instant, Real, Table, Text, Truth, column, optional
 
 
-class Prompts(Table):
+class Prompts(Table, name="prompts", kind="derived", key=("source", "prompt_id"), scope=("source",)):
     """A sentence for players to rewrite: one row per source and text."""
 
     source: Text = column("`definitions`, or the name that was given to a file or released set")
@@ -13,15 +13,8 @@ class Prompts(Table):
     source_id: Text = column("the definition, or the line of the file")
     n_words: Count = column("words, separated by white space", ge=1)
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "prompts"
-        unique = ["source", "prompt_id"]
-        metadata = {"kind": "derived", "scope": ["source"]}
-
-
-class Attempts(Table):
+class Attempts(Table, name="attempts", kind="event", key=("attempt_id", "changed_at")):
     """A sentence that a player checked, with what the judges said of it; the latest row of an attempt counts."""
 
     attempt_id: Text = column("opaque; the same for the check, its retries and its submission")
@@ -50,10 +43,3 @@ class Attempts(Table):
     submitted_at: Instant = optional("when it was submitted; null for others")
     practice: Truth = column("whether it was played for points alone: no base pay, no bonus")
     judges: Text = optional("digest of the judges with their settings; null where not judged")
-
-    class Config:
-        """The table's name, key and kind."""
-
-        name = "attempts"
-        unique = ["attempt_id", "changed_at"]
-        metadata = {"kind": "event"}

@@ -3,7 +3,7 @@
 from data.contract.base import Count, Real, Table, Text, Texts, column, optional
 
 
-class Sentences(Table):
+class Sentences(Table, name="sentences", kind="derived", key=("source", "sentence_id"), scope=("source",)):
     """A text of the group's own from which others are made: a definition, a sentence of a paper, a line of a file."""
 
     source: Text = column("`definitions`, `papers`, or the name of the file it was read from")
@@ -15,15 +15,8 @@ class Sentences(Table):
     n_words: Count = column("number of words", ge=1)
     licence: Text = optional("the licence of its source; null where none is stated")
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "sentences"
-        unique = ["source", "sentence_id"]
-        metadata = {"kind": "derived", "scope": ["source"]}
-
-
-class GeneratedTexts(Table):
+class GeneratedTexts(Table, name="generated_texts", kind="derived", key=("generator", "text_id"), scope=("generator",)):
     """A text that a program or a person made from another."""
 
     generator: Text = column("what made it; also the generator of its pairs")
@@ -37,15 +30,10 @@ class GeneratedTexts(Table):
     steps: Texts = column("what was changed, one entry per change")
     log_score: Real = optional("the model's log probability of the text, in nats; null where it gives none")
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "generated_texts"
-        unique = ["generator", "text_id"]
-        metadata = {"kind": "derived", "scope": ["generator"]}
-
-
-class PairMeasures(Table):
+class PairMeasures(
+    Table, name="pair_measures", kind="derived", key=("generator", "measure", "pair_id"), scope=("generator", "measure")
+):
     """Something measured of a pair of texts."""
 
     generator: Text = column("the generator that proposed the pair")
@@ -53,10 +41,3 @@ class PairMeasures(Table):
     pair_id: Text = column("the pair")
     value: Real = optional("its value; null where it is not defined")
     model_sha256: Text = optional("digest of the model that measured it; null where none did")
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "pair_measures"
-        unique = ["generator", "measure", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["generator", "measure"]}

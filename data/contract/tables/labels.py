@@ -5,7 +5,13 @@ from data.contract.measures import KNOWN
 from data.contract.vocabulary import DECIDED_BY, VERDICTS
 
 
-class Quality(Table):
+class Quality(
+    Table,
+    name="quality",
+    kind="derived",
+    key=("campaign", "round", "annotator", "measure", "control", "answer"),
+    scope=("campaign",),
+):
     """A measure of an annotator's ratings, by round; round 0 is all rounds together."""
 
     campaign: Text = column("the campaign's name")
@@ -28,15 +34,8 @@ class Quality(Table):
     reason: Text = optional("why the value is null, or says nothing (`too one-sided to judge`)")
     detail: Text = optional("the figures behind the reason")
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "quality"
-        unique = ["campaign", "round", "annotator", "measure", "control", "answer"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}
-
-
-class Verdicts(Table):
+class Verdicts(Table, name="verdicts", kind="derived", key=("campaign", "annotator"), scope=("campaign",)):
     """Whether an annotator is careless, and why."""
 
     campaign: Text = column("the campaign's name")
@@ -63,15 +62,8 @@ class Verdicts(Table):
     by_gold: Real = optional("skill by the gold pairs alone, where it contradicts `by_others`; else null", ge=-1, le=1)
     by_others: Real = optional("skill by the other annotators alone, where gold contradicts it; else null", ge=-1, le=1)
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "verdicts"
-        unique = ["campaign", "annotator"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}
-
-
-class Copying(Table):
+class Copying(Table, name="copying", kind="derived", key=("campaign", "first", "second"), scope=("campaign",)):
     """Two annotators who agree more than their agreement with others explains: one may have copied the other."""
 
     campaign: Text = column("the campaign's name")
@@ -85,15 +77,15 @@ class Copying(Table):
     z: Real = column("by how many standard errors the kappa is higher")
     is_clear: Truth = column("false with three annotators, where the two may simply be the good ones")
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "copying"
-        unique = ["campaign", "first", "second"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}
-
-
-class Labels(Table):
+class Labels(
+    Table,
+    name="labels",
+    kind="derived",
+    key=("campaign", "method", "control", "pair_id"),
+    scope=("campaign", "method"),
+    completes=True,
+):
     """A pair's label by one method, for one control of the question."""
 
     campaign: Text = column("the campaign's name")
@@ -147,16 +139,8 @@ class Labels(Table):
         isin=DECIDED_BY,
     )
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "labels"
-        unique = ["campaign", "method", "control", "pair_id"]
-        add_missing_columns = True
-        metadata = {"kind": "derived", "scope": ["campaign", "method"]}
-
-
-class Splits(Table):
+class Splits(Table, name="splits", kind="derived", key=("scheme", "pair_id"), scope=("scheme",)):
     """The split that a pair belongs to under a named scheme, and the group that keeps it together with others."""
 
     scheme: Text = column("name of the way of splitting")
@@ -164,15 +148,8 @@ class Splits(Table):
     split: Text = column("train, validation or test", isin=("train", "validation", "test"))
     group: Text = column("what keeps pairs together: no group is in two splits")
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "splits"
-        unique = ["scheme", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["scheme"]}
-
-
-class Inconsistencies(Table):
+class Inconsistencies(Table, name="inconsistencies", kind="derived", key=("pair_id", "kind")):
     """A pair whose label contradicts others, and how."""
 
     pair_id: Text = column("the pair whose label contradicts others")
@@ -181,10 +158,3 @@ class Inconsistencies(Table):
         "what contradicts it: one entry per pair with another label, or per two pairs that do so together, and their "
         "labels"
     )
-
-    class Config:
-        """The table's name, key and kind."""
-
-        name = "inconsistencies"
-        unique = ["pair_id", "kind"]
-        metadata = {"kind": "derived"}

@@ -3,7 +3,7 @@
 from data.contract.base import Count, Instant, Real, Table, Text, Texts, column, optional
 
 
-class Runs(Table):
+class Runs(Table, name="runs", kind="event", key=("run_id",)):
     """One training of a model, or one import of its scores; of the runs of one model and seed, the latest counts."""
 
     run_id: Text = column("content hash of the model, its configuration, its inputs and the run before it")
@@ -21,24 +21,10 @@ class Runs(Table):
     artefact_sha256: Text = optional("the SHA-256 digest of that folder's content")
     at: Instant = column("when the run was recorded (UTC)")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "runs"
-        unique = ["run_id"]
-        metadata = {"kind": "event"}
-
-
-class Predictions(Table):
+class Predictions(Table, name="predictions", kind="derived", key=("run_id", "pair_id"), scope=("run_id",)):
     """A run's score of a pair."""
 
     run_id: Text = column("which run scored it")
     pair_id: Text = column("the pair")
     score: Real = column("higher means more likely a paraphrase")
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "predictions"
-        unique = ["run_id", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["run_id"]}

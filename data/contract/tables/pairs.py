@@ -4,7 +4,7 @@ from data.contract.base import Count, Real, Table, Text, Texts, column, optional
 from data.contract.vocabulary import SELECTIONS
 
 
-class Pairs(Table):
+class Pairs(Table, name="pairs", kind="derived", key=("generator", "pair_id"), scope=("generator",), completes=True):
     """Two texts, as a rule definitions of one entity, proposed to the experts.
 
     One row per generator and pair.
@@ -28,11 +28,3 @@ class Pairs(Table):
     detail: Text = optional("what else is known of the choice, for readers; null for nothing")
     sample_of: Text = optional("the generator from whose pairs people are given this sample; null where it is none")
     parents: Texts = column("pairs that it was made from; empty for mined pairs")
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "pairs"
-        unique = ["generator", "pair_id"]
-        add_missing_columns = True
-        metadata = {"kind": "derived", "scope": ["generator"]}

@@ -9,7 +9,7 @@ SOURCES = ("file", "pilot")
 """Where a gold pair's score comes from."""
 
 
-class Campaigns(Table):
+class Campaigns(Table, name="campaigns", kind="event", key=("campaign", "at"), completes=True):
     """The plan of a campaign, of its pilot or of its control arm; the latest row counts."""
 
     campaign: Text = column("the campaign's name")
@@ -44,16 +44,8 @@ class Campaigns(Table):
     trap_share: Real = column("definitions of two entities shown as one pair, as a share of the work", ge=0)
     seed: Count = column("what sample, assignment, order and sides are drawn from")
 
-    class Config:
-        """The table's name, key and kind."""
 
-        name = "campaigns"
-        unique = ["campaign", "at"]
-        add_missing_columns = True
-        metadata = {"kind": "event"}
-
-
-class Gold(Table):
+class Gold(Table, name="gold", kind="derived", key=("campaign", "pair_id"), scope=("campaign",)):
     """A pair whose score is known, mixed into everybody's work to check it; never shown as such, and never a vote."""
 
     campaign: Text = column("the campaign's name")
@@ -65,10 +57,3 @@ class Gold(Table):
         "file (`plan --gold`) or pilot (settled in its discussion)",
         isin=SOURCES,
     )
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "gold"
-        unique = ["campaign", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}

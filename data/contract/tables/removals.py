@@ -3,7 +3,14 @@
 from data.contract.base import Instant, Table, Text, column, optional
 
 
-class Rejects(Table):
+class Rejects(
+    Table,
+    name="rejects",
+    kind="derived",
+    key=("stage", "part", "method", "control", "id"),
+    scope=("stage", "part"),
+    completes=True,
+):
     """What a stage dropped, and why."""
 
     stage: Text = column("the command that dropped it: its room and, as a rule, its module")
@@ -16,16 +23,8 @@ class Rejects(Table):
         "of a pair without a label for a further control of the question, this control; null for all else"
     )
 
-    class Config:
-        """The table's name, key, kind and scope."""
 
-        name = "rejects"
-        unique = ["stage", "part", "method", "control", "id"]
-        add_missing_columns = True
-        metadata = {"kind": "derived", "scope": ["stage", "part"]}
-
-
-class Tombstones(Table):
+class Tombstones(Table, name="tombstones", kind="event", key=("kind", "study", "id")):
     """What was withdrawn or taken down, so that no later run brings it back."""
 
     kind: Text = column("`text`, `card`, `source` or `annotator`")
@@ -37,10 +36,3 @@ class Tombstones(Table):
     )
     reason: Text = column("why it was removed")
     at: Instant = column("when it was removed")
-
-    class Config:
-        """The table's name, key and kind."""
-
-        name = "tombstones"
-        unique = ["kind", "study", "id"]
-        metadata = {"kind": "event"}

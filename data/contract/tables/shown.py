@@ -3,7 +3,7 @@
 from data.contract.base import Count, Counts, Table, Text, Texts, column, optional
 
 
-class Shown(Table):
+class Shown(Table, name="shown", kind="derived", key=("campaign", "pair_id"), scope=("campaign",)):
     """What a campaign's page shows of a pair beside its texts, as its question declares: fixed when it is planned."""
 
     campaign: Text = column("the campaign's name")
@@ -17,10 +17,3 @@ class Shown(Table):
     part_sides: Texts = column("the text that each span is in: first or second")
     part_starts: Counts = column("the first character of each span, from 0")
     part_ends: Counts = column("the character after the last one of each span")
-
-    class Config:
-        """The table's name, key, kind and scope."""
-
-        name = "shown"
-        unique = ["campaign", "pair_id"]
-        metadata = {"kind": "derived", "scope": ["campaign"]}

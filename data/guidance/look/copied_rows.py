@@ -81,9 +81,9 @@ SOURCES: Mapping[type[Table], tuple[type[Table], ...]] = {
 def columns_of(table: type[Table]) -> dict[str, str]:
     """Each column of the copied table and what it means."""
     own: dict[str, str] = {}
-    for name, spec in table.to_schema().columns.items():
+    for name, spec in table.columns().items():
         if name not in PRIVATE.get(table, ()):
-            own[name] = str(spec.description or "").replace("`", "")
+            own[name] = spec.meaning.replace("`", "")
     return own | dict(ADDED.get(table, {}))
 
 

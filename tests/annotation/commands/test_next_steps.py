@@ -373,7 +373,7 @@ def step_of(store, **of):
 
 def put(store, table, **values):
     """A table with one row, of values that are null where none is given."""
-    names = table.to_schema().columns
+    names = table.columns()
     store.append(table, pd.DataFrame([dict.fromkeys(names) | values]), Manifest(stage="test"))
 
 

@@ -17,5 +17,5 @@ def test_the_file_is_what_the_types_make() -> None:
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.table_name())
 def test_every_column_has_a_meaning(table: type[Table]) -> None:
     assert (table.__doc__ or "").strip()
-    missing = [name for name, spec in table.to_schema().columns.items() if not spec.description]
+    missing = [name for name, spec in table.columns().items() if not spec.meaning]
     assert missing == []

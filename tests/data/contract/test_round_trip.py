@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,18 +22,19 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 FROM, TO = datetime(1970, 1, 2), datetime(2100, 1, 1)
 
 
-def values_of(kind: pa.DataType, checks: list[Any]) -> st.SearchStrategy[Any]:  # noqa: PLR0911 a case per type
-    """Values of a column's type that its checks allow."""
-    facts = {name: value for check in checks for name, value in check.statistics.items()}
-    if "allowed_values" in facts:
-        return st.sampled_from(sorted(facts["allowed_values"]))
-    if "pattern" in facts:
-        return st.sampled_from(["a", "https://a.b/c"]).filter(lambda text: re.match(facts["pattern"], text) is not None)
+def values_of(kind: pa.DataType, rules: Mapping[str, Any]) -> st.SearchStrategy[Any]:  # noqa: PLR0911 a case per type
+    """Values of a column's type that its rules allow."""
+    if "isin" in rules:
+        return st.sampled_from(sorted(rules["isin"]))
+    if "str_matches" in rules:
+        return st.sampled_from(["a", "https://a.b/c"]).filter(
+            lambda text: re.match(rules["str_matches"], text) is not None
+        )
     if pa.types.is_list(kind):
-        return st.lists(values_of(kind.value_type, []), max_size=3)
+        return st.lists(values_of(kind.value_type, {}), max_size=3)
     if pa.types.is_struct(kind):
-        return st.fixed_dictionaries({field.name: values_of(field.type, []) for field in kind})
-    low, high = facts.get("min_value"), facts.get("max_value")
+        return st.fixed_dictionaries({field.name: values_of(field.type, {}) for field in kind})
+    low, high = rules.get("ge"), rules.get("le")
     if pa.types.is_integer(kind):
         return st.integers(-(2**40) if low is None else int(low), 2**40 if high is None else int(high))
     if pa.types.is_floating(kind):
@@ -45,10 +47,10 @@ def values_of(kind: pa.DataType, checks: list[Any]) -> st.SearchStrategy[Any]:  
 @st.composite
 def rows_of(draw: st.DrawFn, table: type[Table]) -> list[dict[str, Any]]:
     """Up to four rows of the table with different keys, all of one part of it."""
-    columns = table.to_schema().columns
+    columns = table.columns()
     strategies = {}
     for name, spec in columns.items():
-        values = values_of(spec.dtype.type.pyarrow_dtype, spec.checks)
+        values = values_of(spec.kind, spec.rules)
         strategies[name] = st.none() | values if spec.nullable else values
     part = {name: draw(strategies[name]) for name in table.scope_columns()}
     rows = st.fixed_dictionaries(strategies | {name: st.just(value) for name, value in part.items()})
@@ -60,7 +62,7 @@ def rows_of(draw: st.DrawFn, table: type[Table]) -> list[dict[str, Any]]:
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 def test_rows_come_back_as_they_were_written(table: type[Table], data: st.DataObject) -> None:
     rows = data.draw(rows_of(table))
-    frame = pd.DataFrame(rows, columns=list(table.to_schema().columns), dtype="object")
+    frame = pd.DataFrame(rows, columns=list(table.columns()), dtype="object")
     with tempfile.TemporaryDirectory() as folder:
         store, manifest = Store(Path(folder)), Manifest(stage="test")
         if table.table_kind() == "event":

@@ -20,7 +20,7 @@ SENTENCE = "a map from keys to buckets"
 
 def fill(table: type[Table], **values: Any) -> dict[str, Any]:
     """A row with these values, null elsewhere."""
-    return dict.fromkeys(table.to_schema().columns) | values
+    return dict.fromkeys(table.columns()) | values
 
 
 def add_game(store: Store) -> None:

@@ -118,7 +118,7 @@ def test_the_same_seed_gives_the_same_pairs_and_finished_shards_are_kept(
     words = ("--originals", "12", "--out", tmp_path, "--guards", "opposites", "--floor", "0")
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words, "--review", "-1") == 2
     assert call("attack", OVERLAP, "--mlm", mlm, "--dataset", pairs, *words) == 0
-    columns = [name for name in Attacks.to_schema().columns if name != "seconds"]
+    columns = [name for name in Attacks.columns() if name != "seconds"]
     assert Store(tmp_path).read(Attacks)[columns].equals(attacked.read(Attacks)[columns])
     done = {path: path.stat().st_mtime_ns for path in Store(tmp_path).shards.rglob("attempts.json")}
     assert len(done) == 2
