@@ -18,7 +18,7 @@ GLOSSARIES: Mapping[Glossary, str] = {kind: f"glossary.{kind}" for kind in get_a
 FINAL = frozenset(
     (
         *("gone", "truncated", "surplus_cards", "sides_disagree", "too_slow"),
-        *("blank_side", "repeated_side", "same_sides", "nested_sides", "reversed_cards", "no_cards"),
+        *("blank_side", "repeated_side", "same_sides", "nested_sides", "reversed_cards", "no_cards", "lost_entries"),
         *("guessed_header", "guessed_columns"),
     )
 )
@@ -27,7 +27,7 @@ FINAL = frozenset(
 UNHEARD = frozenset({"unreachable", "server_error"})
 """Kinds of findings that say nothing about the page that was requested."""
 
-UNREAD = frozenset({"unknown_format", "unknown_columns", "unknown_purpose", "unknown_shape", "nested_sides"})
+UNREAD = frozenset({"unknown_format", "unknown_columns", "unknown_shape", "nested_sides"})
 """Kinds of findings about what is read in another form."""
 _CONVERT = "none reads it; convert it to a table with a column for names and one for texts, or"
 
@@ -102,10 +102,14 @@ class Finding:
         return f"{self.detail}; row: {self.show_offers()}" if self.offers else self.detail
 
     def show_offers(self) -> str:
-        """The rows, and what to do where none of them reads the file."""
-        shown = ", ".join(offer.show() for offer in self.offers)
+        """The rows on one line."""
+        return ", ".join(self.list_offers())
+
+    def list_offers(self) -> list[str]:
+        """Each row, and what to do where none of them reads the file."""
+        shown = [offer.show() for offer in self.offers]
         is_unread = self.kind in UNREAD and all("skip" in offer.cells for offer in self.offers)
-        return f"{_CONVERT} {shown}" if is_unread else shown
+        return [f"{_CONVERT} {shown[0]}", *shown[1:]] if is_unread and shown else shown
 
 
 @dataclass(frozen=True, kw_only=True)

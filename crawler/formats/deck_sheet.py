@@ -49,9 +49,18 @@ def _one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
+def _parse_shape(cell: str) -> str:
+    """The cell, if it names a shape, which a number from 2 may follow."""
+    shape, space, number = cell.partition(" ")
+    _one_of(*(shape.name for shape in SHAPES))(shape)
+    if space and not re.fullmatch("[2-9]", number):
+        raise ValueError("a shape, also with a number from 2 to 9")
+    return cell
+
+
 _PARSERS: Mapping[str, Callable[[str], Any]] = {
     "skip": _one_of("yes", "no"),
-    "shape": _one_of(*(shape.name for shape in SHAPES)),
+    "shape": _parse_shape,
     "fields": parse_fields,
     "separator": parse_separator,
     "columns": parse_columns,

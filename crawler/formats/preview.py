@@ -60,7 +60,8 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
     if outcome.n_dropped:
         yield f"  {quantity(outcome.n_dropped, 'control character')} dropped"
     for finding in outcome.findings:
-        yield f"{'  ' if outcome.decks else ''}{finding.kind}: {finding.describe()}"
+        yield f"{'  ' if outcome.decks else ''}{finding.kind}: {finding.detail}"
+        yield from (f"  {line}" for line in finding.list_offers())
 
 
 def _way(deck: Deck, fields: Fields | None) -> str:

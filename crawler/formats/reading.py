@@ -23,7 +23,7 @@ from crawler.formats.packages.tables import read_database
 from crawler.formats.remedies import try_offers, with_offer
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.doubts import doubt_cards
+from crawler.formats.sides.doubts import doubt_cards, doubt_lost
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
 from crawler.formats.texts.notations import read_notation, read_program
@@ -76,6 +76,7 @@ def read(name: str, content: bytes, layout: LayoutFlags = DETECT_ALL, layouts: L
     outcome = replace(outcome, decks=tuple(map(tidy, outcome.decks)))
     guessed = [deck for deck in outcome.decks if not said(deck.file).names_sides()]
     doubts = [finding for deck in guessed for finding in doubt_cards(deck)]
+    doubts += doubt_lost(outcome) if guessed else ()
     if outcome.decks and outcome.skipped and not outcome.findings and not any(deck.cards for deck in outcome.decks):
         doubts += _doubt_empty(name, outcome)
     return replace(outcome, findings=tuple(with_offer(name, found) for found in (*outcome.findings, *doubts)))

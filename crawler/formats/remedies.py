@@ -1,17 +1,22 @@
 """The rows of the sheet of decks that answer a finding: tried on its file before they are offered."""
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Finding, Outcome
+from crawler.cards.texts import fold
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, read_flags
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.names import MIN_PAIRS, asks, is_name
+from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
 
-_MAX_TRIALS = 4
-"""Rows of one file that are tried."""
+_MAX_TRIALS, _MAX_SHOWN = 6, 3
+"""Rows for a finding that are tried, and those that are offered."""
+_NAME, _TEXT = 30, 40
+"""Characters of the sides of the cards that show what a row gives."""
 _SHARE, _NAMES = 0.25, 0.6
 """Shares of a text of unknown format that its entries must have, and of these entries that must have a name."""
 _FEW = 5
@@ -24,30 +29,41 @@ Attempt = Callable[[LayoutFlags], Outcome]
 
 
 def try_offers(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_characters: int) -> Outcome:
-    """The outcome with those offers of its findings that give more cards than it has.
+    """The outcome with the best of those offers of its findings that give more cards than it has, and what they give.
 
     `layout` is how the file was read, and `n_characters` what a text has.
     """
-    n_cards = _count(outcome)
-    known: list[tuple[OfferedRow, bool]] = []
+    n_cards = sum(len(deck.cards) for deck in outcome.decks)
 
-    def helps(offer: OfferedRow, finding: Finding) -> bool:
-        if all(offer != tried for tried, _ in known):
-            cards = _read_again(offer.cells, layout, attempt) if len(known) < _MAX_TRIALS else []
-            is_text = "separator" in offer.cells or offer.cells.get("shape", _TABLE) != _TABLE
-            n_all = n_characters if finding.kind == "unknown_format" else 0
-            is_apart = len(cards) < _FEW or len({card.front for card in cards}) >= _NAMES * len(cards)
-            is_help = len(cards) > n_cards and is_apart and (not is_text or _are_entries(cards, n_all))
-            known.append((offer, is_help))
-        return next(is_help for tried, is_help in known if offer == tried)
+    def is_help(offer: OfferedRow, cards: Sequence[Card], kind: str) -> bool:
+        is_text = "separator" in offer.cells or offer.cells.get("shape", _TABLE) != _TABLE
+        n_all = n_characters if kind == "unknown_format" else 0
+        is_apart = len(cards) < _FEW or len({card.front for card in cards}) >= _NAMES * len(cards)
+        return len(cards) > n_cards and is_apart and (not is_text or _are_entries(cards, n_all))
 
-    findings = tuple(
-        finding
-        if n_cards and finding.kind != "nested_sides"
-        else replace(finding, offers=tuple(one for one in finding.offers if "skip" in one.cells or helps(one, finding)))
+    def follow(finding: Finding) -> Iterator[OfferedRow]:
+        ways = [offer for offer in finding.offers if "skip" not in offer.cells]
+        tried = ((offer, _read_again(offer.cells, layout, attempt)) for offer in ways[:_MAX_TRIALS])
+        known: set[str] = set()
+        for offer, cards in itertools.islice((one for one in tried if is_help(*one, finding.kind)), _MAX_SHOWN):
+            yield _with_cards(offer, cards, known)
+            known |= {card.front for card in cards}
+        yield from (offer for offer in finding.offers if "skip" in offer.cells)
+
+    findings = (
+        finding if n_cards and finding.kind != "nested_sides" else replace(finding, offers=tuple(follow(finding)))
         for finding in outcome.findings
     )
-    return replace(outcome, findings=findings)
+    return replace(outcome, findings=tuple(findings))
+
+
+def _with_cards(offer: OfferedRow, cards: Sequence[Card], known: Collection[str]) -> OfferedRow:
+    """The offer with the number of its cards, the first one, and the next one, if there is any, whose name the offers
+    before lack.
+    """
+    others = [card for card in cards[1:] if card.front not in known] or cards[1:]
+    shown = (f"«{fold(one.front)[:_NAME]}» -> «{fold(one.back)[:_TEXT]}»" for one in (cards[0], *others[:1]))
+    return replace(offer, effect=f"{offer.effect} ({quantity(len(cards), 'card')}: {', '.join(shown)})")
 
 
 def with_offer(name: str, finding: Finding) -> Finding:
@@ -77,7 +93,3 @@ def _are_entries(cards: Sequence[Card], n_characters: int) -> bool:
     n_named = sum(is_name(card.front) or asks(card.front) for card in cards)
     n_told = sum(len(card.front) + len(card.back) for card in cards)
     return len(cards) >= MIN_PAIRS and n_named >= _NAMES * len(cards) and n_told >= _SHARE * n_characters
-
-
-def _count(outcome: Outcome) -> int:
-    return sum(len(deck.cards) for deck in outcome.decks)

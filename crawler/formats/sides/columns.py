@@ -115,12 +115,17 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
 def offer_fields(
     path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields"
 ) -> tuple[OfferedRow, ...]:
-    """The row that reads two of columns that are not known as sides; none where none can be.
+    """The rows that read two of columns that are not known as sides, the likeliest first; none where none can be.
 
     `cell` is the column of the sheet for such names: `columns` where they are numbers.
     """
     chosen = choose_fields(names, columns)
-    return (OfferedRow(path=path, cells={cell: write_cell(chosen)}, effect="reads these two"),) if chosen else ()
+    if chosen is None:
+        return ()
+    n_texts = {name: len({*texts}) for name, texts in zip(names, columns, strict=True)}
+    others = sorted((name for name in names if name not in chosen), key=lambda name: -n_texts[name])
+    pairs = (chosen, *((chosen[0], other) for other in others))
+    return tuple(OfferedRow(path=path, cells={cell: write_cell(pair)}, effect="reads these two") for pair in pairs)
 
 
 def seems_headed(columns: Sequence[Sequence[str]]) -> bool:

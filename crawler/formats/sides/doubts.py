@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.markup import plain_text
-from crawler.cards.outcome import Card, Deck, Finding
+from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.sides.headers import ASIDES, read_name
 from data.console.messages import quantity
 
@@ -13,6 +13,10 @@ MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""
 _BLANK, _SAME = 0.3, 0.5
 """Shares of the cards above which a side is in doubt: more than a few pictures, one text more than all others."""
+_LOST = frozenset({"no_separator", "missing_field", "wrong_number_of_fields", "no_sides", "empty_front", "too_long"})
+"""Reasons why an entry has no card that leave open whether its sides are elsewhere."""
+_FEWEST_LOST, _SHARE_LOST = 2, 0.05
+"""Entries without a card that are more than an accident, and their share."""
 _SHOWN = 12
 """Fields that a finding names."""
 _SAMPLE = 1_000
@@ -53,6 +57,18 @@ def doubt_cards(deck: Deck) -> Iterator[Finding]:
     way, offers = _confirm(deck, cards) if found else ("", ())
     for kind, words in found:
         yield Finding(kind=kind, detail=f"{deck.set_id}: {words} cards{way}", offers=offers)
+
+
+def doubt_lost(outcome: Outcome) -> Iterator[Finding]:
+    """A finding where more than a twentieth of the entries gave no card since their sides were not found."""
+    deck = max(outcome.decks, key=lambda deck: len(deck.cards), default=None)
+    lost = Counter(reason for _, reason in outcome.skipped if reason in _LOST)
+    n, n_all = lost.total(), lost.total() + sum(len(deck.cards) for deck in outcome.decks)
+    if deck and deck.cards and n >= _FEWEST_LOST and n > _SHARE_LOST * n_all:
+        why = ", ".join(f"{n:,} {reason}" for reason, n in lost.most_common())
+        way, offers = _confirm(deck, deck.cards)
+        detail = f"{deck.file}: {n:,} of {quantity(n_all, 'entry', 'entries')} gave no card ({why}){way}"
+        yield Finding(kind="lost_entries", detail=detail, offers=offers)
 
 
 def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[OfferedRow, ...]]:

@@ -4,12 +4,12 @@ import itertools
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, ITEM, TEXT, Page, explains_terms, read_page
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, Page, explains_terms, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
 from crawler.formats.texts.shapes.entry import Entry, Hints, Shape
 from crawler.formats.texts.shapes.known import SHAPES
@@ -45,6 +45,8 @@ _FEW_LABELS = 0.1
 """Share of the entries with names that look like labels where these are names."""
 _FEW_SAME, _SHARE_SAME = 4, 0.05
 """Entries that may have one text."""
+_ALIKE = 0.95
+"""Share of the names that two ways to read a text have in common if they are the same one."""
 _CLOSE = 0.6
 """Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
@@ -75,14 +77,11 @@ class Entries:
     """Lines that belong to no entry."""
     declared: int | None = None
     """How many entries the text announces."""
-    rivals: tuple["ShapeEntries", ...] = ()
-    """Two ways to read it that are as likely and give other names; empty where one way is clear."""
-    doubtful: "ShapeEntries | None" = None
-    """The best way to read a text that may be of another kind, since much of it is no entry; None without this doubt.
-    """
+    doubt: str = ""
+    """Why this may not be what the text means; empty where it is clear."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ShapeEntries:
     """The entries that one shape finds in a text."""
 
@@ -99,7 +98,7 @@ def find_entries(
     name: str, text: str, named: Named = (), shape: str | None = None, *, is_web: bool = False
 ) -> Entries | None:
     """The entries of a text in the shape that explains most terms, with further shapes beside it; None for a text
-    that is no glossary. `named` are the columns of its tables; `shape` is the shape that the operator names.
+    that is no glossary. `named` are the columns of its tables; `shape` is the cell by which the operator names a way.
 
     Several terms above one explanation have one entry each.
     """
@@ -107,7 +106,9 @@ def find_entries(
     page = read_page(text)
     is_titled = shape is not None or page.is_titled or explains_terms(name.rpartition("/")[2])
     hints = Hints(named=named, is_titled=is_titled, is_chosen=shape is not None, is_web=is_web)
-    candidates = find_candidates(page, hints, shape)
+    own, _, number = (shape or "").partition(" ")
+    candidates = find_candidates(page, hints, own)
+    candidates = _distinct(candidates)[int(number) - 1 :][:1] if number else candidates
     if not candidates:
         return None
     chosen: list[Entry] = []
@@ -127,16 +128,24 @@ def find_entries(
         read_as=" and ".join(shape.read_as for shape in used),
         n_others=sum(any(map(str.isalnum, line)) and number not in taken for number, line in page.lines),
         declared=declared,
-        rivals=() if shape else tuple(_rivals(candidates)),
-        doubtful=None if shape or _is_clear(name, page, hints, candidates[0], chosen) else candidates[0],
+        doubt="" if shape else _doubt(name, page, hints, candidates, chosen),
     )
+
+
+def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntries], chosen: Sequence[Entry]) -> str:
+    """Why the chosen entries may not be what a text means; empty where they are."""
+    if _has_rival(candidates):
+        return "two shapes find other names in the same lines"
+    if not _is_clear(name, page, hints, candidates[0], chosen):
+        return "much of the text is no entry"
+    if _is_mixed(page, candidates[0].entries):
+        return "its entries are of two kinds, of which one may be part of the other"
+    return ""
 
 
 def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
     """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
-    kinds = Counter(block.kind for block in page.blocks for entry in chosen if entry.line == block.line)
-    is_mixed = best.shape.name == "marks" and min(kinds[ITEM], kinds[TEXT]) >= MIN_PAIRS
     says = hints.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
     if best.shape.is_sure and not hints.is_web and (says or best.shape.name != "indented"):
         return True
@@ -144,7 +153,7 @@ def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: S
         _OF_WEB
         if hints.is_web and best.shape.name in _ON_WEB
         else _OF_TITLED
-        if says and not is_mixed
+        if says
         else _OF_INDENTED
         if best.shape.is_sure
         else _OF_OTHERS
@@ -154,38 +163,52 @@ def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: S
     return sum(count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text) >= share * n_words
 
 
+def _is_mixed(page: Page, entries: Sequence[Entry]) -> bool:
+    """Whether several entries of a shape begin with blocks of another kind or level than most."""
+    kinds = {block.line: (block.kind, block.level) for block in reversed(page.blocks)}
+    counts = Counter(kinds[entry.line] for entry in entries if entry.line in kinds)
+    return sum(n >= MIN_PAIRS for n in counts.values()) > 1
+
+
 def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     """The entries on lines that none of the chosen ones has."""
     taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
     return [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
 
 
-def find_candidates(page: Page, hints: Hints, shape: str | None = None) -> list[ShapeEntries]:
+def find_candidates(page: Page, hints: Hints, shape: str = "") -> list[ShapeEntries]:
     """What each shape finds, the best first; of the named `shape` whatever has entries with a text."""
     found = [
         ShapeEntries(shape=one, entries=tuple(entries), score=_score(entries, page, one, hints))
         for one in SHAPES
-        if shape in (None, one.name)
+        if shape in ("", one.name)
         for entries in (_without_labels(each, one) for each in one.find(page, hints))
     ]
-    best = [one for one in found if one.score]
-    if not best and shape:
-        best = [replace(one, score=len(set(one.names()))) for one in found if one.names()]
-    return sorted(best, key=lambda one: -one.score)
+    usable = [one for one in found if one.score or (shape and one.names())]
+    return sorted(usable, key=lambda one: (-one.score, -len(set(one.names()))))
 
 
-def _rivals(candidates: Sequence[ShapeEntries]) -> Iterator[ShapeEntries]:
-    """The best way to read a text, and the best one that gives other names to the same lines, if that is as likely."""
+def _distinct(found: Iterable[ShapeEntries]) -> list[ShapeEntries]:
+    """Those ways to read a text that give other names than the ones before."""
+    kept: dict[ShapeEntries, set[str]] = {}
+    for one in found:
+        names = set(one.names())
+        if all(len(names & other) < _ALIKE * max(len(names), len(other)) for other in kept.values()):
+            kept[one] = names
+    return list(kept)
+
+
+def _has_rival(candidates: Sequence[ShapeEntries]) -> bool:
+    """Whether a way that gives other names to the lines of the best one is as likely."""
     best, names = candidates[0], set(candidates[0].names())
     for other in candidates[1:]:
-        is_close = other.score >= _CLOSE * best.score and other.shape.name != best.shape.name
-        if is_close and not other.shape.is_loose and not best.shape.is_sure:
+        if other.score >= _CLOSE * best.score and not other.shape.is_loose and not best.shape.is_sure:
             n_same = sum(name in names for name in other.names())
             sides = ((best.entries, other.entries), (other.entries, best.entries))
             share = min(len(_beside(one, two)) / len(two) for one, two in sides)
             if n_same < 0.5 * len(other.names()) and share < 0.5:
-                yield from (best, other)
-                return
+                return True
+    return False
 
 
 def tables_of(text: str) -> list[list[list[str]]]:
@@ -196,13 +219,19 @@ def tables_of(text: str) -> list[list[list[str]]]:
     ]
 
 
-def find_closest(text: str) -> ShapeEntries | None:
-    """The shape that the operator may choose for a text that is no glossary, which tells most about different names;
-    None without one.
+def find_ways(text: str, named: Named = (), *, is_web: bool = False) -> list[tuple[str, Shape]]:
+    """The ways to read a text that the operator may choose, each by its cell of the sheet of decks and its shape: those
+    first that tell most about different names.
     """
-    page, hints = read_page(text), Hints(is_titled=True, is_chosen=True)
-    found = [one[0] for shape in SHAPES if (one := find_candidates(page, hints, shape.name))]
-    return max(filter(_count_told, found), key=_count_told, default=None)
+    page = read_page(_within_announcement(text)[1])
+    hints = Hints(named=named, is_titled=True, is_chosen=True, is_web=is_web)
+    ways = {
+        one: shape.name if at == 1 else f"{shape.name} {at}"
+        for shape in SHAPES
+        for at, one in enumerate(_distinct(find_candidates(page, hints, shape.name)), 1)
+        if len(one.names()) >= MIN_PAIRS and _count_told(one)
+    }
+    return [(ways[one], one.shape) for one in _distinct(sorted(ways, key=_count_told, reverse=True))]
 
 
 def _count_told(found: ShapeEntries) -> int:

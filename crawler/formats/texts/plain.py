@@ -6,7 +6,7 @@ what `obsidian`, `headings` and `paragraphs` find in text that no separator divi
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -16,7 +16,7 @@ from crawler.cards.texts import is_reference, split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.texts.entries import Entries, ShapeEntries, find_closest, find_entries, tables_of
+from crawler.formats.texts.entries import Entries, find_entries, find_ways, tables_of
 from crawler.formats.texts.rows import read_rows
 from crawler.formats.texts.separators import find_layout, name_first_mark
 from crawler.formats.texts.shapes.entry import Entry
@@ -45,8 +45,8 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
     Reasons: as `rows.read_rows`; for lines of their own, `no_text` (a term without an explanation, or a line that
     is neither) and `cross_reference`.
     Findings: as `rows.read_rows`; `unknown_format` (neither a separator nor the lines are consistent), `too_large`,
-    `unknown_shape` (two shapes give the same lines other names), `unknown_purpose` (some lines look like entries, and
-    too many do not); where a text announces another number of cards than it has, `truncated`, `surplus_cards`.
+    `unknown_shape` (two shapes give the same lines other names, too few lines are entries, or some are a part of
+    others); where a text announces another number of cards than it has, `truncated`, `surplus_cards`.
     """
     is_table = choice.separator is not None or choice.columns is not None
     is_long = len(split_lines(text)) > MAX_LINES
@@ -61,41 +61,25 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
         return Outcome(findings=(Finding(kind="too_large", detail=detail),))
     if choice.separator is None and not is_entries:
         found = find()
-    if found is not None and found.rivals:
-        detail = f"{name}: {_show_all(found.rivals)}"
-        return Outcome(
-            findings=(Finding(kind="unknown_shape", detail=detail, offers=tuple(_offer_all(name, found.rivals))),)
-        )
-    if found is not None and found.doubtful:
-        ways = [found.doubtful]
-        detail = f"{name}: much of the text is no entry; what may be entries: {_show_all(ways)}"
-        offers = (*_offer_all(name, ways), offer_skip(name))
-        return Outcome(findings=(Finding(kind="unknown_purpose", detail=detail, offers=offers),))
+    if found is not None and found.doubt:
+        offers = (*_offer_ways(name, text, choice, is_web=is_web), offer_skip(name))
+        finding = Finding(kind="unknown_shape", detail=f"{name}: {found.doubt}", offers=offers)
+        return Outcome(findings=(finding,))
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
         return _gather(name, ((f"line {entry.line}", _explained(entry, terms)) for entry in found.entries), deck)
-    return Outcome(findings=(_refuse(name, text),))
+    return Outcome(findings=(_refuse(name, text, choice, is_web=is_web),))
 
 
-def _show_all(ways: Sequence[ShapeEntries]) -> str:
-    return ", or ".join(
-        f"{one.shape.read_as}, {quantity(len(one.names()), 'entry', 'entries')} such as «{one.names()[0][:40]}»"
-        for one in ways
-    )
+def _offer_ways(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> list[OfferedRow]:
+    """The rows that read a text, each in another way."""
+    ways = find_ways(text, choice.fields, is_web=is_web)
+    return [OfferedRow(path=name, cells={"shape": cell}, effect=f"reads {shape.read_as}") for cell, shape in ways]
 
 
-def _offer_all(name: str, ways: Sequence[ShapeEntries]) -> list[OfferedRow]:
-    """The row for each way to read a text."""
-    effects = ("reads the first", "reads the second") if len(ways) > 1 else ("reads these",)
-    return [
-        OfferedRow(path=name, cells={"shape": one.shape.name}, effect=effect)
-        for one, effect in zip(ways, effects, strict=True)
-    ]
-
-
-def _refuse(name: str, text: str) -> Finding:
-    """What a text lacks, and the row that reads it in the shape that comes closest."""
+def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Finding:
+    """What a text lacks, and the rows that read it in the shapes that come closest."""
     tables = tables_of(text)
     if tables and all(tables[0][0]) and len(tables[0][0]) > 1:
         names, *rows = tables[0]
@@ -110,11 +94,8 @@ def _refuse(name: str, text: str) -> Finding:
     if mark := name_first_mark(text):
         row = OfferedRow(path=name, cells={"separator": mark}, effect=f"reads what is before the first {mark} as names")
         return Finding(kind="unknown_format", detail=detail, offers=(row,))
-    closest = find_closest(text)
-    if closest is None:
-        return Finding(kind="unknown_format", detail=detail)
-    offers = (*_offer_all(name, [closest]), offer_skip(name))
-    return Finding(kind="unknown_format", detail=f"{detail}; the closest are {_show_all([closest])}", offers=offers)
+    offers = tuple(_offer_ways(name, text, choice, is_web=is_web))
+    return Finding(kind="unknown_format", detail=detail, offers=(*offers, offer_skip(name)) if offers else ())
 
 
 def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:

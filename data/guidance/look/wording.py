@@ -25,7 +25,6 @@ BACK: Mapping[str, str] = {
     "gone": "Nothing: the site no longer has the page.",
     "unknown_format": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
     "unknown_shape": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
-    "unknown_purpose": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
     "no_separator": "Name the separator in the sheet of decks: -a decks=FILE.csv.",
     "alone_in_cluster": "Read more decks that define the term, or choose another selection of clustering propose.",
 }

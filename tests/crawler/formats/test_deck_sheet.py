@@ -150,6 +150,7 @@ def test_each_column_counts_by_the_closest_row_that_fills_it(tmp_path):
         ({"header": "maybe"}, "line 2: expected under header yes or no, found 'maybe'"),
         ({"fields": "Front,front"}, "line 2: expected under fields two fields, such as Question,Answer"),
         ({"shape": "round"}, "line 2: expected under shape sections, labels"),
+        ({"shape": "bold 1"}, "line 2: expected under shape a shape, also with a number from 2 to 9, found 'bold 1'"),
         ({"skip": "1"}, "line 2: expected under skip yes or no"),
         ({"reversed": "all"}, "line 2: expected under reversed yes, descriptions or no"),
         ({"language": "xx"}, "line 2: expected under language"),

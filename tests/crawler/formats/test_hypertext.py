@@ -153,8 +153,8 @@ def test_a_list_of_terms_that_is_a_small_part_of_its_page_is_a_finding():
     listed = "".join(f"<dt>Part {n}</dt><dd>what the page says of part {n}</dd>" for n in range(4))
     prose = "<p>This page goes on about something that has nothing to do with a list.</p>" * 40
     outcome = read("a.html", page_of(f"{prose}<dl>{listed}</dl>"))
-    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_purpose"])
-    assert "`a.html,,,,,,colons` reads these" in outcome.findings[0].show_offers()
+    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_shape"])
+    assert "`a.html,,,,,,colons` reads a list of terms and definitions (4 cards: " in outcome.findings[0].show_offers()
     assert len(sides(read("a.html", page_of(f"{prose}<dl>{listed}</dl>"), LayoutFlags(shape="colons")))) == 4
     menu = "<nav>" + prose + "</nav>"
     assert len(sides(read("a.html", page_of(f"{menu}<dl>{listed}</dl>")))) == 4

@@ -75,4 +75,69 @@ def test_the_shape_that_reads_most_of_a_text_is_offered():
 
 def test_a_sheet_of_a_workbook_is_tried_too():
     rows = [[f"bone {n}", f"a place {n}", f"a part of leg {n}"] for n in range(9)]
-    assert follow("bones.xlsx", workbook(Bones=rows)) == [9]
+    assert follow("bones.xlsx", workbook(Bones=rows)) == [9, 9]
+
+
+LONG = "It is one of the bones, and this is told at some length here, so that it is no list of names."
+PARTS = "".join(
+    f"- **{part}**: a part of it that has a name and a text of its own\n" for part in ("Head", "Neck", "Body")
+)
+TWO_KINDS = "# Glossary\n\n" + "".join(
+    f"**{term.title()}**: {LONG} It is number {n}.\n\n{PARTS if n == 3 else ''}\n" for n, term in enumerate(TERMS)
+)
+
+
+def test_entries_of_two_kinds_are_not_mixed_in_silence():
+    """Names in bold within the text of another name may be entries or parts of it: the operator chooses."""
+    outcome = read("glossary.md", TWO_KINDS.encode())
+    assert (outcome.decks, [finding.kind for finding in outcome.findings]) == ((), ["unknown_shape"])
+    assert "of two kinds" in outcome.findings[0].detail
+    assert {6, 9} <= set(follow("glossary.md", TWO_KINDS.encode()))
+
+
+def test_each_row_says_how_many_cards_it_gives_and_shows_the_first_ones():
+    (finding,) = read("glossary.md", TWO_KINDS.encode()).findings
+    *ways, skip = finding.list_offers()
+    assert skip == "`glossary.md,,,,,yes` leaves it out"
+    assert 2 <= len(ways) <= 3
+    for way, n in zip(ways, follow("glossary.md", TWO_KINDS.encode()), strict=True):
+        assert f"({n} cards: «Ulna» -> «It is one of the bones" in way
+
+
+def test_a_way_is_chosen_by_a_shape_and_a_number():
+    chosen = [read("glossary.md", TWO_KINDS.encode(), read_flags({"shape": [way]})) for way in ("bold", "bold 2")]
+    assert sorted(len(deck.cards) for outcome in chosen for deck in outcome.decks) == [6, 9]
+    (beyond,) = read("glossary.md", TWO_KINDS.encode(), read_flags({"shape": ["bold 9"]})).findings
+    assert beyond.kind == "unknown_format"
+
+
+def test_columns_whose_names_say_nothing_are_offered_in_several_pairs():
+    records = [{"ding": name, "was": f"a bone {n} of a leg", "wo": f"in place {n}"} for n, name in enumerate(TERMS)]
+    (finding,) = read("bones.json", json.dumps(records).encode()).findings
+    assert [offer.cells["fields"] for offer in finding.offers] == ["ding,was", "ding,wo"]
+    assert follow("bones.json", json.dumps(records).encode()) == [6, 6]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lost"),
+    [
+        (
+            "bones.json",
+            json.dumps([{"term": t, "definition": LONG} for t in TERMS] + [{"id": 1}, {"id": 2}]),
+            "no_sides",
+        ),
+        (
+            "bones.csv",
+            "term;definition;x\n" + ";a bone;1\n" * 2 + "".join(f"{t};{LONG};1\n" for t in TERMS),
+            "empty_front",
+        ),
+    ],
+)
+def test_many_entries_without_a_card_are_a_finding_that_a_row_confirms(name, text, lost):
+    outcome = read(name, text.encode())
+    found = [finding for finding in outcome.findings if finding.kind == "lost_entries"]
+    assert [finding.detail.split(" gave")[0] for finding in found] == [f"{name}: 2 of 8 entries"]
+    assert f"(2 {lost})" in found[0].detail
+    (offer,) = found[0].offers
+    again = read(name, text.encode(), read_flags({column: [cell] for column, cell in offer.cells.items()}))
+    assert ([len(deck.cards) for deck in again.decks], again.findings) == ([6], ())

@@ -333,7 +333,7 @@ def test_the_row_that_is_offered_for_tables_without_names_reads_them():
         for n in range(4)
     )
     found = read("words.md", (index + tables).encode()).findings[0]
-    assert "`words.md,,,,,,columns` reads these" in found.show_offers()
+    assert "`words.md,,,,,,columns` reads a table of terms (4 cards: «word0» -> «Wort0», " in found.show_offers()
     assert len(sides(read("words.md", (index + tables).encode(), LayoutFlags(shape="columns")))) == 4
 
 
@@ -375,7 +375,7 @@ def test_paragraphs_with_a_mark_around_a_list_of_terms_are_asked_about():
     others = "".join(f"{name}: see the {name.lower()} at the door\n\n" for name in ("Mail", "Place", "Phone", "Hours"))
     text = f"# Words of our site\n\n{each('- {}: {}' + chr(10))}\nMORE\n\n{others}{PROSE}"
     outcome = read_glossary(text, "glossary.md")
-    assert (sides(outcome), kinds(outcome)) in (([], ["unknown_purpose"]), (CELLS, []))
+    assert (sides(outcome), kinds(outcome)) in (([], ["unknown_shape"]), (CELLS, []))
 
 
 def test_a_list_of_words_is_no_glossary():
@@ -388,4 +388,4 @@ def test_a_list_of_terms_in_latex_is_a_glossary():
     text = f"\\chapter{{Glossary}}\n\n\\begin{{description}}[leftmargin=*]\n{items}\\end{{description}}\n"
     assert sides(read_glossary(text, "words.tex"))[0] == (CELLS[0][0], f"{CELLS[0][1]} that one sees. % so")
     manual = f"{PROSE * 3}\\section{{Options}}\n\\begin{{description}}\n{items}\\end{{description}}\n{PROSE * 3}"
-    assert kinds(read_glossary(manual, "manual.tex")) == ["unknown_purpose"]
+    assert kinds(read_glossary(manual, "manual.tex")) == ["unknown_shape"]

@@ -120,7 +120,9 @@ def test_what_is_not_clearly_a_text_is_a_finding_that_names_its_place_and_the_ro
         (
             "nested_sides",
             "cells.json: 2 of 3 records have no clear text on a side; definition of record 2 is an object with en, de",
-            '`cells.json,,,,,,,"term,definition.en"` reads these',
+            '`cells.json,,,,,,,"term,definition.en"` reads these (3 cards: '
+            + ", ".join(f"«{t}» -> «{d[:40]}»" for t, d in CELLS[:2])
+            + ")",
         )
     ]
     assert (len(sides(outcome)), outcome.skipped) == (1, (("record 2", "no_text"), ("record 3", "no_text")))

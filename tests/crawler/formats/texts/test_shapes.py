@@ -284,8 +284,8 @@ NAMED = "".join(f"- **{term}**: {text}\n" for term, text in CELLS)
 def test_a_text_of_another_kind_is_read_only_if_it_or_the_operator_says_that_it_is_a_glossary(text):
     """Instructions, templates and reports have names in bold, too."""
     outcome = read("manual.md", text.encode())
-    assert (outcome.decks, [finding.kind for finding in outcome.findings]) == ((), ["unknown_purpose"])
-    assert "names in bold" in outcome.findings[0].detail
+    assert (outcome.decks, [finding.kind for finding in outcome.findings]) == ((), ["unknown_shape"])
+    assert "reads names in bold with their texts (5 cards: «mitosis» -> «division" in outcome.findings[0].show_offers()
     assert {"shape": "bold"} in [offer.cells for offer in outcome.findings[0].offers]
     chosen = read("manual.md", text.encode(), LayoutFlags(shape="bold"))
     assert (sides(chosen), chosen.findings) == (CELLS, ())
@@ -296,11 +296,11 @@ def test_a_name_says_that_a_text_is_a_deck(name):
     text = NAMED + "\n" + PROSE.splitlines()[0] + "\n"
     assert sides(read(name, text.encode())) == CELLS
     for other in ("chapter 3.md", "ranking.md", "banking.md"):
-        assert read(other, (text + PROSE).encode()).findings[0].kind == "unknown_purpose"
+        assert read(other, (text + PROSE).encode()).findings[0].kind == "unknown_shape"
 
 
 def test_a_few_names_in_a_long_text_are_doubted_whatever_it_is_called():
-    assert read("Definitions.md", (PROSE * 3 + NAMED).encode()).findings[0].kind == "unknown_purpose"
+    assert read("Definitions.md", (PROSE * 3 + NAMED).encode()).findings[0].kind == "unknown_shape"
 
 
 def test_directives_of_restructuredtext_are_no_cards():
