@@ -60,8 +60,9 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
     if outcome.n_dropped:
         yield f"  {quantity(outcome.n_dropped, 'control character')} dropped"
     for finding in outcome.findings:
-        yield f"{'  ' if outcome.decks else ''}{finding.kind}: {finding.detail}"
-        yield from (f"  {line}" for line in finding.list_offers())
+        margin = "  " if outcome.decks else ""
+        yield f"{margin}{finding.kind}: {finding.detail}"
+        yield from (f"{margin}  {offer}" for offer in finding.list_offers())
 
 
 def _way(deck: Deck, fields: Fields | None) -> str:

@@ -115,8 +115,8 @@ def test_the_rows_that_a_run_shows_end_its_findings(folder, tmp_path):
     first = crawl(*here, store=store)
     assert first.returncode == 1
     rows = [part for line in first.stdout.splitlines() if "; row: " in line for part in line.split("`")[1::2]]
-    assert rows == ['decks/cells.tsv,,,,,,,"kurz,lang"', "decks/picture.png,,,,,yes"]
-    second = crawl(*here, "-a", f"decks={sheet_of(tmp_path, *rows)}", store=store)
+    assert rows == [*(f'decks/cells.tsv,,,,,,,"kurz,{back}"' for back in ("lang", "mehr")), "decks/picture.png,,,,,yes"]
+    second = crawl(*here, "-a", f"decks={sheet_of(tmp_path, rows[0], rows[2])}", store=store)
     assert second.returncode == 0, second.stderr
     assert "1 file left out by the sheet of decks: decks/picture.png" in second.stdout
     assert rejects(store, "files") == {}
@@ -133,8 +133,9 @@ def test_a_preview_shows_how_files_are_read_and_writes_nothing(folder, tmp_path,
         f"decks/a.tsv: {way}: «hash table» -> «maps keys to values»",
         f"decks/more/b.tsv.gz: {way}: «hash table» -> «an array and a hash function»",
         f"decks/more/copy of a.tsv: {way}: «hash table» -> «maps keys to values»",
-        f"unknown_format: decks/picture.png: {refusal}; row: none reads it; convert it to a table with a column for "
-        "names and one for texts, or `decks/picture.png,,,,,yes` leaves it out",
+        f"unknown_format: decks/picture.png: {refusal}",
+        "  none reads it; convert it to a table with a column for names and one for texts, or "
+        "`decks/picture.png,,,,,yes` leaves it out",
         "6 cards in 3 of 4 files; nothing was stored",
         WHERE_ROWS_GO,
     ]
@@ -153,7 +154,8 @@ def test_a_preview_shows_a_card_per_note_type_and_what_was_dropped(bones, capsys
         "  not read: Task",
         "  1 skipped: cloze",
         "  1 control character dropped",
-        f'  {doubt}; different texts in its fields: {counts}; row: `{name},,,,,,,"Bone,Task"` reads others',
+        f"  {doubt}; different texts in its fields: {counts}",
+        f'    `{name},,,,,,,"Bone,Task"` reads others',
         "13 cards in 1 of 1 file; nothing was stored",
         WHERE_ROWS_GO,
     ]
