@@ -24,10 +24,12 @@ from crawler.pages import html
 
 _FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")
 _LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IGNORECASE | re.MULTILINE)
-_LISTED = re.compile(r"^[ \t]{0,20}<(?:dl|table)\b", re.IGNORECASE | re.MULTILINE)
+_LISTED = re.compile(r"^[ \t]{0,20}<(?:dl|table|h[2-6])\b", re.IGNORECASE | re.MULTILINE)
 _XML = re.compile(r"\s*<(?:\?xml\b|([A-Za-z][\w:.-]{0,60})[^<>]{0,1000}>)")
 _ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60});")
 """Of these, HTML knows some, which stay; a file's own ones, whose text is elsewhere, leave their name."""
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:.*\n){0,200}?---[ \t]*\n")
+"""What page generators have above a page."""
 _XML_SIDES = (("q", "a"), ("f", "b"), ("glossterm", "glossdef"))
 """Elements that are the sides in Mnemosyne's exports, from version 2 on in the second form, and in DocBook."""
 _TITLED = {"definition": (("title", "statement"),), "li": (("title", "p"),), "gi": (("title", "p"),)}
@@ -70,6 +72,7 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     """
     if is_xml(text) and (pairs := list(_read_xml(text))):
         return _gather(name, pairs)
+    text = _FRONT_MATTER.sub("", text)
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
     title = " ".join(page.xpath("string(//title)").get("").split())
     rewritten = rewrite(page.root)

@@ -3,9 +3,10 @@
 import itertools
 import re
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
@@ -45,6 +46,8 @@ _FEW_LABELS = 0.1
 """Share of the entries with names that look like labels where these are names."""
 _FEW_SAME, _SHARE_SAME = 4, 0.05
 """Entries that may have one text."""
+_APART_NAMES = 0.85
+"""Share of the names that differ; a glossary may have several texts about some."""
 _ALIKE = 0.95
 """Share of the names that two ways to read a text have in common if they are the same one."""
 _CLOSE = 0.6
@@ -138,6 +141,9 @@ def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntrie
         return "two shapes find other names in the same lines"
     if not _is_clear(name, page, hints, candidates[0], chosen):
         return "much of the text is no entry"
+    told = {(read_name(entry.term).lower(), entry.text) for entry in candidates[0].entries if entry.text}
+    if not candidates[0].shape.is_sure and len({name for name, _ in told}) < _APART_NAMES * len(told):
+        return "its names come again and again, as labels do"
     if _is_mixed(page, candidates[0].entries):
         return "its entries are of two kinds, of which one may be part of the other"
     return ""
@@ -211,17 +217,19 @@ def _has_rival(candidates: Sequence[ShapeEntries]) -> bool:
     return False
 
 
-def tables_of(text: str) -> list[list[list[str]]]:
-    """The rows of a text's tables, with the names of their columns first."""
-    return [
-        [[read_name(cell) for cell in table[0].cells], *(list(row.cells) for row in table[1:])]
-        for table in group_tables(read_page(text))
-    ]
+def find_columns(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
+    """The names and the cells of the columns of a text's tables with one header that say most; empty without one."""
+    tables: defaultdict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
+    for head, *below in group_tables(read_page(text)):
+        tables[tuple(map(read_name, head.cells))] += [row.cells for row in below]
+    whole = [(names, rows) for names, rows in tables.items() if all(names) and 1 < len(names) == len(set(names))]
+    names, rows = max(whole, key=lambda table: sum(map(len, chain(*table[1]))), default=((), []))
+    return names, [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
 
 
-def find_ways(text: str, named: Named = (), *, is_web: bool = False) -> list[tuple[str, Shape]]:
-    """The ways to read a text that the operator may choose, each by its cell of the sheet of decks and its shape: those
-    first that tell most about different names.
+def find_ways(text: str, named: Named = (), *, is_web: bool = False) -> list[tuple[str, Shape, int]]:
+    """The ways to read a text that the operator may choose, each by its cell of the sheet of decks, its shape, and how
+    many characters it tells about different names: those first that tell most.
     """
     page = read_page(_within_announcement(text)[1])
     hints = Hints(named=named, is_titled=True, is_chosen=True, is_web=is_web)
@@ -231,7 +239,7 @@ def find_ways(text: str, named: Named = (), *, is_web: bool = False) -> list[tup
         for at, one in enumerate(_distinct(find_candidates(page, hints, shape.name)), 1)
         if len(one.names()) >= MIN_PAIRS and _count_told(one)
     }
-    return [(ways[one], one.shape) for one in _distinct(sorted(ways, key=_count_told, reverse=True))]
+    return [(ways[one], one.shape, _count_told(one)) for one in _distinct(sorted(ways, key=_count_told, reverse=True))]
 
 
 def _count_told(found: ShapeEntries) -> int:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
@@ -16,7 +17,7 @@ from crawler.cards.texts import is_reference, split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.texts.entries import Entries, find_entries, find_ways, tables_of
+from crawler.formats.texts.entries import Entries, find_columns, find_entries, find_ways
 from crawler.formats.texts.rows import read_rows
 from crawler.formats.texts.separators import find_layout, name_first_mark
 from crawler.formats.texts.shapes.entry import Entry
@@ -31,6 +32,8 @@ _IS_NOTE = re.compile(
 """What only a note has: the rule below the header of Markdown's tables, a tag or a schedule for cards."""
 
 
+_MAX_PAIRS = 2
+"""Pairs of a table's columns that are offered."""
 MAX_LINES = 200_000
 """Lines among which entries are looked for; 40,000 notes have fewer."""
 
@@ -73,20 +76,17 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
 
 
 def _offer_ways(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> list[OfferedRow]:
-    """The rows that read a text, each in another way."""
+    """The rows that read a text, each in another way, and the columns of its tables first if these say more."""
     ways = find_ways(text, choice.fields, is_web=is_web)
-    return [OfferedRow(path=name, cells={"shape": cell}, effect=f"reads {shape.read_as}") for cell, shape in ways]
+    names, columns = find_columns(text)
+    pairs = list(offer_fields(name, names, columns)[:_MAX_PAIRS])
+    shapes = [OfferedRow(path=name, cells={"shape": cell}, effect=f"reads {shape.read_as}") for cell, shape, _ in ways]
+    is_table = not ways or sum(map(len, chain(*columns))) > ways[0][2]
+    return [*pairs, *shapes] if is_table else [*shapes, *pairs]
 
 
 def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Finding:
     """What a text lacks, and the rows that read it in the shapes that come closest."""
-    tables = tables_of(text)
-    if tables and all(tables[0][0]) and len(tables[0][0]) > 1:
-        names, *rows = tables[0]
-        columns = [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
-        detail = f"{name}: a table of {', '.join(names[:8])}, which are not known as sides"
-        if offers := offer_fields(name, names, columns):
-            return Finding(kind="unknown_format", detail=detail, offers=offers)
     detail = (
         f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides in most lines, and no "
         "shape of names with their texts"

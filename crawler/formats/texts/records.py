@@ -136,7 +136,9 @@ def _without_letters(tree: Any) -> Any:
 
 
 def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
-    """The keys with texts of the first record in a list, and their texts in all records; none where there is none."""
+    """The keys with texts of the first record in the list that has most, and their texts in all its records; none where
+    there is no list of records.
+    """
     rows = [row for row in tree if isinstance(row, Mapping)] if isinstance(tree, list) else []
     if rows and rows[0] is tree[0]:
         keys = [key for key, value in rows[0].items() if isinstance(value, str)]
@@ -147,10 +149,10 @@ def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
             return [f"{place}.{name}" for name in names], texts
         return list(map(str, keys)), [[str(row[key]) for row in rows if isinstance(row.get(key), str)] for key in keys]
     values = list(tree.values()) if isinstance(tree, Mapping) else tree if isinstance(tree, list) else []
-    if isinstance(tree, Mapping) and len(values) > 1 and all(map(_is_mapping, values)):
-        return first_texts(values, depth)
-    found = (first_texts(value, depth - 1) for value in values) if depth else iter(())
-    return next((one for one in found if one[0]), ([], []))
+    are_records = isinstance(tree, Mapping) and len(values) > 1 and all(map(_is_mapping, values))
+    found = [first_texts(value, depth - 1) for value in values] if depth else []
+    found[:0] = [first_texts(values, depth)] if are_records else []
+    return max(found, key=lambda one: sum(map(len, one[1])), default=([], []))
 
 
 def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, named: Named) -> Iterator[Records]:

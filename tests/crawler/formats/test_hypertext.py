@@ -235,3 +235,19 @@ def test_a_page_with_a_title_and_a_paragraph_is_no_glossary():
     prose = "<p>Here the words will be listed that one needs to name the bones of a leg.</p>"
     for text in (f"<h1>Keys to the bones</h1>{prose}", f"<h1>Bones</h1><h2>Glossary of bones</h2>{prose}"):
         assert sides(read("glossary.html", page_of(text))) == []
+
+
+FRONT_MATTER = '---\nlayout: page\ntitle: "Glossary"\ndescription: "all words and what they mean here"\n---\n'
+
+
+def test_what_a_generator_of_pages_has_above_a_page_is_no_card():
+    rows = "{% for word in words %}\n<tr><td>{{ word.name }}</td></tr>\n{% endfor %}"
+    page = f"{FRONT_MATTER}<div>\n<table>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>\n"
+    assert read("glossary.md", page.encode()).decks == ()
+
+
+def test_headings_of_a_page_amid_markdown_are_headings():
+    names = ("alpha", "beta", "gamma", "delta")
+    words = {f"Part {name}": f"what the page says of {name} at some length" for name in names}
+    parts = "".join(f"<div>\n  <h3>{word}</h3>\n  <p>\n    {text}\n  </p>\n</div>\n" for word, text in words.items())
+    assert sides(read("glossary.md", f"{FRONT_MATTER}{parts}".encode())) == list(words.items())

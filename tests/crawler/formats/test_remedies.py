@@ -141,3 +141,30 @@ def test_many_entries_without_a_card_are_a_finding_that_a_row_confirms(name, tex
     (offer,) = found[0].offers
     again = read(name, text.encode(), read_flags({column: [cell] for column, cell in offer.cells.items()}))
     assert ([len(deck.cards) for deck in again.decks], again.findings) == ([6], ())
+
+
+def test_labels_that_come_again_are_no_names():
+    parts = "".join(
+        f"- kind {n}: what kind of a thing part {n} is, whatever it holds\n"
+        f"- name: what the part {n} is called by those who use it\n"
+        f"- size {n}: how large part {n} may be at most\n"
+        for n in range(5)
+    )
+    outcome = read("glossary.md", f"# Glossary\n\n{parts}".encode())
+    assert outcome.decks == ()
+    assert "come again" in outcome.findings[0].detail
+
+
+def test_the_columns_of_tables_are_offered_where_they_say_more_than_the_text_around_them():
+    rows = [f"| {t}{n} | {t}{n} | It is bone {n} of {t}, and more. |\n" for n in range(2) for t in TERMS]
+    tables = "".join(f"## Part\n\nA few words.\n\n| Own | Other | About |\n|--|--|--|\n{row}\n" for row in rows)
+    (finding,) = read("glossary.md", f"# Glossary\n\n{tables}".encode()).findings
+    assert finding.offers[0].cells == {"fields": "Own,About"}
+    assert follow("glossary.md", f"# Glossary\n\n{tables}".encode())[0] == 12
+
+
+def test_the_list_with_most_texts_is_offered():
+    words = {"towns": {"label": "Towns", "kind": "place"}, "hills": {"label": "Hills", "kind": "place"}}
+    bones = [{"ding": term, "was": f"bone {n} of a leg"} for n, term in enumerate(TERMS)]
+    (finding,) = read("game.json", json.dumps({"search": words, "guess": {"bones": bones}}).encode()).findings
+    assert finding.offers[0].cells == {"fields": "ding,was"}
