@@ -17,7 +17,7 @@ from annotation.questions.answers import join_or
 from annotation.questions.declarations import shipped_question, standard_in
 from data.console.errors import InputError, TableError
 from data.console.paths import Address
-from data.contract.questions import Control, Question, from_content
+from data.contract.questions import Control, Question
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
@@ -42,7 +42,7 @@ from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 from data.recorded.names import read_names
 from data.recorded.paid_work import given
-from data.recorded.plans import find_plan, read_gold, read_plan, withdrawn_from
+from data.recorded.plans import find_plan, question_of, read_gold, read_plan, withdrawn_from
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
 
@@ -356,7 +356,7 @@ class Campaign:
         plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm_of_study(PILOT).name)
         if plan is None:
             return shipped_question(standard_in(followed(self.store, Pairs)))
-        return from_content(plan["question_content"])
+        return question_of(plan)
 
     @cached_property
     def gold(self) -> dict[str, int]:

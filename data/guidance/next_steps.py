@@ -379,7 +379,7 @@ def _label_sets(store: Store) -> list[tuple[str, str]]:
 
 def _splits(store: Store) -> list[dict[str, Any]]:
     """Campaigns, method and scheme of each split that is there, the last one made first."""
-    made = [last for last in store.history(Splits) if "campaigns" in last["config"]]
+    made = [last for last in store.history(Splits) if {"campaigns", "method"} <= last["config"].keys()]
     latest = {last["scope"].get("scheme"): last for last in reversed(made)}
     ordered = sorted(latest.values(), key=lambda last: -last["version"])
     return [{name: last["config"][name] for name in ("campaigns", "method")} | last["scope"] for last in ordered]

@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import pandas as pd
+from pydantic import ValidationError
 
-from data.console.errors import InputError
+from data.console.errors import InputError, TableError
 from data.contract.questions import PUBLISHED_QUESTION, Question, from_content
 from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.plans import Campaigns, Gold
@@ -110,7 +111,22 @@ def trace_back(earlier: Mapping[str, str], campaign: str) -> list[str]:
 def read_question(store: Store, campaign: str) -> Question:
     """The question that the campaign asks; PUBLISHED_QUESTION where it is not planned: its labels came with pairs."""
     plan = find_plan(store, campaign)
-    return PUBLISHED_QUESTION if plan is None else from_content(plan["question_content"])
+    return PUBLISHED_QUESTION if plan is None else question_of(plan)
+
+
+def question_of(plan: Mapping[str, Any]) -> Question:
+    """The question of a plan. Raises TableError where this release cannot ask it."""
+    try:
+        return from_content(plan["question_content"])
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        place = ", ".join(map(str, ("question_content", *first["loc"])))
+        raise TableError(
+            f"campaigns (campaign {plan['campaign']}, {place})",
+            expected=first["msg"],
+            found=f"{first['input']!r}: another release of this project wrote it",
+            remedy="read the store with that release",
+        ) from fault
 
 
 def read_gold(store: Store, campaign: str) -> dict[str, int]:

@@ -55,7 +55,8 @@ class Delta:
         """Whether the table was ever written."""
         if isinstance(self.place, str):
             return self.latest() is not None
-        return DeltaTable.is_deltatable(str(self.place))
+        with _readable(self.place):
+            return DeltaTable.is_deltatable(str(self.place))
 
     def latest(self) -> DeltaTable | None:
         """The table at its latest version; None if it was never written."""
@@ -98,25 +99,24 @@ class Delta:
 
     def rows(self, delta: DeltaTable | None, columns: list[str] | None, where: Mapping[str, Any]) -> pd.DataFrame:
         """The version's rows that have the values, sorted by key, in Arrow-typed columns; none of no table."""
-        schema = self.table.arrow_schema()
-        wanted = columns or schema.names
+        key = self.table.key_columns()
+        rows = self.table.arrow_schema().empty_table()
         if delta is not None:
-            needed = list(dict.fromkeys([*wanted, *self.table.key_columns()]))
-            absent = self._absent(delta, needed)
-            try:
-                with _readable(self.place):
-                    rows = self._read(delta, [column for column in needed if column not in absent], where)
-            except FileNotFoundError as fault:
-                raise TableError(
-                    self.table.table_name(),
-                    expected=f"the files of version {delta.version()}",
-                    found="none: something has been taken down since",
-                    remedy="read a later version",
-                ) from fault
-            rows = rows.sort_by([(column, "ascending") for column in self.table.key_columns()])
-        else:
-            rows, absent = schema.empty_table(), []
-        return _typed(rows, pa.schema([schema.field(column) for column in wanted]), absent)
+            needed = list(dict.fromkeys([*(columns or rows.column_names), *key]))
+            absent = self._absent(delta, [*needed, *where])
+            if not where.keys() & set(absent):
+                try:
+                    with _readable(self.place):
+                        found = self._read(delta, [column for column in needed if column not in absent], where)
+                except FileNotFoundError as fault:
+                    raise TableError(
+                        self.table.table_name(),
+                        expected=f"the files of version {delta.version()}",
+                        found="none: something has been taken down since",
+                        remedy="read a later version",
+                    ) from fault
+                rows = self._typed(found, needed, delta).sort_by([(column, "ascending") for column in key])
+        return _as_frame(rows.select(columns or rows.column_names))
 
     def _read(self, delta: DeltaTable, columns: list[str], where: Mapping[str, Any]) -> pa.Table:
         """The columns of the rows that have the values, in no order."""
@@ -152,9 +152,34 @@ class Delta:
                 self.table.table_name(),
                 expected=f"the column {vital[0]}",
                 found=f"none in version {delta.version()}: another release of this project wrote it",
-                remedy="run the command that writes this table again",
+                remedy=self._remedy,
             )
         return absent
+
+    @property
+    def _remedy(self) -> str:
+        """What to do with a table that another release wrote."""
+        again = "run the command that writes this table again"
+        return again if self.table.table_kind() == "derived" else "read the store with that release"
+
+    def _typed(self, rows: pa.Table, columns: list[str], delta: DeltaTable) -> pa.Table:
+        """The columns of the rows in the table's types; null where the version lacks one."""
+        schema, typed = self.table.arrow_schema(), {}
+        for column in columns:
+            kind = schema.field(column).type
+            if column not in rows.column_names:
+                typed[column] = pa.nulls(len(rows), kind)
+                continue
+            try:
+                typed[column] = rows[column].cast(kind)
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as fault:
+                raise TableError(
+                    self.table.table_name(),
+                    expected=f"the column {column} of type {kind}",
+                    found=f"{rows[column].type} in version {delta.version()}: another release of this project wrote it",
+                    remedy=self._remedy,
+                ) from fault
+        return pa.table(typed)
 
     def history(self) -> list[dict[str, Any]]:
         """What was written with each version, latest first; empty if the table was never written."""
@@ -228,7 +253,7 @@ class Delta:
         delta, schema = self.latest(), self.table.arrow_schema()
         if delta is None:
             raise TableError(self.place, expected="the table", found="none", remedy="run its stage first")
-        absent = self._absent(delta, schema.names)
+        self._absent(delta, schema.names)
         with _readable(self.place):
             if not parquet.fits(sorted(Path(self.place).glob("*.parquet"))):
                 remedy = "do not use the store: reading it fills the memory"
@@ -239,7 +264,8 @@ class Delta:
                 return n
             keys = []
             for batch in data.to_batches(batch_size=at_once, batch_readahead=0, fragment_readahead=0):
-                rows = checked(self.table, _typed(pa.Table.from_batches([batch]), schema, absent))
+                found = self._typed(pa.Table.from_batches([batch]), schema.names, delta)
+                rows = checked(self.table, _as_frame(found))
                 keys.append(pd.util.hash_pandas_object(rows[self.table.key_columns()], index=False))
         if keys and pd.concat(keys).duplicated().any():
             raise TableError(self.place, expected="each key once", found="one twice", remedy="make it again")
@@ -319,9 +345,6 @@ def _literal(value: str | int) -> str:
     raise TypeError(f"{value!r} is neither a text nor a whole number")
 
 
-def _typed(rows: pa.Table, schema: pa.Schema, absent: list[str]) -> pd.DataFrame:
-    """The schema's columns of the rows in its types; the absent ones are null."""
-    for column in absent:
-        rows = rows.append_column(column, pa.nulls(len(rows), schema.field(column).type))
-    frame: pd.DataFrame = rows.select(schema.names).cast(schema).to_pandas(types_mapper=pd.ArrowDtype)
+def _as_frame(rows: pa.Table) -> pd.DataFrame:
+    frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
     return frame

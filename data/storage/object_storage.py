@@ -96,7 +96,7 @@ def upload(folder: Path, place: str) -> None:
 
 def words(fault: BaseException) -> str:
     """What a fault of storage says, in one line."""
-    text = _MARKS.sub(" ", str(fault))
+    text = _MARKS.sub(" ", str(fault)).partition("\n   0: ")[0]  # after that it is deltalake's own stack
     if code := _CODE.search(text):
         return f"{code[1]} {code[2] or ''}".strip()
     return " ".join(text.split())

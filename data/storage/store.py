@@ -32,6 +32,9 @@ from data.storage.object_storage import folder_here, last_versions, list_folders
 
 T = TypeVar("T")
 
+PARTS_OF_MANIFEST = {"stage": str, "part": str, "scope": dict, "config": dict, "inputs": dict, "fingerprint": str}
+"""What commands read of a version's manifest."""
+
 MOST_TRIES = 20
 """How often a commit is tried while others commit first."""
 
@@ -199,16 +202,17 @@ class Store:
         return [self._read_manifest(table, commit) for commit in commits if "parade" in commit]
 
     def _read_manifest(self, table: type[Table], commit: Mapping[str, Any]) -> dict[str, Any]:
+        remedy, version = "restore its folder from a copy of the store", commit["version"]
         try:
             manifest = dict(json.loads(commit["parade"]))
         except (ValueError, TypeError, RecursionError) as fault:
-            raise TableError(
-                self.path(table),
-                expected="the manifest of every version",
-                found=f"none that can be read in version {commit['version']}",
-                remedy="restore its folder from a copy of the store",
-            ) from fault
-        return manifest | {"version": commit["version"], "at": commit["timestamp"]}
+            expected, found = "the manifest of every version", f"none that can be read in version {version}"
+            raise TableError(self.path(table), expected=expected, found=found, remedy=remedy) from fault
+        for part, kind in PARTS_OF_MANIFEST.items():
+            if not isinstance(manifest.get(part), kind):
+                expected, found = f"a manifest with {part}", f"{manifest.get(part, 'none')!r} in version {version}"
+                raise TableError(self.path(table), expected=expected, found=found, remedy=remedy)
+        return manifest | {"version": version, "at": commit["timestamp"]}
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:

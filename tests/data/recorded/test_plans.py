@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from data.console.errors import InputError
+from data.console.errors import InputError, TableError
 from data.contract.questions import PUBLISHED_QUESTION
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
@@ -38,6 +38,18 @@ def test_the_latest_row_is_the_plan(planned: Store) -> None:
     assert find_plan(planned, "other") is None
     asked, answered = read_question(planned, "main"), read_question(planned, "other")
     assert (asked.name, answered) == ("parade", PUBLISHED_QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [("{", "question_content): expected Invalid JSON"), ('{"name": "parade"}', "question_content, version): expected")],
+)
+def test_a_question_of_another_form_is_one_line(planned: Store, content: str, words: str) -> None:
+    plan(planned, at=pd.Timestamp("2026-01-02", tz="UTC"), question_content=content)
+    with pytest.raises(TableError) as raised:
+        read_question(planned, "main")
+    assert str(raised.value).startswith(f"campaigns (campaign main, {words}")
+    assert str(raised.value).endswith("another release of this project wrote it; read the store with that release")
 
 
 def test_reading_a_plan_writes_nothing(store: Store) -> None:

@@ -1,5 +1,6 @@
 """The tables on disk."""
 
+import json
 import os
 import re
 import shutil
@@ -394,6 +395,53 @@ def test_a_table_whose_older_version_lacks_a_column_is_replaced(store: Store) ->
     assert store.read(Definitions)[["definition_id", "verbatim"]].values.tolist() == [["b", pd.NA]]
 
 
+def test_a_table_without_an_optional_key_column_is_read_and_searched(store: Store) -> None:
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    row = {"stage": ["clustering"], "part": ["main"], "id": ["b"], "reason": ["twice"], "detail": [None]}
+    write_deltalake(store.path(Rejects), pa.table(row))
+    assert store.read(Rejects)["control"].isna().all()
+    assert store.read(Rejects, ["id"], part="main")["id"].tolist() == ["b"]
+    assert store.read(Rejects, ["id"], method="majority").empty
+
+
+@pytest.mark.parametrize("values", [["many"], [1.5], [[1]]], ids=str)
+def test_a_column_of_another_type_is_one_line(store: Store, values: list[object]) -> None:
+    write_as_before(store, term=["heap"], canonical=["heap"], variants=[["heap"]], documents=values)
+    expected = r"terms: expected the column documents of type int64, found \w+(<.*>)? in version 0: another release"
+    with pytest.raises(TableError, match=expected):
+        store.read(Terms)
+    assert store.read(Terms, ["term"])["term"].tolist() == ["heap"]
+
+
+@pytest.mark.parametrize("part", ["stage", "part", "scope", "config", "inputs", "fingerprint"])
+@pytest.mark.parametrize("has", ["another", "none"])
+def test_a_manifest_of_another_form_is_one_line(store: Store, part: str, has: str) -> None:
+    store.replace(Terms, terms("heap"), MANIFEST)
+    log = store.path(Terms) / "_delta_log" / LOG
+    actions = [json.loads(line) for line in log.read_text().splitlines()]
+    (commit,) = (action["commitInfo"] for action in actions if "commitInfo" in action)
+    manifest = {**json.loads(commit["parade"]), "more": 1}
+    commit["parade"] = json.dumps(manifest)
+    log.write_text("\n".join(map(json.dumps, actions)))
+    assert store.history(Terms)[0]["more"] == 1
+    manifest |= {part: 5} if has == "another" else {}
+    commit["parade"] = json.dumps(manifest if has == "another" else {k: v for k, v in manifest.items() if k != part})
+    log.write_text("\n".join(map(json.dumps, actions)))
+    with pytest.raises(TableError, match=f"terms: expected a manifest with {part}, found .* in version 0; restore"):
+        Store(store.root).history(Terms)
+
+
+def test_a_file_in_a_table_s_place_is_one_line(store: Store) -> None:
+    store.root.mkdir(parents=True)
+    (store.root / "terms").write_text("no table")
+    for ask in (store.tables, store.versions, lambda: store.read(Terms), lambda: store.exists(Terms)):
+        with pytest.raises(TableError, match="terms: expected a Delta table, whole and readable, found") as raised:
+            ask()
+        assert str(raised.value).isprintable()
+
+
 @pytest.mark.parametrize("free", [0, 8, 16, 32, 64, 96])
 def test_a_full_disk_is_one_line_and_costs_nothing(free, small_disk):
     folder, enlarge = small_disk
@@ -434,5 +482,6 @@ def test_a_broken_log_is_one_line(change, store):
     store.replace(Pairs, pairs("recommended", *"pqrs"), MANIFEST, generator="recommended")
     log = store.path(Pairs) / "_delta_log" / LOG
     log.write_text(change(log.read_text()))
-    with pytest.raises(TableError, match="expected"):
+    with pytest.raises(TableError, match="expected") as raised:
         store.read(Pairs)
+    assert "unknown>" not in str(raised.value), "no stack of the library"
