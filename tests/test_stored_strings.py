@@ -23,26 +23,44 @@ ALLOWED = {
     "data: entity": "the published files have one column for both entities of a pair",
     "data: pair_id": "the beginning of an id is what a person types",
     "data: card_id": "likewise",
+    "data: stage": "likewise",
     "data: id": "likewise",
 }
 """The rooms that take the values of a column apart all the same, with the reason."""
 
 
 def taken_apart(tree: ast.Module) -> Iterator[str]:
-    """The columns of tables whose values a module splits or matches at an end."""
+    """The columns of tables whose values a module splits or matches at an end, together or one by one in a loop."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in APART:
-            parts = (part for part in ast.walk(node.func.value) if isinstance(part, ast.Subscript))
-            yield from (
-                str(part.slice.value)
-                for part in parts
-                if isinstance(part.slice, ast.Constant) and part.slice.value in CODES - FREE
-            )
+            yield from columns_in(node.func.value)
+        for loop in [node] if isinstance(node, ast.For) else getattr(node, "generators", ()):
+            if isinstance(loop.target, ast.Name) and loop.target.id in set(parsed_names(node)):
+                yield from columns_in(loop.iter)
+
+
+def parsed_names(tree: ast.AST) -> Iterator[str]:
+    """The variables whose values are split or matched at an end."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in APART and isinstance(node.value, ast.Name):
+            yield node.value.id
+
+
+def columns_in(value: ast.expr) -> Iterator[str]:
+    """The columns of tables that an expression names in brackets."""
+    for part in ast.walk(value):
+        if (
+            isinstance(part, ast.Subscript)
+            and isinstance(part.slice, ast.Constant)
+            and part.slice.value in CODES - FREE
+        ):
+            yield str(part.slice.value)
 
 
 def test_the_law_sees_a_string_that_is_taken_apart() -> None:
     seen = 'rows["generator"].str.endswith("-review"); row["method"].partition(":"); texts["first"].str.split(" ")'
     assert set(taken_apart(ast.parse(seen))) == {"generator", "method"}
+    assert set(taken_apart(ast.parse('[one.partition(" at ")[0] in own for one in rows["id"]]'))) == {"id"}
 
 
 def test_no_code_takes_a_stored_string_apart() -> None:

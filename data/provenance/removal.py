@@ -145,7 +145,7 @@ def _sentences_of(store: Store, source: str, present: frozenset[str]) -> "pd.Ser
     rows = store.read(Sentences, ["source", "source_id", "text"])
     named = rows["source"].where(rows["source"] + ":" != PAPERS, PAPERS + rows["source_id"])
     found: pd.Series[str] = rows.loc[named == source, "text"]
-    rejects = store.read(Rejects, ["part", "id"], stage=SCREENED)
+    rejects = store.read(Rejects, ["part", "source_id"], stage=SCREENED)
     if found.empty and source not in present.union(_sources_of(rejects)):
         known = sorted({"papers:ID" if name + ":" == PAPERS else name for name in rows["source"]} - {"definitions"})
         raise InputError(
@@ -210,10 +210,14 @@ def is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "pd
         return holds(frame, removal.texts)
     if table is Rejects:
         ids = removal.cards | removal.definitions | removal.pair_ids
-        begins = _begin(frame["id"])
         details = [text_digest(detail) in removal.texts for detail in frame["detail"].fillna("")]
         of_sources = (frame["stage"] == SCREENED) & _sources_of(frame).isin(removal.sources)
-        return frame["id"].isin(ids) | begins.isin(ids) | of_sources | pd.Series(details, frame.index, dtype=bool)
+        return (
+            frame["id"].isin(ids)
+            | frame["source_id"].isin(ids)
+            | of_sources
+            | pd.Series(details, frame.index, dtype=bool)
+        )
     gone = {
         "card_id": removal.cards,
         "definition_id": removal.definitions,
@@ -231,12 +235,7 @@ def is_removed(table: type[Table], frame: pd.DataFrame, removal: Removal) -> "pd
     return removed
 
 
-def _begin(ids: "pd.Series[str]") -> "pd.Series[str]":
-    """The part before the first space: the source_id of a sentence or of a result, or the whole id."""
-    return pd.Series([id_.partition(" ")[0] for id_ in ids], ids.index, dtype="str")
-
-
 def _sources_of(rejects: pd.DataFrame) -> "pd.Series[str]":
     """The source of sentences that each reject of SCREENED is from."""
     names = rejects["part"].astype("str")
-    return names.where(names + ":" != PAPERS, PAPERS + _begin(rejects["id"]))
+    return names.where(names + ":" != PAPERS, PAPERS + rejects["source_id"].astype("str"))

@@ -139,6 +139,7 @@ def _make(source: Source, kept: pd.DataFrame, dropped: pd.DataFrame, limits: Sen
     rejects = pd.DataFrame(
         {
             "id": [f"{id_} {n + 1}" if n else id_ for id_, n in zip(ids, ids.groupby(ids).cumcount(), strict=True)],
+            "source_id": dropped["source_id"].astype(str),
             "reason": dropped["reason"],
             "detail": dropped["detail"],
         }

@@ -219,7 +219,9 @@ def _made(results: pd.DataFrame, sentences: pd.DataFrame, arguments: Arguments, 
         for name in MEASURES
     )  # fmt: skip
     rejects = dropped[["reason"]].assign(
-        id=dropped["source_id"] + " " + dropped["place"], detail=dropped["text"].mask(dropped["reason"] == TAKEN_DOWN)
+        id=dropped["source_id"] + " " + dropped["place"],
+        source_id=dropped["source_id"],
+        detail=dropped["text"].mask(dropped["reason"] == TAKEN_DOWN),
     )
     inverted, least = (
         int((kept["inversion_rate"] > arguments.config.min_inversion).sum()),

@@ -116,10 +116,8 @@ def erase(parts: Sequence[Campaign], name: str) -> Iterator[tuple[str, int]]:
     own = set(assigned.loc[assigned["campaign"].isin(names) & (assigned["annotator"] == name), "assignment_id"])
 
     def remaining(table: type[Table], rows: pd.DataFrame) -> pd.DataFrame:
-        if table in (Ratings, Answers):
-            falls = rows["assignment_id"].isin(own)
-        elif table is Rejects:
-            falls = pd.Series([reject.partition(" at ")[0] in own for reject in rows["id"]], rows.index, dtype=bool)
+        if table in (Ratings, Answers, Rejects):
+            falls = rows["id" if table is Rejects else "assignment_id"].isin(own)
         else:
             settled = rows["method"] == DISCUSSION if "method" in rows else pd.Series(False, rows.index)
             falls = rows["campaign"].isin(names) & ~settled.astype("bool")

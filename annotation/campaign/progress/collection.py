@@ -23,7 +23,7 @@ RATING = ["assignment_id", "submitted_at", "score", "flags", "comment", "seconds
 
 
 def accept(collected: pd.DataFrame, assignments: pd.DataFrame, question: Question) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The ratings among a server's annotations, and the rejects (id, reason, detail): each row is in one of the two.
+    """The ratings among a server's annotations, and the rejects (id, at, reason, detail): each row is in one.
 
     `collected`: the client's columns and, from each annotation's project, `round`, `annotator` and `email`. A rating is
     by the project's annotator; an annotation that another user made or changed is refused with its present content
@@ -156,7 +156,6 @@ def _differs(collected: pd.DataFrame, column: str) -> "pd.Series[bool]":
 
 
 def _rejects(refused: pd.DataFrame, reasons: NDArray[np.str_]) -> pd.DataFrame:
-    times = pd.to_datetime(refused["submitted_at"], utc=True).dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     detail = "project of " + refused["annotator"] + ", round " + refused["round"].astype("str")
-    ids = refused["assignment"].fillna("none") + " at " + times
-    return pd.DataFrame({"id": ids, "reason": reasons, "detail": detail})
+    ids, at = refused["assignment"].fillna("none"), pd.to_datetime(refused["submitted_at"], utc=True)
+    return pd.DataFrame({"id": ids, "at": at, "reason": reasons, "detail": detail})

@@ -7,7 +7,7 @@ class Rejects(
     Table,
     name="rejects",
     kind="derived",
-    key=("stage", "part", "method", "control", "id"),
+    key=("stage", "part", "method", "control", "id", "at"),
     scope=("stage", "part"),
     completes=True,
 ):
@@ -18,6 +18,11 @@ class Rejects(
     id: Text = column("id of the dropped row in that stage's input")
     reason: Text = column("name of the rule")
     detail: Text = optional("the value that met the rule")
+    source_id: Text = optional(
+        "of a sentence or a text made from one, what it is from: a paper, a line's number, a definition or sentence; "
+        "null for all else"
+    )
+    at: Instant = optional("of a refused answer, when it was given; null for all else")
     method: Text = optional("of a pair without a label, the method that gave it none; null for all else")
     control: Text = optional(
         "of a pair without a label for a further control of the question, this control; null for all else"

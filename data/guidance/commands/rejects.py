@@ -39,5 +39,7 @@ def main(arguments: Arguments) -> None:
         known = ", ".join(sorted(rejects[column].unique())) or "no rejects at all"
         raise InputError(f"the {column}s of rejects", expected=known, found=repr(value), remedy="choose one of them")
     for reject in some.to_dict("records"):
-        say(f"{reject['reason']}: {reject['id']}" + ("" if pd.isna(reject["detail"]) else f" ({reject['detail']})"))
+        at = "" if pd.isna(reject["at"]) else f" at {reject['at']:%Y-%m-%dT%H:%M:%S.%fZ}"
+        detail = "" if pd.isna(reject["detail"]) else f" ({reject['detail']})"
+        say(f"{reject['reason']}: {reject['id']}{at}{detail}")
     say(quantity(len(some), "reject"))

@@ -417,15 +417,17 @@ def swapped(store: Store) -> Store:
         frame = pd.DataFrame(rows, columns=["source_id", "text"]).assign(source=source, entity=None, n_words=5)
         frame = frame.assign(sentence_id=frame["text"].map(text_id), position=0, licence=None)
         store.replace(Sentences, frame, MADE_BY_TEST, source=source)
-        rejects = [{"id": f"{frame['source_id'].iloc[0]} 7", "reason": "latex", "detail": f"{SECRET} of $x$"}]
-        store.reject("generation.sentences", pd.DataFrame(rejects), MADE_BY_TEST, part=source)
+        of = {"id": f"{rows[0][0]} 7", "source_id": rows[0][0]}
+        rejects = pd.DataFrame([of | {"reason": "latex", "detail": f"{SECRET} of $x$"}])
+        store.reject("generation.sentences", rejects, MADE_BY_TEST, part=source)
     for number, text in enumerate([SECRET, *BACKS[2:4]]):
         generate(
             store, f"swap-{number}", (text_id(text), text), f"{MADE} swapped" if text == SECRET else f"{text} swapped"
         )
     swap = f"{MADE} swapped"
     back = generate(store, "back", (text_id(swap), swap), f"{MADE} and back")
-    dropped = [{"id": f"{text_id(swap)} 0.0.1", "reason": "too_far", "detail": f"{MADE} and further back"}]
+    of = {"id": f"{text_id(swap)} 0.0.1", "source_id": text_id(swap)}
+    dropped = [of | {"reason": "too_far", "detail": f"{MADE} and further back"}]
     store.reject("generation.translate", pd.DataFrame(dropped), MADE_BY_TEST, part="back")
     row = {"assignment_id": "g", "pair_id": pair_id(text_id(swap), back), "campaign": "same", "round": 1, "at": AT}
     given = pd.DataFrame([row]).assign(annotator="a01", position=0, flipped=False, kind="work", supersedes=None)

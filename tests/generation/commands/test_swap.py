@@ -128,6 +128,7 @@ def test_a_paper_in_two_files_is_read_once_and_its_versions_have_rejects_of_thei
     assert len(store.read(Sentences)) == 1
     rejects = store.read(Rejects, stage="generation.sentences", part="papers")
     assert dict(zip(rejects["id"], rejects["reason"], strict=True)) == {"p1 1": "latex", "p1 0": "too_short"}
+    assert set(rejects["source_id"]) == {"p1"}
 
 
 def test_files_of_equal_names_are_told_apart(engines, tmp_path, capsys):

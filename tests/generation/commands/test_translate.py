@@ -58,6 +58,7 @@ def test_both_sentences_of_each_judged_pair_are_translated(judged: Store, capsys
     assert by_measure["inversion_rate"].between(0.02, 1, inclusive="neither").all()
     rejects = judged.read(Rejects, stage="generation.translate", part="paws-back")
     assert len(rejects) + len(pairs) == 16
+    assert list(rejects["source_id"]) == [one.partition(" ")[0] for one in rejects["id"]]
     shown = capsys.readouterr().out
     assert "16 results for 8 sentences" in shown
     assert "8 dropped: low_cosine" in shown

@@ -19,7 +19,7 @@ from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.tables.removals import Tombstones
+from data.contract.tables.removals import Rejects, Tombstones
 from data.storage.manifest import Manifest
 from tests.annotation.support import probes
 from tests.annotation.support.frames import pairs
@@ -67,6 +67,10 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
         assert command(*verb)[0] in (0, 1), verb
     before, plan = store.read(Assignments), store.read(Campaigns)
     own = set(before.loc[before["annotator"] == "a02", "assignment_id"])
+    refused = before.groupby("annotator").head(1).loc[:, ["assignment_id", "annotator"]]
+    rejects = pd.DataFrame({"id": refused["assignment_id"], "at": pd.Timestamp("2026-01-05", tz="UTC")})
+    rejects = rejects.assign(reason="empty", detail=[MARK if one == "a02" else "" for one in refused["annotator"]])
+    store.reject("annotation.collect", rejects, Manifest(stage="annotation.collect"), part="leaving")
     assert held(store)
     n_files = len(list((store.root / "ratings").glob("*.parquet")))
     code, out, err = command("withdraw", "a02")
@@ -77,6 +81,7 @@ def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, t
     assert not held(store)
     assert len(list((store.root / "ratings").glob("*.parquet"))) <= n_files
     assert not set(store.read(Ratings)["assignment_id"]) & own
+    assert set(store.read(Rejects, stage="annotation.collect")["id"]) == set(refused["assignment_id"]) - own
     assert store.read(Labels).empty
     assert store.read(Quality).empty
     assert store.read(Campaigns).equals(plan)
