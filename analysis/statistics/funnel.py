@@ -81,7 +81,7 @@ def _decks(store: Store, cards: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _count(stage: Stage, store: Store, label_set: LabelSet) -> tuple[int, Counts]:
     if stage.name in COUNTS:
         return COUNTS[stage.name](store, label_set)
-    return len(store.read(stage.table, columns=stage.table.key_columns())), {}
+    return store.count(stage.table), {}
 
 
 def _unknown(name: str, rejects: pd.DataFrame) -> dict[str, Any]:

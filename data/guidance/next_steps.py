@@ -97,8 +97,7 @@ def is_finished(steps: tuple[str, ...]) -> bool:
 
 
 def _of_store(store: Store) -> Iterator[str]:
-    current, early = _current(store), _towards_pairs(store)
-    going_on = () if current is None else _of_campaign(store, current)
+    going_on, early = _of_current(store), _towards_pairs(store)
     if is_finished(going_on):
         yield from early or going_on or _without_campaign(store)
     else:
@@ -189,6 +188,16 @@ def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
     if plan["arm"] == CONTROL:
         return (f"python -m annotation control score --campaign {plan['study']}",)
     return _after_ratings(store, campaign)
+
+
+def _of_current(store: Store) -> tuple[str, ...]:
+    """The steps of one of the campaigns planned or rated last: an unfinished one, or else a study's own."""
+    last = [name for name in (planned_last(store), rated_last(store)) if name is not None]
+    steps = {name: _of_campaign(store, name) for name in dict.fromkeys(last)}
+    unfinished = [name for name in steps if not is_finished(steps[name])]
+    arms = list_arms(store)
+    chosen = [*unfinished, *(name for name in steps if name not in arms), *steps]
+    return steps[chosen[0]] if chosen else ()
 
 
 def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
@@ -290,14 +299,6 @@ def _without_campaign(store: Store) -> Iterator[str]:
 
 
 # what the tables say
-
-
-def _current(store: Store) -> str | None:
-    """The campaign to go on with: of those planned or rated last one that is unfinished, or else a study's own."""
-    last = [name for name in (planned_last(store), rated_last(store)) if name is not None]
-    unfinished = [name for name in last if not is_finished(_of_campaign(store, name))]
-    arms = list_arms(store)
-    return next(iter([*unfinished, *(name for name in last if name not in arms), *last]), None)
 
 
 def _ratings_of(store: Store, asked: pd.DataFrame) -> pd.DataFrame:

@@ -118,6 +118,14 @@ class Delta:
                 rows = self._typed(found, needed, delta).sort_by([(column, "ascending") for column in key])
         return _as_frame(rows.select(columns or rows.column_names))
 
+    def count(self, delta: DeltaTable | None) -> int:
+        """The number of the version's rows: from its log, or by reading the keys where another program left it out."""
+        if delta is None:
+            return 0
+        files = delta.get_add_actions()
+        counts: list[Any] = [*files["num_records"].to_pylist()] if "num_records" in files.schema.names else [None]
+        return len(self.rows(delta, self.table.key_columns(), {})) if None in counts else sum(counts)
+
     def _read(self, delta: DeltaTable, columns: list[str], where: Mapping[str, Any]) -> pa.Table:
         """The columns of the rows that have the values, in no order."""
         if isinstance(self.place, Path):

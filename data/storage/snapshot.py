@@ -56,10 +56,16 @@ class Snapshot(Store):
         """The table's rows as `Store.read` returns them, by default as they were then; none if there were none."""
         if version is not None:
             return super().read(table, columns, version, **where)
-        delta = self.delta(table)
+        return self.delta(table).rows(self._open(table), columns, where)
+
+    def count(self, table: type[Table]) -> int:
+        """The number of rows that the table had then; 0 if it had not been written."""
+        return self.delta(table).count(self._open(table))
+
+    def _open(self, table: type[Table]) -> DeltaTable | None:
         if table not in self._opened:
-            self._opened[table] = delta.at(self.version(table)) if self.exists(table) else None
-        return delta.rows(self._opened[table], columns, where)
+            self._opened[table] = self.delta(table).at(self.version(table)) if self.exists(table) else None
+        return self._opened[table]
 
 
 def parse_moment(text: str, flag: str = "--as-of") -> datetime:

@@ -125,6 +125,10 @@ class Store:
         delta = self.delta(table)
         return delta.rows(delta.at(version), columns, where)
 
+    def count(self, table: type[Table]) -> int:
+        """The number of the table's rows; 0 if it was never written."""
+        return self.delta(table).count(self.delta(table).latest())
+
     def append(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest) -> int | None:
         """Add the rows whose key is new to an event table; return the new version, or None if no row was new."""
         self._expect(table, "event")

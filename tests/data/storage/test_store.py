@@ -24,6 +24,7 @@ from data.contract.tables.removals import Rejects, Tombstones
 from data.storage import delta
 from data.storage.delta import MOST_SMALL_FILES
 from data.storage.manifest import Manifest
+from data.storage.snapshot import Snapshot
 from data.storage.store import Store
 
 LOG = "00000000000000000000.json"
@@ -195,6 +196,19 @@ def test_the_manifest_is_in_the_commit(store: Store) -> None:
     assert manifest["version"] == 0
     assert set(manifest["libraries"]) >= {"python", "pandas", "deltalake"}
     assert [one["scope"]["generator"] for one in store.history(Pairs)] == ["ours", "paper"]
+
+
+@pytest.mark.parametrize("in_log", [True, False])
+def test_rows_are_counted_whether_or_not_the_log_has_their_number(store: Store, *, in_log: bool) -> None:
+    assert store.count(Terms) == 0
+    store.replace(Terms, terms("heap", "queue", "stack"), MANIFEST)
+    if not in_log:
+        log = store.path(Terms) / "_delta_log" / LOG
+        log.write_text(re.sub(r'"stats":"(\\.|[^"\\])*"', '"stats":null', log.read_text()))
+    assert ("numRecords" in (store.path(Terms) / "_delta_log" / LOG).read_text()) == in_log
+    assert Store(store.root).count(Terms) == 3
+    assert Snapshot(store.root).count(Terms) == 3
+    assert Snapshot(store.root).count(Pairs) == 0
 
 
 def test_versions_are_numbered_rightly_while_another_process_commits(
