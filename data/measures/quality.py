@@ -62,7 +62,8 @@ def _by_models(ballots: pd.DataFrame, rule: MeasureRule, gold: Mapping[str, int]
     known = gold_votes(ballots, rule, gold)
     yield from assess_error_rates(votes_of(work, rule), known)
     counted = counting(work)
-    yield from assess_held_out(votes_of(counted, rule).assign(group=counted["group"]), known)
+    votes = votes_of(counted, rule)
+    yield from assess_held_out(votes.assign(group=counted.loc[votes.index, "group"]), known)
 
 
 def counted_answers(
