@@ -55,10 +55,7 @@ def call_where_needed(campaign: Campaign, wait: float | None = None) -> Allocati
     if campaign.plan["allocate"] == FIXED:
         return None
     needs = weigh(campaign)
-    people = _people(campaign, wait)
-    people["skill"] = needs.skills.reindex(people.index)
-    may = may_rate(needs.worth.index, people.index, _barred(campaign, needs.copies))
-    new, rejects = share_out(needs.worth, may, people, needs.left, len(campaign.assignments))
+    new, rejects = pick_next(campaign, needs, _people(campaign, wait))
     manifest = campaign.manifest("extend", VoteRule(), counts={"new": len(new), "rejects": len(rejects)})
     append_further(campaign, new, manifest)
     campaign.reject("extend", rejects, manifest)
@@ -116,6 +113,13 @@ def weigh(campaign: Campaign) -> Needs:
         worth = need_by_doubt(tally, chances, target, overlap.set_index("pair_id")["overlap"].astype("float64"))
         left = max(int(plan["budget"]) - int(campaign.held["kind"].isin(VOTING).sum()), 0)
     return Needs(tally=tally, worth=worth, skills=skills(once, chances), left=left, copies=copies)
+
+
+def pick_next(campaign: Campaign, needs: Needs, people: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Who gets which further pair now, and the pairs that none can have (`share_out`). `people`: quota and room."""
+    people = people.assign(skill=needs.skills.reindex(people.index))
+    may = may_rate(needs.worth.index, people.index, _barred(campaign, needs.copies))
+    return share_out(needs.worth, may, people, needs.left, len(campaign.assignments))
 
 
 def say_further(progress: Allocation) -> None:
