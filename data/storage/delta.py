@@ -319,12 +319,16 @@ def _readable(path: Address) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except (OSError, DeltaError, pa.ArrowException) as fault:
-        raise explain(path, fault) or TableError(
-            path,
-            expected="a Delta table, whole and readable",
-            found=words(fault),
-            remedy="restore its folder from a copy of the store, or remove it and run its stage again",
-        ) from fault
+        raise explain(path, fault) or _broken(path, fault) from fault
+
+
+def _broken(path: Address, fault: Exception) -> TableError:
+    return TableError(
+        path,
+        expected="a Delta table, whole and readable",
+        found=words(fault),
+        remedy="restore its folder from a copy of the store, or remove it and run its stage again",
+    )
 
 
 @contextmanager
@@ -335,6 +339,8 @@ def _writable(path: Address) -> Iterator[None]:
     except CommitFailedError:
         raise
     except (OSError, DeltaError, NotImplementedError) as fault:
+        if "Parquet error" in str(fault):  # to replace a part of the table, the others are read
+            raise _broken(path, fault) from fault
         is_remote = isinstance(path, str)
         raise explain(path, fault) or TableError(
             path,

@@ -214,7 +214,7 @@ class Store:
             raise TableError(self.path(table), expected=expected, found=found, remedy=remedy) from fault
         for part, kind in PARTS_OF_MANIFEST.items():
             if not isinstance(manifest.get(part), kind):
-                expected, found = f"a manifest with {part}", f"{manifest.get(part, 'none')!r} in version {version}"
+                expected, found = f"a manifest with {part}", f"{manifest.get(part, 'none')} in version {version}"
                 raise TableError(self.path(table), expected=expected, found=found, remedy=remedy)
         return manifest | {"version": version, "at": commit["timestamp"]}
 

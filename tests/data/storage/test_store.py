@@ -443,8 +443,23 @@ def test_a_manifest_of_another_form_is_one_line(store: Store, part: str, has: st
     manifest |= {part: 5} if has == "another" else {}
     commit["parade"] = json.dumps(manifest if has == "another" else {k: v for k, v in manifest.items() if k != part})
     log.write_text("\n".join(map(json.dumps, actions)))
-    with pytest.raises(TableError, match=f"terms: expected a manifest with {part}, found .* in version 0; restore"):
+    with pytest.raises(
+        TableError, match=f"terms: expected a manifest with {part}, found (5|none) in version 0; restore"
+    ):
         Store(store.root).history(Terms)
+
+
+def test_a_file_cut_short_is_no_full_disk(store: Store) -> None:
+    for generator in ("ours", "paper"):
+        store.replace(Pairs, pairs(generator, "1"), MANIFEST, generator=generator)
+    for path in store.path(Pairs).glob("*.parquet"):
+        path.write_bytes(path.read_bytes()[:-20])
+    for ask in (
+        lambda: store.read(Pairs),
+        lambda: store.replace(Pairs, pairs("ours", "2"), MANIFEST, generator="ours"),
+    ):
+        with pytest.raises(TableError, match=r"pairs: expected a Delta table, whole and readable, found .*; restore"):
+            ask()
 
 
 def test_a_file_in_a_table_s_place_is_one_line(store: Store) -> None:
