@@ -248,7 +248,7 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
 @pytest.mark.sweep
 @pytest.mark.parametrize("width", [LAPTOP["width"], 390])
 def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, width):
-    """Neither Label Studio's header nor the pair; and no text runs out of its box."""
+    """Neither Label Studio's header nor the pair; no text runs out of its box, and Submit is on the screen."""
     long = [{**tasks[0], "definition1": "x" * 200}]
     project = label_studio.project(long, annotator.account)
     visit(annotator, label_studio.running.url, project)
@@ -259,10 +259,13 @@ def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, widt
         annotator.locator(one).bounding_box() for one in (".lsf-menu-header", "#parade-progress", ".parade")
     )
     wide, room = annotator.locator(".parade-side").first.evaluate("box => [box.scrollWidth, box.clientWidth]")
+    button = annotator.locator(SUBMIT).bounding_box()
+    screenshot(annotator, f"width-{width}")
     annotator.set_viewport_size(LAPTOP)
     assert header["y"] + header["height"] <= line["y"]
     assert line["y"] + line["height"] <= pair["y"]
     assert wide <= room
+    assert button["x"] + button["width"] <= width
 
 
 @pytest.mark.sweep
