@@ -13,7 +13,7 @@ from crawler.formats.texts.names import MIN_PAIRS, asks, is_name
 from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
 
-_MAX_TRIALS, _MAX_SHOWN = 6, 3
+_MAX_TRIALS, _MAX_SHOWN = 4, 3
 """Rows for a finding that are tried, and those that are offered."""
 _NAME, _TEXT = 30, 40
 """Characters of the sides of the cards that show what a row gives."""

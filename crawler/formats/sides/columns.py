@@ -124,7 +124,7 @@ def offer_fields(
         return ()
     n_texts = {name: len({*texts}) for name, texts in zip(names, columns, strict=True)}
     others = sorted((name for name in names if name not in chosen), key=lambda name: -n_texts[name])
-    pairs = (chosen, *((chosen[0], other) for other in others))
+    pairs = (chosen, *((chosen[0], other) for other in others[:1]))
     return tuple(OfferedRow(path=path, cells={cell: write_cell(pair)}, effect="reads these two") for pair in pairs)
 
 

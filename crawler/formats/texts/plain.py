@@ -32,8 +32,6 @@ _IS_NOTE = re.compile(
 """What only a note has: the rule below the header of Markdown's tables, a tag or a schedule for cards."""
 
 
-_MAX_PAIRS = 2
-"""Pairs of a table's columns that are offered."""
 MAX_LINES = 200_000
 """Lines among which entries are looked for; 40,000 notes have fewer."""
 
@@ -79,7 +77,7 @@ def _offer_ways(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> l
     """The rows that read a text, each in another way, and the columns of its tables first if these say more."""
     ways = find_ways(text, choice.fields, is_web=is_web)
     names, columns = find_columns(text)
-    pairs = list(offer_fields(name, names, columns)[:_MAX_PAIRS])
+    pairs = list(offer_fields(name, names, columns))
     shapes = [OfferedRow(path=name, cells={"shape": cell}, effect=f"reads {shape.read_as}") for cell, shape, _ in ways]
     is_table = not ways or sum(map(len, chain(*columns))) > ways[0][2]
     return [*pairs, *shapes] if is_table else [*shapes, *pairs]
