@@ -151,6 +151,8 @@ def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntrie
 
 def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
     """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
+    if hints.is_web and best.shape.name not in _ON_WEB and len(best.names()) < MIN_PAIRS:
+        return False
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
     says = hints.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
     if best.shape.is_sure and not hints.is_web and (says or best.shape.name != "indented"):

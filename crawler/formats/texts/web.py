@@ -40,6 +40,8 @@ def rewrite(root: etree._Element) -> str:
     etree.strip_elements(root, *UNSEEN, *_APART, etree.Comment, with_tail=False)
     for link in root.xpath(_SIGNS):
         link.text = ""
+    for listing in [each for each in root.iter("ul", "ol") if _is_menu(each)]:
+        listing.clear(keep_tail=True)
     for element in list(root.iter(*BLOCKS, *CELLS, *MEDIA)):
         if element.tag in MEDIA:
             element.clear(keep_tail=True)
@@ -47,6 +49,12 @@ def rewrite(root: etree._Element) -> str:
         mark = _BREAK if element.tag == "br" else " "
         element.text, element.tail = f" {element.text or ''}", f"{mark}{element.tail or ''}"
     return "\n".join(["---", " ".join(title.split()), "---", "", *_Page(root).walk(root)])
+
+
+def _is_menu(listing: etree._Element) -> bool:
+    """Whether a list has several items, and nothing in them but links."""
+    links = " ".join(_inner(link) for link in listing.iter("a"))
+    return len(listing) > 1 and bool(links.strip()) and _inner(listing).split() == links.split()
 
 
 class _Page:

@@ -251,3 +251,15 @@ def test_headings_of_a_page_amid_markdown_are_headings():
     words = {f"Part {name}": f"what the page says of {name} at some length" for name in names}
     parts = "".join(f"<div>\n  <h3>{word}</h3>\n  <p>\n    {text}\n  </p>\n</div>\n" for word, text in words.items())
     assert sides(read("glossary.md", f"{FRONT_MATTER}{parts}".encode())) == list(words.items())
+
+
+def test_lists_of_links_are_no_texts():
+    links = "".join(f'<li><a href="{n}.html">Project {n}</a></li>\n' for n in range(4))
+    parts = "".join(f"<h3>{name}</h3>\n<ul>\n{links}</ul>\n" for name in ("Tools", "Styles", "Pages", "Others"))
+    assert read("glossary.html", page_of(f"<h1>Glossary</h1>{parts}")).decks == ()
+
+
+def test_two_entries_do_not_make_a_page_a_glossary():
+    parts = "".join(f"<h3>{name}</h3><p>what is said of {name} at some length here</p>" for name in ("Tools", "Styles"))
+    outcome = read("glossary.html", page_of(f"<h1>Glossary</h1>{parts}"))
+    assert (outcome.decks, kinds(outcome)) == ((), ["unknown_shape"])
