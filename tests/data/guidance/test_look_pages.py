@@ -144,6 +144,7 @@ def test_a_pair_shows_its_ratings_cards_and_the_command_that_takes_it_down(shown
 def test_a_game_shows_what_each_player_reached_and_earns(shown: Shown) -> None:
     body = shown.ask("/game")[2]
     assert "1 <small>of 2 judged, 50%</small>" in body
+    assert "at 1 sentence<" in body
     assert "0.80 <small>of it 0.60 bonus</small>" in body
     assert '<a href="/game?campaign=game&amp;player=a01#attempts">a01</a>' in body
     assert "refused: copy" in body
@@ -328,6 +329,15 @@ def test_no_page_is_wider_than_a_telephone_in_either_scheme(
     assert search == "none"
     back = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (back == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+@needs_browser
+def test_a_table_has_room_for_texts_and_breaks_no_id(shown: Shown, browser: "sync_api.Browser") -> None:
+    page = open_page(browser)
+    page.goto(shown.address + "/store/rejects")
+    assert page.locator("td.col-text").first.bounding_box()["width"] >= 256
+    heights = page.locator("td code").evaluate_all("codes => codes.map(code => code.getBoundingClientRect().height)")
+    assert max(heights) < 30
 
 
 @needs_browser
