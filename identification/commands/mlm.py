@@ -5,15 +5,14 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from data.console.commands import require_at_least
 from data.console.errors import InputError
-from data.console.messages import progress, say, say_next
+from data.console.messages import say, say_next
 from data.console.optional_packages import require_models
 from data.files.sheets import read_lines
 from data.files.whole import write_whole
 from data.labelled.sources import OfDataset
 from data.texts.identity import digest
-from identification.config import MaskedTraining
+from identification.config import Machine, MaskedTraining
 
 FACTS = "mlm.json"
 
@@ -29,27 +28,21 @@ class Arguments(OfDataset):
     files the store. Where these have splits, only their training texts are learned from."""
     out: Path = Path("models/mlm")
     """The model's folder."""
-    threads: int | None = None
-    """Threads of the processor; by default one per core."""
     config: MaskedTraining = field(default_factory=MaskedTraining)
+    machine: Machine = field(default_factory=Machine)
 
 
 def main(arguments: Arguments) -> None:
     """Write the model's folder: weights as safetensors, tokenizer, and `mlm.json` with what it reached."""
     require_models("mlm")
-    require_at_least("--threads", arguments.threads, 1)
     if (arguments.out / FACTS).is_file():
         remedy = "name another folder, or remove this one"
         raise InputError(f"--out {arguments.out}", expected="a new folder", found="a trained model", remedy=remedy)
-    import torch
-
     from data.models.pretrained import quiet
     from identification.training import masked
 
-    if arguments.threads:
-        torch.set_num_threads(arguments.threads)
     texts = _read(arguments)
-    model, tokenizer, measured = masked.train(arguments.encoder, texts, arguments.config, progress)
+    model, tokenizer, measured = masked.train(arguments.encoder, texts, arguments.config, arguments.machine)
     with quiet():
         model.save_pretrained(arguments.out)
         tokenizer.save_pretrained(arguments.out)

@@ -147,13 +147,15 @@ class Attacker:
     def open(cls, plan: AttackPlan, target: AttackedModel) -> "Attacker":
         """The attacker of the plan; raises InputError where the masked language model cannot be used."""
         from identification.architectures import masked
+        from identification.training.epochs.machine import choose_device
 
         config, spoken = plan.config, language(plan.language)
         fluency = _open_fluency(config)  # first: to open it takes more memory than to use it
         _, tag = find_tagger(plan.language)
         slots = replace(list_slots(plan), blank=target.blank)
         may = partial(is_content, language=spoken, plain="plain" in config.guards)
-        model = masked.load(plan.mlm, may if plan.words is None else plan.words)
+        device = choose_device(plan.machine, pays=False).device
+        model = masked.load(plan.mlm, may if plan.words is None else plan.words, device)
         guards = Guards(
             names=frozenset(config.guards),
             floor=config.floor,

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_model, save_model
 
 from data.console.errors import InputError
 from data.console.messages import progress
@@ -32,6 +31,7 @@ from identification.config import Machine
 from identification.training import ensemble
 from identification.training.ensemble import Ensemble, Member
 from identification.training.epochs.calibration import scores_of
+from identification.training.epochs.checkpoints import load_weights, save_weights
 from identification.training.epochs.examples import index
 from identification.training.epochs.inference import score
 from identification.training.epochs.machine import place_model
@@ -106,7 +106,7 @@ def save_model_files(model: Model, folder: Path) -> dict[str, Any]:
     with saving(folder):
         form = model.save_form(folder)
         if isinstance(model, PairModel):
-            save_model(model, str(folder / WEIGHTS))
+            save_weights(model, folder / WEIGHTS)
     return form
 
 
@@ -216,7 +216,7 @@ def _build_network(kind: str, form: dict[str, Any], folder: Path) -> PairModel:
         n = sum(part.numel() for part in build(form, folder).parameters())
     require_room(folder / RUN, n, count_numbers(shapes))
     model = build(form, folder)
-    load_model(model, folder / WEIGHTS)
+    load_weights(model, folder / WEIGHTS)
     return model
 
 

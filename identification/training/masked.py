@@ -1,7 +1,7 @@
 """Train a masked language model on texts of one's own speciality: a head, and the encoder below it."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from data.console.errors import TableError
+from data.console.messages import progress
 from data.models.pretrained import quiet
 from identification.architectures import masked
 from identification.architectures.model import Numbers
-from identification.config import MaskedTraining
-from identification.training.epochs.machine import has_bfloat16
+from identification.config import Machine, MaskedTraining
+from identification.training.epochs.machine import Device, choose_device
 
 HIDDEN, REPLACED, LEFT = 0.15, 0.1, 0.1
 """Devlin et al. 2019, section 3.1: 15 % of the pieces are predicted; a tenth of these is replaced, a tenth left."""
@@ -27,18 +28,20 @@ MIN_WINDOWS = 20
 
 
 def train(
-    encoder: str, texts: Sequence[str], config: MaskedTraining, watch: Callable[..., Iterator[Any]]
+    encoder: str, texts: Sequence[str], config: MaskedTraining, machine: Machine
 ) -> tuple[Any, Any, dict[str, float]]:
     """The trained model, its tokenizer, and what it reaches on windows that it has not seen (`measure`).
 
     The encoder is a folder, a name or `minilm`; its word embeddings stay as they are, and the head shares them. The
-    same texts, seed and threads give the same weights. Raises InputError where the encoder cannot be used, TableError
-    where there are too few texts.
+    same texts, seed, device and threads give the same weights. Raises InputError where the encoder or device cannot be
+    used, TableError where there are too few texts.
     """
     started = time.process_time()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.seed)
+        place = choose_device(machine, pays=True)
         model, tokenizer, _ = masked.read(encoder)
+        model.to(place.device)
         if tokenizer.mask_token is None:
             raise masked.unusable(encoder, "a tokenizer without a mask")
         rng = np.random.default_rng(config.seed)
@@ -47,7 +50,7 @@ def train(
         if len(windows) < MIN_WINDOWS:
             raise TableError("texts", expected=f"{MIN_WINDOWS * config.window:,} tokens", found=f"{windows.size:,}",
                              remedy="give more --texts")  # fmt: skip
-        _fit(model, tokenizer, windows[n_held_out:], config, watch)
+        _fit(model, tokenizer, windows[n_held_out:], config, place)
         measured = measure(model, tokenizer, windows[:n_held_out], config.seed)
     return model, tokenizer, {**measured, "windows": len(windows), "seconds": time.process_time() - started}
 
@@ -75,23 +78,20 @@ def hide(windows: Numbers, tokenizer: Any, rng: np.random.Generator) -> tuple[Te
     return torch.from_numpy(shown), torch.from_numpy(np.where(chosen, windows, UNSEEN))
 
 
-def _fit(
-    model: Any, tokenizer: Any, windows: Numbers, config: MaskedTraining, watch: Callable[..., Iterator[Any]]
-) -> None:
+def _fit(model: Any, tokenizer: Any, windows: Numbers, config: MaskedTraining, place: Device) -> None:
     model.get_input_embeddings().weight.requires_grad_(False)
     model.set_attn_implementation("eager")
     model.train()
     optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], weight_decay=0.01)
     rng = np.random.default_rng([config.seed, 1])
     rising = max(1, round(WARM_UP * config.steps))
-    bfloat16 = has_bfloat16(torch.device("cpu"))
-    for step in watch(range(config.steps), label="masked language model", unit="steps", total=config.steps):
+    for step in progress(range(config.steps), label="masked language model", unit="steps", total=config.steps):
         rate = config.learning_rate * min((step + 1) / rising, (config.steps - step) / max(1, config.steps - rising))
         for group in optimizer.param_groups:
             group["lr"] = rate
         rows = windows[rng.integers(0, len(windows), config.batch_size)]
         shown, hidden = hide(rows, tokenizer, rng)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bfloat16):
+        with place.computing():
             loss = functional.cross_entropy(*_predict(model, shown, hidden))
         optimizer.zero_grad()
         torch.autograd.backward(loss)
@@ -102,6 +102,7 @@ def _fit(
 
 def _predict(model: Any, shown: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
     """Logits of the hidden pieces alone, and what they are."""
+    shown, hidden = shown.to(model.device), hidden.to(model.device)
     rows = hidden != UNSEEN
     head = masked.find_head(model)
     if head is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, load_model, save_file, save_model
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from data.console.errors import InputError
@@ -126,11 +126,11 @@ class Checkpoints:
 
     def _save_model(self, model: nn.Module, name: str) -> None:
         with saving(self.folder), whole_file(self.folder / f"{name}.safetensors") as path:
-            save_model(model, str(path))
+            save_weights(model, path)
 
     def _load_model(self, model: nn.Module, name: str) -> None:
         try:
-            load_model(model, self.folder / f"{name}.safetensors")
+            load_weights(model, self.folder / f"{name}.safetensors")
         except (SafetensorError, OSError, RuntimeError) as fault:
             raise self._broken(name, fault) from fault
 
@@ -167,3 +167,15 @@ def unflatten(tensors: dict[str, Tensor], groups: list[dict[str, Any]]) -> dict[
         number, _, part = name.partition(".")
         state.setdefault(int(number), {})[part] = value
     return {"state": state, "param_groups": groups}
+
+
+def save_weights(model: nn.Module, path: Path) -> None:
+    """Write the weights as safetensors, each apart: cuDNN keeps a recurrent layer's in one block."""
+    weights = {name: weight.detach().cpu().contiguous() for name, weight in model.state_dict().items()}
+    is_part = {name: weight.untyped_storage().nbytes() > weight.nbytes for name, weight in weights.items()}
+    save_file({name: weight.clone() if is_part[name] else weight for name, weight in weights.items()}, path)
+
+
+def load_weights(model: nn.Module, path: Path) -> None:
+    """Give the model the weights of a file; raises SafetensorError, OSError or RuntimeError where they do not fit."""
+    model.load_state_dict(load_file(path))

@@ -132,17 +132,22 @@ class TrainingWork:
         return total / len(pairs)
 
     def add_gradients(self, first: Numbers, second: Numbers, target: NDArray[np.float64]) -> float:
-        """Add the gradient of a batch's loss to the weights', few pairs at a time; return the summed losses."""
-        n, total = len(target), 0.0
-        at_once = self.model.count_at_once(self.reading, first, second)
-        for start in range(0, n, at_once):
-            rows = slice(start, start + at_once)
+        """Give the weights, which have none, the gradient of a batch's loss; return the summed losses."""
+        n, sums = len(target), list[float]()
+
+        def compute(rows: Numbers) -> None:
             with self.place.computing():
                 logits = self.model(self.reading, first[rows], second[rows])
             losses = loss_of(logits.float(), torch.from_numpy(target[rows]).to(logits.device), self.settings)
             torch.autograd.backward(losses.sum() / n if self.settings.reduction == "mean" else losses.sum())
-            total += float(losses.detach().sum())
-        return total
+            sums.append(float(losses.detach().sum()))
+
+        def undo() -> None:
+            self.model.zero_grad()
+            sums.clear()
+
+        self.place.in_parts(np.arange(n), self.model.count_at_once(self.reading, first, second), compute, undo)
+        return sum(sums)
 
 
 def loss_of(logits: Tensor, target: Tensor, settings: Settings) -> Tensor:

@@ -1,5 +1,6 @@
 """The training loop's own parts."""
 
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -9,6 +10,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: make models
 
 from identification.architectures.networks import diin  # noqa: E402
 from identification.architectures.words import WordModel  # noqa: E402
+from identification.training.epochs.checkpoints import load_weights, save_weights  # noqa: E402
 from identification.training.epochs.loop import OPTIMIZERS, TrainingWork  # noqa: E402
 from identification.training.epochs.machine import Device  # noqa: E402
 from identification.training.epochs.settings import Settings  # noqa: E402
@@ -45,3 +47,21 @@ def test_the_gradient_is_the_same_however_many_pairs_are_computed_at_once(
     assert losses[0] == pytest.approx(losses[1])
     torch.testing.assert_close(*gradients, rtol=1e-5, atol=1e-5)
     assert max(float(gradient.abs().max()) for gradient in gradients[0].values()) > 1e-3
+
+
+def test_weights_in_one_block_of_memory_are_saved_and_read_again(tmp_path: Path) -> None:
+    """As cuDNN lays out the weights of a recurrent layer on a GPU."""
+    words = [f"w{number}" for number in range(9)]
+    vectors = np.random.default_rng(1).normal(size=(9, 6)).astype(np.float32)
+    model, other = (WordModel("esim", words, vectors, longest=10, characters="w", train_words=True) for _ in range(2))
+    for layer in (one for one in [*model.modules(), *other.modules()] if isinstance(one, torch.nn.LSTM)):
+        weights = list(layer.parameters())
+        block = torch.cat([weight.detach().flatten() for weight in weights])
+        for weight, part in zip(weights, block.split([weight.numel() for weight in weights]), strict=True):
+            weight.data = part.view_as(weight)
+    for weight in other.parameters():
+        weight.data.zero_()
+    save_weights(model, tmp_path / "weights")
+    load_weights(other, tmp_path / "weights")
+    torch.testing.assert_close(dict(other.named_parameters()), dict(model.named_parameters()), rtol=0, atol=0)
+    assert (tmp_path / "weights").stat().st_size < 4.1 * sum(weight.numel() for weight in model.parameters())

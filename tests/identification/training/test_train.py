@@ -290,21 +290,3 @@ def test_a_pair_with_two_rows_gets_one_line_that_serves_both(tmp_path: Path) -> 
     artefact.write_predictions(pair_ids, np.array([0.25, 0.5, 0.25]), tmp_path / "predictions.csv")
     assert scores(tmp_path).index.to_list() == ["a", "b"]
     assert read_predictions(tmp_path / "predictions.csv", pd.Series(pair_ids)).tolist() == [0.25, 0.5, 0.25]
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
-@pytest.mark.parametrize(
-    ("model", "precision"),
-    [("bow", "float32"), ("esim", "float32"), ("cross-encoder", "float32"), ("cross-encoder", "bfloat16")],
-)
-def test_a_gpu_scores_as_the_processor_does_and_trains(
-    frame: pd.DataFrame, bert: Path, tmp_path: Path, model: str, precision: Any
-) -> None:
-    name = f"{model}:{bert}" if model == "cross-encoder" else model
-    on_gpu = Machine(device="cuda", precision=precision)
-    learning = dataclasses.replace(request(frame, name, epochs=2), machine=on_gpu)
-    assert train.train(learning, tmp_path / "run", silent).outcome == "trained"
-    texts = frame["first"].tolist(), frame["second"].tolist()
-    here = artefact.score_pairs(artefact.open_model(tmp_path / "run"), texts, ONE_THREAD).scores
-    there = artefact.score_pairs(artefact.open_model(tmp_path / "run"), texts, on_gpu).scores
-    np.testing.assert_allclose(there, here, atol=1e-3 if precision == "float32" else 2e-2)
