@@ -338,6 +338,7 @@ def test_a_table_has_room_for_texts_and_breaks_no_id(shown: Shown, browser: "syn
     assert page.locator("td.col-text").first.bounding_box()["width"] >= 256
     heights = page.locator("td code").evaluate_all("codes => codes.map(code => code.getBoundingClientRect().height)")
     assert max(heights) < 30
+    assert "rowid" not in page.locator("table").inner_text(), "a number that SQLite gave each row"
 
 
 @needs_browser
