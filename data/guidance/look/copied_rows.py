@@ -114,7 +114,10 @@ def _texts(store: Store, kinds: Texts) -> dict[str, str]:
     """What the texts of these kinds say, by id."""
     texts: dict[str, str] = {}
     for table, columns, mark in kinds:
-        ids, *parts = joined.lists(store.read(table, [*columns]).drop_duplicates(columns[0]), *columns)
+        rows = store.read(table, [*columns]).drop_duplicates(columns[0])
+        if "entity" in rows:
+            rows["entity"] = name_entities(rows["entity"], read_names(store))
+        ids, *parts = joined.lists(rows, *columns)
         texts |= {one: mark.join(str(part or "") for part in said) for one, *said in zip(ids, *parts, strict=True)}
     return texts
 

@@ -8,6 +8,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from data.contract.tables.campaign import Ratings
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
+from data.contract.tables.removals import Rejects
 from data.grouping.entities import name_pair
 from data.guidance.look.copied_rows import read_rows
 from data.guidance.look.joined import join_ratings
@@ -36,6 +37,9 @@ def test_annotators_the_browser_the_report_and_the_release_show_the_name(store: 
     ratings = join_ratings(store)
     for table in (Pairs, Ratings):
         assert {*read_rows(store, table, ratings)["entity"]} <= shown
+    dropped = definitions[["definition_id"]].head(1).set_axis(["id"], axis="columns").assign(reason="alone", detail="")
+    store.reject("clustering", dropped, Manifest(stage="clustering"))
+    assert read_rows(store, Rejects, ratings)["text"].dropna().str.partition(": ")[0].isin(shown).all()
     pairs = read_store(store, LabelSet())
     assert {*explorer.collect(pairs)["entities"]} <= shown
     chosen = examples.choose(pairs, 2, 1, name_sides(pairs.question))
