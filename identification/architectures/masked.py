@@ -113,15 +113,15 @@ def list_whole_words(tokenizer: Any) -> list[str]:
     return sorted(word for word in spelled if word == word.lower())
 
 
-def load(name: str, words: Sequence[str] | Callable[[str], bool], device: torch.device | None = None) -> MaskedModel:
-    """The masked language model of a folder or name, on the device, or on the processor.
+def load(name: str, words: Sequence[str] | Callable[[str], bool], device: torch.device | str = "cpu") -> MaskedModel:
+    """The masked language model of a folder or name, on the device.
 
     Raises InputError where there is none, or one without its head.
     """
     model, tokenizer, missing = read(name)
     if missing:
         raise unusable(name, f"an encoder without the weights {', '.join(missing)[:80]}")
-    return MaskedModel(model.to(device or "cpu"), tokenizer, words, name)
+    return MaskedModel(model.to(device), tokenizer, words, name)
 
 
 def read(name: str) -> tuple[Any, Any, list[str]]:

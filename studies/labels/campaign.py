@@ -253,10 +253,8 @@ def _count_waiting(store: Store, looks: list[float]) -> None:
     asked, rated = store.read(Assignments), store.read(Ratings)
     times = rated.groupby("assignment_id")["submitted_at"].min().astype("datetime64[us, UTC]")
     rows = asked.assign(answered=asked["assignment_id"].map(times), at=asked["at"].astype("datetime64[us, UTC]"))
-    opened, ends = (
-        store.read(Openings)["at"].astype("datetime64[us, UTC]"),
-        pd.Series(pd.to_datetime(looks, unit="s", utc=True)),
-    )
+    opened = store.read(Openings)["at"].astype("datetime64[us, UTC]")
+    ends = pd.Series(pd.to_datetime(looks, unit="s", utc=True))
     traced = trace(rows, opened, ends)
     is_direct = traced["caused"] == traced["answered"]
     for what, start, stop, part in (

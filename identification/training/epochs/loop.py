@@ -132,7 +132,7 @@ class TrainingWork:
         return total / len(pairs)
 
     def add_gradients(self, first: Numbers, second: Numbers, target: NDArray[np.float64]) -> float:
-        """Give the weights, which have none, the gradient of a batch's loss; return the summed losses."""
+        """Set the gradient of a batch's loss on weights that have none; return the summed losses."""
         n, sums = len(target), list[float]()
 
         def compute(rows: Numbers) -> None:
