@@ -10,7 +10,7 @@ from itertools import chain
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, Page, explains_terms, read_page
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, RULE, Page, explains_terms, read_page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
 from crawler.formats.texts.shapes.entry import Entry, Hints, Shape
 from crawler.formats.texts.shapes.known import SHAPES
@@ -66,7 +66,7 @@ _CARDS = re.compile(r"flash[ _-]?card|quizlet|karteikarten|(?<![a-z])(?:anki|car
 """What the path of a deck says."""
 _DEFINITION = re.compile(r"\W{0,9}definition\W{0,3}:", re.IGNORECASE)
 """A label before the texts of a glossary."""
-_APART = frozenset({HEADING, HEADER, CODE})
+_APART = frozenset({HEADING, HEADER, CODE, RULE})
 """What is no text."""
 
 
@@ -118,12 +118,10 @@ def find_entries(
     used: list[Shape] = []
     for one in candidates:
         free = _beside(chosen, one.entries)
-        is_like = one.shape in used or one.shape.share <= 0.2 or (is_titled and one.shape.name == "columns")
-        if not chosen or (len(free) >= MIN_PAIRS and is_like and _score(free, page, one.shape, hints, chosen)):
+        if not chosen or (_are_rest(free, chosen, page) and _score(free, page, one.shape, hints, chosen)):
             chosen += free
             used += [one.shape] if one.shape not in used else []
-    taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
-    taken |= {block.line for block in page.blocks if block.kind == HEADER}
+    taken = _lines_of(chosen) | {block.line for block in page.blocks if block.kind == HEADER}
     repeated = _repeated(chosen)
     told = (replace(e, text="") if e.text in repeated or _OPEN.fullmatch(e.text) else e for e in chosen)
     return Entries(
@@ -180,8 +178,19 @@ def _is_mixed(page: Page, entries: Sequence[Entry]) -> bool:
 
 def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     """The entries on lines that none of the chosen ones has."""
-    taken = {line for entry in chosen for line in range(entry.line, entry.last + 1)}
+    taken = _lines_of(chosen)
     return [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
+
+
+def _are_rest(entries: Sequence[Entry], chosen: Sequence[Entry], page: Page) -> bool:
+    """Whether entries are at least half of the blocks that the chosen ones leave unread."""
+    taken, read = _lines_of(chosen), _lines_of(entries)
+    left = [block.line in read for block in page.blocks if block.kind not in _APART and block.line not in taken]
+    return len(entries) >= MIN_PAIRS and 2 * sum(left) >= len(left)
+
+
+def _lines_of(entries: Iterable[Entry]) -> set[int]:
+    return {line for entry in entries for line in range(entry.line, entry.last + 1)}
 
 
 def find_candidates(page: Page, hints: Hints, shape: str = "") -> list[ShapeEntries]:

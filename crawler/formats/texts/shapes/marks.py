@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
@@ -133,11 +133,12 @@ def _entry(head: _Head, term: str, rest: str) -> Entry:
 @without_hints
 def find_led(page: Page) -> Iterator[list[Entry]]:
     """A name in bold, or slanted before a mark, that begins a line; then its text, or alone above it."""
+    leads = partial(_read_led, only_bold=True)
     for heads, kind in _ways(page):
         for only_bold, is_linked in ((True, False), (False, False), *([(True, True)] if kind == ITEM else [])):
             read = partial(_read_led, only_bold=only_bold, is_linked=is_linked)
             found = _joined([(head, read(head.text)) for head in heads])
-            entries = [_entry(_apart(head), led.name, led.rest) for head, led in found if led]
+            entries = [_entry(_apart(head, leads), led.name, led.rest) for head, led in found if led]
             n_marked = sum(led.is_marked for _, led in found if led)
             more = [line for head, led in found if led for line in head.more if not line[:1].isspace()]
             is_whole = sum(read(line) is not None for line in more) <= FEW * len(entries)
@@ -146,9 +147,9 @@ def find_led(page: Page) -> Iterator[list[Entry]]:
                 yield [one for one, led in zip(entries, leds, strict=True) if one.text or led.has_mark]
 
 
-def _apart(head: _Head) -> _Head:
+def _apart(head: _Head, leads: Callable[[str], object]) -> _Head:
     """The head without what is below it if that leads an entry, too."""
-    return head if not head.below or _read_led(head.below[0].text, only_bold=True) is None else replace(head, below=())
+    return replace(head, below=()) if head.below and leads(head.below[0].text) else head
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,7 +214,7 @@ def find_marked(page: Page, hints: Hints) -> Iterator[list[Entry]]:
             more = [line for head, _ in some for line in head.more if not line[:1].isspace()]
             n_more = sum((split := split_at_mark(line)) is not None and split[0] == mark for line in more)
             if some and len(some) >= least * len(heads) and n_more <= FEW * len(some):
-                yield [_entry(head, term, rest) for head, (_, term, rest) in some]
+                yield [_entry(_apart(head, split_at_mark), term, rest) for head, (_, term, rest) in some]
         enough = max(MIN_PAIRS, MOST * len(heads))
         for mark, pattern in _RARE.items():
             if sum(mark in text for text in texts) < enough:
