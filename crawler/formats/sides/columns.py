@@ -27,6 +27,9 @@ _MIN_GROUPED_ROWS = 20
 _MAX_GROUP_SHARE = 0.1
 """Distinct values per row of such a group."""
 
+_OTHERS = 3
+"""Columns that may be the text instead of the likeliest one."""
+
 _MAX_NAME_WORDS = 3
 """Words in the name of a column."""
 
@@ -124,7 +127,7 @@ def offer_fields(
         return ()
     n_texts = {name: len({*texts}) for name, texts in zip(names, columns, strict=True)}
     others = sorted((name for name in names if name not in chosen), key=lambda name: -n_texts[name])
-    pairs = (chosen, *((chosen[0], other) for other in others[:1]))
+    pairs = (chosen, *((chosen[0], other) for other in others[:_OTHERS]))
     return tuple(OfferedRow(path=path, cells={cell: write_cell(pair)}, effect="reads these two") for pair in pairs)
 
 

@@ -69,6 +69,7 @@ _ORG_SIGN = re.compile(r"^(?:#\+\w+:|\*\* \S|[ \t]*:PROPERTIES:)", re.MULTILINE 
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
 _ORG_TAGS = re.compile(r"[ \t]:[\w@#%:]{1,200}:$")
 _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
+_ORG_SLANTED = re.compile(r"(?<![^\s(-])/(?=\S)([^/\n]{1,100})(?<=\S)/(?![^\s).,:;])")
 _MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
 _REMARK = re.compile(r"\s{0,12}(?:!!!|\?\?\?\+?) (quote|cite|definition|term)?.*")
 """What MkDocs sets apart, whose text is indented below it: remarks, or with one of these names the text itself."""
@@ -185,8 +186,12 @@ def _without_properties(lines: list[str]) -> list[str]:
 
 
 def _without_directives(lines: list[str]) -> list[str]:
-    """The content of Sphinx' and MyST's `glossary` at the margin, without other directives in it."""
+    """The content of Sphinx' and MyST's `glossary` at the margin, without other directives in it; all of a text whose
+    author forgot to indent it.
+    """
     if starts := [at for at, line in enumerate(lines) if line.strip() == ".. glossary::"]:
+        if next(filter(None, lines[starts[0] + 1 :]), " ")[0] != " ":
+            return ["" if at == starts[0] else line for at, line in enumerate(lines)]
         lines = [""] * (starts[0] + 1) + [line.expandtabs() for line in lines[starts[0] + 1 :]]
         indents = [len(line) - len(line.lstrip()) for line in lines]
         margin = min((n for n, line in zip(indents, lines, strict=True) if n and line.strip()), default=0)
@@ -316,7 +321,7 @@ def _from_org(lines: Sequence[str]) -> Iterator[str]:
         elif match := _ORG_HEAD.fullmatch(line):
             yield f"{'#' * len(match[1])} {_ORG_TAGS.sub('', _ORG_STATE.sub('', match[2])).strip()}"
         else:
-            yield "" if is_drawer or _ORG_OTHER.fullmatch(line) else text
+            yield "" if is_drawer or _ORG_OTHER.fullmatch(line) else _ORG_SLANTED.sub(r"*\1*", text)
 
 
 def _walk(tokens: Sequence[Token]) -> Iterator[Block]:

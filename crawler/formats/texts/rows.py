@@ -12,6 +12,8 @@ from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.table import Layout, Row
 from data.console.messages import quantity
 
+_RARE = ("\t", "|")
+"""Marks that texts do not have, so that a longer row has a further column."""
 _FEWEST_CHOICES = 2
 """Columns that backs may name."""
 
@@ -97,10 +99,10 @@ def _sides(row: list[str], layout: Layout) -> tuple[str, str] | str:
     """Front and back of a row, or the reason why it has none."""
     if len(row) == 1:
         return "no_separator"
-    if len(row) > layout.width:
-        if layout.back != layout.width - 1:
-            return "wrong_number_of_fields"
+    if len(row) > layout.width and layout.back == layout.width - 1:
         row = [*row[: layout.back], layout.separator.join(row[layout.back :])]
+    elif len(row) > layout.width and layout.separator not in _RARE:
+        return "wrong_number_of_fields"
     if len(row) <= max(layout.front, layout.back):
         return "missing_field"
     return row[layout.front], row[layout.back]

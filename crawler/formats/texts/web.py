@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 
 from crawler.cards.markup import BLOCKS, CELLS, MEDIA, UNSEEN
-from crawler.formats.sides.headers import find_parts, find_sides
+from crawler.formats.sides.headers import find_parts, find_sides, find_strong_sides
 from crawler.formats.texts.names import MIN_PAIRS
 
 _APART = ("noscript", "nav", "footer", "aside", "select", "button")
@@ -63,9 +63,9 @@ class _Page:
     def __init__(self, root: etree._Element) -> None:
         self._holders = _with_ancestors(root.iter(*BLOCKS - {"br"}))
         self._outer = _with_ancestors(each.getparent() for each in root.iter("table", "dl", "details"))
-        called = [each for each in root.iter("*") if _name_parts(each)]
+        called = {each: sides for each in root.iter("*") if (sides := _sides_of(each))}
         outer = _with_ancestors(each.getparent() for each in called)
-        self._called = set(called) - outer if len(called) >= MIN_PAIRS else set()
+        self._called = {each: called[each] for each in called.keys() - outer} if len(called) >= MIN_PAIRS else {}
 
     def walk(self, element: etree._Element, depth: int = MAX_DEPTH) -> Iterator[str]:
         """The lines of what is in an element, with a blank one below each block; without blocks below this depth."""
@@ -83,7 +83,7 @@ class _Page:
 
     def _read(self, element: etree._Element, depth: int) -> Iterator[str]:
         if element in self._called:
-            front, back = (_inner(part) for part in _name_parts(element))
+            front, back = self._called[element]
             yield from _define([front], [back])
         elif element.tag in _HEADS:
             text = _line(_inner(element))
@@ -137,11 +137,17 @@ def _with_ancestors(elements: Iterable[etree._Element]) -> set[etree._Element]:
     return found
 
 
-def _name_parts(element: etree._Element) -> tuple[etree._Element, ...]:
-    """The parts of an element whose classes are called like the sides; none where it has none."""
+def _sides_of(element: etree._Element) -> tuple[str, str] | None:
+    """The texts of an element whose parts are called like the sides by their classes, or whose data are (`data-term`);
+    None where it has none.
+    """
     parts = [part for part in element if part.get("class")]
     sides = find_parts([part.get("class", "").replace("-", " ") for part in parts]) if len(parts) > 1 else None
-    return (parts[sides[0]], parts[sides[1]]) if sides else ()
+    if sides:
+        return _inner(parts[sides[0]]), _inner(parts[sides[1]])
+    data = {name[5:]: value for name, value in element.attrib.items() if str(name).startswith("data-")}
+    front, back = find_strong_sides([*data])
+    return None if front is None or back is None else ([*data.values()][front], [*data.values()][back])
 
 
 def _inner(element: etree._Element) -> str:

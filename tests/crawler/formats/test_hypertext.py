@@ -213,6 +213,11 @@ def test_parts_of_a_page_that_are_called_like_sides_are_cards(name, text):
     assert sides(read("a.html", page_of(f"<h2>Words</h2><p>About cells</p>{entries}"))) == CELLS
 
 
+def test_data_of_elements_that_are_called_like_sides_are_cards():
+    entries = each('<div class="card" onclick="flip(this)" data-term="{0}" data-definition="{1}">{0}</div>')
+    assert sides(read("a.html", page_of(f"<h2>Words</h2><p>About cells</p>{entries}"))) == CELLS
+
+
 def test_the_data_of_a_page_that_a_script_shows_are_cards():
     data = ",".join(f'{{q: "What is {term}?", a: "{text}"}}' for term, text in CELLS)
     script = f'<script src="x.js"></script><script>const id = {{a: "b"}}; const cards = [{data}];</script>'

@@ -126,9 +126,16 @@ def test_logseq_s_items_are_cards_and_its_properties_are_none():
     assert (sides(outcome), outcome.skipped) == (CELLS, ())
 
 
-@pytest.mark.parametrize("way", ["```{{glossary}}\n{}```\n", ":::{{glossary}}\n{}:::\n", ".. glossary::\n\n{}"])
-def test_the_glossary_of_a_directive(way):
-    indent = "   " if way.startswith("..") else ""
+@pytest.mark.parametrize(
+    ("way", "indent"),
+    [
+        ("```{{glossary}}\n{}```\n", ""),
+        (":::{{glossary}}\n{}:::\n", ""),
+        (".. glossary::\n\n{}", "   "),
+        (".. glossary::\n\n{}", ""),
+    ],
+)
+def test_the_glossary_of_a_directive(way, indent):
     body = each(f"{indent}{{}}\n{indent}  {{}}\n\n")
     assert sides(read_glossary(f"Words\n=====\n\n{way.format(body)}")) == CELLS
 
@@ -389,3 +396,22 @@ def test_a_list_of_terms_in_latex_is_a_glossary():
     assert sides(read_glossary(text, "words.tex"))[0] == (CELLS[0][0], f"{CELLS[0][1]} that one sees. % so")
     manual = f"{PROSE * 3}\\section{{Options}}\n\\begin{{description}}\n{items}\\end{{description}}\n{PROSE * 3}"
     assert kinds(read_glossary(manual, "manual.tex")) == ["unknown_shape"]
+
+
+def test_a_few_names_in_the_prose_below_a_table_are_no_entries():
+    table = "| Term | Definition |\n|--|--|\n" + each("| {} | {} |\n")
+    asides = "".join(
+        f"- **{name}** → the {name.lower()} column of the table, as before\n" for name in ("Good", "Fair", "Bad")
+    )
+    text = f"# Glossary\n\n{table}\n## How the grades are used\n\n{asides}\n{PROSE * 2}\n{PROSE * 2}\n{PROSE * 2}"
+    assert sides(read_glossary(text)) == CELLS
+
+
+def test_a_line_above_a_list_of_terms_is_no_term():
+    text = f"Words of chapter 2:\n\n{each('- {}: {}' + chr(10))}"
+    assert sides(read_glossary(text, "definitions.txt")) == CELLS
+
+
+def test_slanted_names_of_org_are_names():
+    text = f"#+title: Glossary\n\n* Cells\n{each('- /{}/: {}' + chr(10))}"
+    assert sides(read_glossary(text, "glossary.org")) == CELLS

@@ -139,6 +139,8 @@ def test_rows_that_do_not_fit_a_wider_table_are_reported():
     assert sides(outcome) == [("stack", "pile")]
     reasons = ["missing_field", "wrong_number_of_fields", "cloze", "no_separator"]
     assert outcome.skipped == tuple((f"row {row}", reason) for row, reason in enumerate(reasons, 3))
+    longer = "guid\tfront\tback\ttags\n1\tstack\tpile\tx\n3\theap\ttree\tx\ty\n"
+    assert sides(read_text(longer)) == [("stack", "pile"), ("heap", "tree")]
 
 
 @pytest.mark.parametrize(
