@@ -32,31 +32,23 @@ def doubt_notes(
     `path` is their file and `name` says which notes; `rows` are their values (HTML) in the `fields`, `cards` what was
     read from them.
     """
-    doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
-    remedy, offers = _remedy(path, fields, rows) if doubts else ("", ())
-    for side, (kind, words) in doubts:
-        field = getattr(cards[0].fields, side)
-        yield Finding(kind=kind, detail=f"{name}: its {side}, {field}, is {words} notes; {remedy}", offers=offers)
-    if not doubts and (same := _doubt_difference(cards)) and cards[0].fields:
-        front, back = cards[0].fields.front, cards[0].fields.back
-        others = [field for field in fields if field != back]
-        remedy, offers = _remedy(
-            path, others, [[*row[: fields.index(back)], *row[fields.index(back) + 1 :]] for row in rows]
-        )
-        detail = f"{name}: both sides, {front} and {back}, are {same} notes; {remedy}"
-        yield Finding(kind="same_sides", detail=detail, offers=offers)
+    found = _find_doubts(cards, "notes")
+    sides = cards[0].fields
+    if found and found[0][0] == "same_sides" and sides:
+        at = fields.index(sides.back)
+        fields, rows = [*fields[:at], *fields[at + 1 :]], [[*row[:at], *row[at + 1 :]] for row in rows]
+    remedy, offers = _remedy(path, fields, rows) if found else ("", ())
+    for kind, words in found:
+        yield Finding(kind=kind, detail=f"{name}: {words}; {remedy}", offers=offers)
 
 
 def doubt_cards(deck: Deck) -> Iterator[Finding]:
     """The same for the cards of a deck that were no notes."""
     cards = [card for card in deck.cards if card.fields is None or not card.fields.kind]
-    doubts = [(side, doubt) for side, texts in _sides(cards) if (doubt := _doubt(texts)) is not None]
-    found = [(kind, f"its {side} is {words}") for side, (kind, words) in doubts]
-    if not doubts and (same := _doubt_difference(cards)):
-        found = [("same_sides", f"both sides are {same}")]
+    found = _find_doubts(cards, "cards")
     way, offers = _confirm(deck, cards) if found else ("", ())
     for kind, words in found:
-        yield Finding(kind=kind, detail=f"{deck.set_id}: {words} cards{way}", offers=offers)
+        yield Finding(kind=kind, detail=f"{deck.set_id}: {words}{way}", offers=offers)
 
 
 def doubt_lost(outcome: Outcome) -> Iterator[Finding]:
@@ -85,8 +77,19 @@ def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[OfferedRow, 
     return "", ()
 
 
-def _sides(cards: Sequence[Card]) -> tuple[tuple[str, list[str]], ...]:
-    return ("front", [card.front for card in cards]), ("back", [card.back for card in cards])
+def _find_doubts(cards: Sequence[Card], what: str) -> list[tuple[str, str]]:
+    """The kind of each doubt about the sides of cards, and what is found; of notes with the names of their fields."""
+    found = []
+    called = cards[0].fields if cards and what == "notes" else None
+    for side in ("front", "back"):
+        if doubt := _doubt([getattr(card, side) for card in cards]):
+            name = f", {getattr(called, side)}," if called else ""
+            found.append((doubt[0], f"its {side}{name} is {doubt[1]} {what}"))
+    n_same = sum(bool(card.front.strip()) and card.front == card.back for card in cards)
+    if not found and len(cards) >= MIN_CARDS and n_same > _SAME * len(cards):
+        names = f", {called.front} and {called.back}," if called else ""
+        found.append(("same_sides", f"both sides{names} are the same on {n_same:,} of {len(cards):,} {what}"))
+    return found
 
 
 def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
@@ -98,13 +101,6 @@ def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
         return "blank_side", f"blank on {n_blank:,} of {len(texts):,}"
     text, n_same = Counter(texts).most_common(1)[0]
     return ("repeated_side", f"«{text[:40]}» on {n_same:,} of {len(texts):,}") if n_same > _SAME * len(texts) else None
-
-
-def _doubt_difference(cards: Sequence[Card]) -> str | None:
-    """What is found, if most cards have the same text on both sides."""
-    n_same = sum(bool(card.front.strip()) and card.front == card.back for card in cards)
-    is_doubtful = len(cards) >= MIN_CARDS and n_same > _SAME * len(cards)
-    return f"the same on {n_same:,} of {len(cards):,}" if is_doubtful else None
 
 
 def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, tuple[OfferedRow, ...]]:

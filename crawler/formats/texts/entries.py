@@ -3,10 +3,9 @@
 import itertools
 import re
 import statistics
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
@@ -14,7 +13,6 @@ from crawler.formats.texts.blocks import CODE, HEADER, HEADING, RULE, Page, expl
 from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
 from crawler.formats.texts.shapes.entry import Entry, Hints, Shape
 from crawler.formats.texts.shapes.known import SHAPES
-from crawler.formats.texts.shapes.tables import group_tables
 
 _ANNOUNCEMENT = re.compile(r"Terms in this set \((\d{1,6})\)")
 _STATUS = re.compile(
@@ -226,16 +224,6 @@ def _has_rival(candidates: Sequence[ShapeEntries]) -> bool:
             if n_same < 0.5 * len(other.names()) and share < 0.5:
                 return True
     return False
-
-
-def find_columns(text: str) -> tuple[tuple[str, ...], list[list[str]]]:
-    """The names and the cells of the columns of a text's tables with one header that say most; empty without one."""
-    tables: defaultdict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
-    for head, *below in group_tables(read_page(text)):
-        tables[tuple(map(read_name, head.cells))] += [row.cells for row in below]
-    whole = [(names, rows) for names, rows in tables.items() if all(names) and 1 < len(names) == len(set(names))]
-    names, rows = max(whole, key=lambda table: sum(map(len, chain(*table[1]))), default=((), []))
-    return names, [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
 
 
 def find_ways(text: str, named: Named = (), *, is_web: bool = False) -> list[tuple[str, Shape, int]]:

@@ -17,10 +17,12 @@ from crawler.cards.texts import is_reference, split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import card_of, title_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.texts.entries import Entries, find_columns, find_entries, find_ways
+from crawler.formats.texts.blocks import read_page
+from crawler.formats.texts.entries import Entries, find_entries, find_ways
 from crawler.formats.texts.rows import read_rows
 from crawler.formats.texts.separators import find_layout, name_first_mark
 from crawler.formats.texts.shapes.entry import Entry
+from crawler.formats.texts.shapes.tables import find_main_table
 from data.console.messages import quantity
 from data.texts.words import normalise
 
@@ -76,8 +78,9 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
 def _offer_ways(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> list[OfferedRow]:
     """The rows that read a text, each in another way, and the columns of its tables first if these say more."""
     ways = find_ways(text, choice.fields, is_web=is_web)
-    names, columns = find_columns(text)
-    pairs = list(offer_fields(name, names, columns))
+    names, rows = find_main_table(read_page(text))
+    columns = [[row[at] for row in rows if at < len(row)] for at in range(len(names))]
+    pairs = offer_fields(name, names, columns) if all(names) and len(names) == len({*names}) else ()
     shapes = [OfferedRow(path=name, cells={"shape": cell}, effect=f"reads {shape.read_as}") for cell, shape, _ in ways]
     is_table = not ways or sum(map(len, chain(*columns))) > ways[0][2]
     return [*pairs, *shapes] if is_table else [*shapes, *pairs]

@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_strong_sides
 from crawler.formats.texts.blocks import HEADER, ROW, Block, Page
-from crawler.formats.texts.names import MIN_PAIRS, read_name
+from crawler.formats.texts.names import read_name
 from crawler.formats.texts.shapes.entry import Entry, Hints
 
 
@@ -32,13 +33,13 @@ def group_tables(page: Page) -> Iterator[list[Block]]:
         yield table
 
 
-def find_wide_rows(page: Page) -> list[tuple[int, list[str]]]:
-    """The rows, with numbers from 1, of the tables of three columns or more that have one header: those with most."""
-    tables: defaultdict[tuple[str, ...], list[Block]] = defaultdict(list)
-    for head, *rows in group_tables(page):
-        tables[head.cells] += rows if len(head.cells) > 2 else []
-    names, rows = max(tables.items(), key=lambda one: len(one[1]), default=((), []))
-    return list(enumerate([list(names), *(list(row.cells) for row in rows)], 1)) if len(rows) >= MIN_PAIRS else []
+def find_main_table(page: Page) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of those tables of several columns with one header that say most; empty without any."""
+    tables: defaultdict[tuple[str, ...], list[list[str]]] = defaultdict(list)
+    for head, *below in group_tables(page):
+        tables[head.cells] += [list(row.cells) for row in below] if len(head.cells) > 1 else []
+    names, rows = max(tables.items(), key=lambda one: sum(map(len, chain(*one[1]))), default=((), []))
+    return list(map(read_name, names)), rows
 
 
 def _read_table(table: Sequence[Block], named: Named, *, strong: bool) -> list[Entry]:
