@@ -42,6 +42,8 @@ _TITLED = re.compile(
 )
 _SPAN = re.compile(r"\[([^\[\]\n]{1,300})\]\{[#.][^{}\n]{1,200}\}")
 """Words with attributes of MyST and Pandoc."""
+_ABBREVIATION = re.compile(r"^\*\[([^\[\]\n]{1,200})\]:", re.MULTILINE)
+"""How PHP Markdown Extra and MkDocs explain one."""
 _PROPERTY = re.compile(r"\s*(?:[-*]\s+)?([a-z][\w.-]{0,40})::(?:\s|$)")
 _PROPERTIES = frozenset(
     (
@@ -150,7 +152,7 @@ def read_page(text: str) -> Page:
     """The text's lines and blocks."""
     is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
-    text = _SPAN.sub(r"\1", text)
+    text = _ABBREVIATION.sub(r"- **\1**:", _SPAN.sub(r"\1", text))
     lines = [line for _, line in number_lines(text)]
     end = _front_matter(lines)
     head, lines[: end + 1] = lines[: end + 1], [""] * (end + 1)
@@ -190,8 +192,8 @@ def _without_directives(lines: list[str]) -> list[str]:
     author forgot to indent it.
     """
     if starts := [at for at, line in enumerate(lines) if line.strip() == ".. glossary::"]:
-        if next(filter(None, lines[starts[0] + 1 :]), " ")[0] != " ":
-            return ["" if at == starts[0] else line for at, line in enumerate(lines)]
+        if not any(next(filter(None, lines[at + 1 :]), " ")[0].isspace() for at in starts):
+            return ["" if at in starts else line for at, line in enumerate(lines)]
         lines = [""] * (starts[0] + 1) + [line.expandtabs() for line in lines[starts[0] + 1 :]]
         indents = [len(line) - len(line.lstrip()) for line in lines]
         margin = min((n for n, line in zip(indents, lines, strict=True) if n and line.strip()), default=0)

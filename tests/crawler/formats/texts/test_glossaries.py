@@ -412,6 +412,7 @@ def test_a_line_above_a_list_of_terms_is_no_term():
     assert sides(read_glossary(text, "definitions.txt")) == CELLS
 
 
-def test_slanted_names_of_org_are_names():
+def test_slanted_names_of_org_and_abbreviations_of_markdown_are_names():
     text = f"#+title: Glossary\n\n* Cells\n{each('- /{}/: {}' + chr(10))}"
     assert sides(read_glossary(text, "glossary.org")) == CELLS
+    assert sides(read_glossary(each("*[{}]: {}\n"), "includes/terms.md")) == CELLS
