@@ -52,14 +52,12 @@ _CLOSE = 0.6
 """Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
 """Entries from which a text that says that it explains terms is one."""
-_OF_TITLED, _OF_INDENTED, _OF_OTHERS = 0.4, 0.1, 0.85
-"""Share of the words that entries must have for a text to be a glossary without doubt: where its name, a title or a tag
-says that it is one; in the shape `indented`; in other shapes that texts of other kinds have, too. With them 27 of 856
-files of documentation give entries (70 with none), and two of 56 glossaries need a row of the sheet.
+_OF_TITLED, _OF_OTHERS = 0.4, 0.85
+"""Share of the words that entries must have for a text to be a glossary without doubt: where its name, its title, a tag
+or the shape says that it is one; elsewhere.
 """
-_OF_WEB = 0.2
-"""The same on a web page, in shapes of which few menus and settings are."""
 _ON_WEB = frozenset({"colons", "tables", "columns", "sections"})
+"""Shapes of which few menus and settings of web pages are."""
 _CARDS = re.compile(r"flash[ _-]?card|quizlet|karteikarten|(?<![a-z])(?:anki|cards|decks?)(?![a-z])", re.IGNORECASE)
 """What the path of a deck says."""
 _DEFINITION = re.compile(r"\W{0,9}definition\W{0,3}:", re.IGNORECASE)
@@ -147,24 +145,17 @@ def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntrie
 
 def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
     """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
-    if hints.is_web and best.shape.name not in _ON_WEB and len(best.names()) < MIN_PAIRS:
+    is_telling = best.shape.name in _ON_WEB if hints.is_web else best.shape.is_sure
+    if hints.is_web and not is_telling and len(best.names()) < MIN_PAIRS:
         return False
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
     says = hints.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
-    if best.shape.is_sure and not hints.is_web and (says or best.shape.name != "indented"):
+    if is_telling and not hints.is_web and (says or best.shape.name != "indented"):
         return True
-    share = (
-        _OF_WEB
-        if hints.is_web and best.shape.name in _ON_WEB
-        else _OF_TITLED
-        if says
-        else _OF_INDENTED
-        if best.shape.is_sure
-        else _OF_OTHERS
-    )
     apart = {line for block in page.blocks if block.kind in _APART for line in range(block.line, block.last + 1)}
     n_words = sum(count_words(line) for number, line in page.lines if number not in apart)
-    return sum(count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text) >= share * n_words
+    n_read = sum(count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text)
+    return n_read >= (_OF_TITLED if says or is_telling else _OF_OTHERS) * n_words
 
 
 def _is_mixed(page: Page, entries: Sequence[Entry]) -> bool:
