@@ -285,6 +285,7 @@ READERS = {
 """What opens a file or a text of a library's form, by the name of its module; also all of pandas' `read_`s."""
 DOORS = {
     "data/files/sheets.py": "the door of texts and tables",
+    "data/files/tables.py": "the door of tables in JSON",
     "data/files/values.py": "the door of TOML and JSON",
     "data/storage/ledgers.py": "the door of ledgers, which asks SQLite whether they are whole",
     "data/storage/pack.py": "the door of packs",
@@ -313,7 +314,6 @@ DOORS = {
     "paraphrase_game/game/scoring.py": "the body of a request",
     "annotation/label_studio/server/environment.py": "an empty database that Label Studio has just made",
     "annotation/label_studio/labelling.py": "our own template",
-    "annotation/campaign/planning/shown.py": "a user's Parquet, whose faults are caught beside it",
     "analysis/publishing": "the release that was just written, and a question of the store",
     "generation/engines/lmplz.py": "an archive that pip has fetched",
     "generation/sources/reading.py": "a line of JSON lines, on text from the door",

@@ -12,7 +12,6 @@ import pytest
 from analysis import splits
 from analysis.datasets.predictions import read_predictions
 from annotation.campaign import accounts
-from annotation.campaign.planning import shown
 from annotation.commands.during import game
 from annotation.label_studio.server import folder as server_folder
 from data.console.errors import InputError, ParadeError
@@ -55,6 +54,10 @@ CONTENTS = {
     "deep inside": b'{"a01": ' + DEEP + b"}",
     "a huge number": b"9" * 5_000,
     "a long line": b"x" * 2**20,
+    "damaged Parquet": b"PAR1" + b"\0" * 99 + b"PAR1",
+    "a damaged workbook": b"PK\x03\x04 xl/workbook.xml",
+    "lines of JSON": b'{"first": "a", "second": [1]}\n{"first": null}\n\n',
+    "a table within tables": b'{"data": {"train": [{"first": "\\ud800"}], "test": [{}]}}',
 }
 SCORED = pd.DataFrame({"pair_id": ["x"], "score": [0.5]})
 GIVEN: dict[str, tuple[str, Callable[[Path], object]]] = {
@@ -62,7 +65,6 @@ GIVEN: dict[str, tuple[str, Callable[[Path], object]]] = {
     "credentials": ("credentials.json", lambda path: server_folder.credentials(path.parent)),
     "answers of a simulated player": ("known.csv", game._known),
     "people": ("people.csv", accounts.read_people),
-    "parts": ("parts.parquet", shown._open),
     "log of the game": (released.CHECKS, lambda path: released.read_log(path.parent)),
     "pairs of the game": (released.TEST, lambda path: released.read_split(path.parent, released.TEST)),
     "the authors' machine": (released.MACHINE[0], lambda path: released.read_machine(path.parent, released.MACHINE[0])),

@@ -36,12 +36,12 @@ class Account:
 
 
 def read_people(path: Path) -> pd.DataFrame:
-    """The people of a CSV file with the columns email, role, level, areas, quota, in the file's order.
+    """The people of a sheet with the columns email, role, level, areas, quota, in the file's order.
 
     Addresses and roles are lower-cased; an empty role is `expert`, an empty quota null (no limit). Raises InputError
     that names the first line without exactly one e-mail address, a known role and a whole number, or nothing, as quota.
     """
-    sheet = read_sheet(path, "a CSV file of annotators", remedy="correct the file and plan again")
+    sheet = read_sheet(path, "a sheet of annotators", remedy="correct the file and plan again")
     sheet.require_columns(["email"], known=COLUMNS)
     if sheet.rows.empty:
         raise InputError(path, expected="one row per annotator", found="none", remedy=sheet.remedy)

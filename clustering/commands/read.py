@@ -27,7 +27,7 @@ class Arguments:
     """Read pairs of your own from a file, for people to judge."""
 
     file: Positional[Path]
-    """A .csv or .tsv file with the columns first and second, plain or .gz."""
+    """A table (CSV, TSV, Excel, JSON, Parquet; plain or .gz) with two columns of texts, such as first and second."""
     store: Address = field(default_factory=Store.default_address)
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
     generator: str = "own"

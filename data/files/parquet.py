@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +29,12 @@ def fits(paths: Sequence[Path]) -> bool:
             if total > most:
                 return False
     return True
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file that `fits`, as plain values by the names of their columns."""
+    rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return rows
 
 
 def _weigh_file(path: Path, most: int) -> Iterator[int]:

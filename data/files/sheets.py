@@ -1,5 +1,6 @@
 """Files of text that strangers write, plain or packed by gzip: a door each for texts, lines, tables and sheets."""
 
+import codecs
 import csv
 import gzip
 import io
@@ -13,7 +14,9 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from data.console.errors import InputError
+from data.console.messages import quantity, say
 from data.console.paths import existing_file
+from data.files import characters, tables
 
 MAX_TEXT_BYTES = 4 * 2**30
 """Bytes of a text that is read into memory."""
@@ -29,6 +32,8 @@ MOST_NAMES, MOST_OF_NAME = 8, 40
 _SEPARATORS = ",;\t"
 _STATED = re.compile(rf"sep=([{_SEPARATORS}])\r?\n?")
 """The line with which Excel states the separator, before the header."""
+_RAGGED = re.compile(r"Expected ([0-9]+) fields in line ([0-9]+), saw ([0-9]+)")
+"""What pandas says of a line that is longer than those before it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,17 +66,16 @@ class Sheet:
 
 
 def read_sheet(path: Path, what: str, remedy: str, further: Sequence[str] = ()) -> Sheet:
-    """The table in a CSV file of any spreadsheet program; rows without any text are left out.
+    """The table in a file of any spreadsheet program, as `read_table`; rows without any text are left out.
 
-    Its header may be in any case: the columns have lower case. Its cells are separated by commas, semicolons or tabs,
-    whichever its header has most of or a first line such as `sep=;` names; it may have a byte-order mark and the line
-    ends of any system.
+    Its header may be in any case: the columns have lower case. In a text, cells are separated by commas, semicolons or
+    tabs, whichever the header has most of or a first line such as `sep=;` names; its line ends may be any system's.
 
     A header that begins like `further` has the rest of these columns, too. Raises InputError for any other file and for
     a row with more cells than the header; `what` names the file expected.
     """
     try:
-        (_, header), *rows = [*_rows(read_text(path, what))] or [(0, [])]
+        (_, header), *rows = [*_rows(_with_plain_ends(read_table(path, what)))] or [(0, [])]
     except csv.Error as fault:
         raise InputError(path, expected=what, found=str(fault), remedy=remedy) from fault
     names = [name.strip().lower() for name in header]
@@ -130,22 +134,53 @@ def _trim(cells: list[str]) -> list[str]:
 
 def read_text(path: Path, what: str, most: int = MAX_TEXT_BYTES) -> str:
     """The text of a file in UTF-8, with or without a byte-order mark. Raises InputError for another or larger file."""
-    return io.StringIO(read_exact(path, what, most), newline=None).read()
+    return _with_plain_ends(read_exact(path, what, most))
+
+
+def _with_plain_ends(text: str) -> str:
+    return io.StringIO(text, newline=None).read()
 
 
 def read_exact(path: Path, what: str, most: int = MAX_TEXT_BYTES) -> str:
     """As `read_text`, with the line ends that the file has."""
+    try:
+        return _read_bytes(path, what, most).decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise _no_text(path, what, fault) from fault
+
+
+def read_table(path: Path, what: str) -> str:
+    """The table in a file as delimited text: of a text as it is; of a workbook, Parquet or JSON as `tables` writes it.
+
+    A text may be in UTF-8, UTF-16 or Windows-1252; where that is a guess, a line says so. Raises InputError for another
+    file.
+    """
+    content = _read_bytes(path, what, MAX_TEXT_BYTES)
+    try:
+        table = tables.to_delimited(content, path, what)
+        return content.decode("utf-8-sig") if table is None else table
+    except UnicodeDecodeError as fault:
+        text = characters.decode(content)
+        if text is None:
+            raise _no_text(path, what, fault) from fault
+        if not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            say(f"{path}: not in UTF-8; if its letters look wrong, save it as UTF-8")
+        return text.content
+
+
+def _read_bytes(path: Path, what: str, most: int) -> bytes:
+    """The file's content, unpacked. Raises InputError where it is missing, larger, or damaged gzip."""
     existing_file(path, what)
     try:
         with path.open("rb") as raw:
             size = path.stat().st_size
             content = _unpacked(raw).read(most + 1) if size <= most else b""
-        if max(size, len(content)) > most:
-            found = f"{max(size, len(content)) // 2**20} MB"
-            raise InputError(path, expected=f"{what}, of at most {most // 2**20} MB", found=found, remedy="divide it")
-        return content.decode("utf-8-sig")
-    except (UnicodeDecodeError, *DAMAGED) as fault:
+    except DAMAGED as fault:
         raise _no_text(path, what, fault) from fault
+    if max(size, len(content)) > most:
+        found = f"{max(size, len(content)) // 2**20} MB"
+        raise InputError(path, expected=f"{what}, of at most {most // 2**20} MB", found=found, remedy="divide it")
+    return content
 
 
 def read_lines(path: Path, what: str) -> Iterator[str]:
@@ -183,8 +218,8 @@ def _no_text(where: object, what: str, fault: Exception) -> InputError:
 
 
 def read_delimited(path: Path, what: str, remedy: str, **options: Any) -> pd.DataFrame:
-    """The cells of a file of delimited text, as `split_cells`. Raises InputError for another file."""
-    return split_cells(read_exact(path, what), path, what, remedy, **options)
+    """The cells of a table, as `read_table` and `split_cells`. Raises InputError for another file."""
+    return split_cells(read_table(path, what), path, what, remedy, **options)
 
 
 def split_cells(text: str, where: object, what: str, remedy: str, **options: Any) -> pd.DataFrame:
@@ -198,5 +233,14 @@ def split_cells(text: str, where: object, what: str, remedy: str, **options: Any
         frame: pd.DataFrame = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False, **given)
     except (ValueError, csv.Error, OverflowError) as fault:
         found = " ".join(str(fault).split())[:120]
+        if ragged := _RAGGED.search(found):
+            where, what, found = (
+                f"{where}, line {ragged[2]}",
+                f"at most {quantity(int(ragged[1]), 'cell')}, as before",
+                ragged[3],
+            )
         raise InputError(where, expected=what, found=found, remedy=remedy) from fault
+    if not isinstance(frame.index, pd.RangeIndex):  # all rows are longer: pandas takes what comes first as their names
+        n, found = len(frame.columns), str(len(frame.columns) + frame.index.nlevels)
+        raise InputError(where, expected=f"{n} cells in a row, as in the header", found=found, remedy=remedy)
     return frame.fillna("")

@@ -1,14 +1,14 @@
-"""Labelled pairs of texts as other data sets publish them: delimited text or JSON, plain or gzip.
+"""Labelled pairs of texts as other data sets publish them, plain or gzip.
 
 MRPC, QQP (as published, and in the split of Wang et al. 2017), PAWS and GLUE, Twitter-URL, PIT-2015, APT, Le-Wi-Di,
-PARADE, and any file with one of the headers below.
+PARADE, and any table (delimited text, JSON, Excel, Parquet) with two columns of texts and one of labels.
 """
 
 import csv
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,32 +17,43 @@ import pandas as pd
 from data.console.errors import InputError, TableError
 from data.console.messages import quantity, say
 from data.contract.vocabulary import SPLITS
-from data.files.sheets import name_unread, read_exact, separator_of, split_cells, whole_numbers
+from data.files.sheets import name_unread, read_exact, read_table, separator_of, split_cells, whole_numbers
 from data.labelled import parade, paws
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.texts.identity import pair_id, text_id
 
-HEADERS: tuple[tuple[str, str, str], ...] = (
-    ("#1 String", "#2 String", "Quality"),
-    ("text_a", "text_b", "labels"),
-    ("sentence", "paraphrase", "mi"),
-    ("question1", "question2", "is_duplicate"),
-    ("sentence1", "sentence2", "label"),
-    ("sentence1", "sentence2", paws.NOISY),
-    ("Definition1", "Definition2", "Binary labels"),
-    ("first", "second", "binary"),
+TEXTS = (
+    ("#1 String", "#2 String"),
+    ("text_a", "text_b"),
+    ("sentence", "paraphrase"),
+    ("question1", "question2"),
+    ("sentence1", "sentence2"),
+    ("Definition1", "Definition2"),
+    ("first", "second"),
+    ("original", "paraphrase"),
 )
-"""The columns of the first text, the second text and the label (0, 1): in MRPC, APT (two forms), QQP, PAWS and GLUE,
-PAWS without judgements, PARADE, and ours. Their case does not matter."""
+"""The columns of the two texts: in MRPC, APT (two forms), QQP, PAWS and GLUE, PARADE, ours, and others. Their case and
+the marks between words do not matter. Elsewhere, the texts are in the only two columns whose names end in 1 and 2, or a
+and b."""
 
-KNOWN = {name.lower(): name for names in (*HEADERS, paws.INDEXED, ("id", "pair_id")) for name in names}
-"""The columns by their names in lower case."""
+LABEL = (
+    "binary", "Binary labels", "Quality", "is_duplicate", "mi", "labels", "label", "is_paraphrase", "gold_label",
+    "gold", "paraphrase", paws.NOISY,
+)  # fmt: skip
+"""The names of the label's column (0, 1), of which the first counts: in ours, PARADE, MRPC, QQP, APT (two forms), PAWS
+and GLUE, others, and PAWS without judgements."""
+
+_MARKS = re.compile(r"[\s_.-]+")
+KNOWN = {
+    _MARKS.sub("", name.lower()): name for names in (*TEXTS, LABEL, paws.INDEXED, ("id", "pair_id")) for name in names
+}
+"""The columns by their names in lower case, without marks."""
 NUMBERS = ("id", "index")
 """Columns that count the rows."""
 
 LABELS = ("0", "1")
-WORDS = {"false": "0", "true": "1"}
-"""Labels that programs write as words."""
+WORDS = {"false": "0", "true": "1", "no": "0", "yes": "1"}
+"""Labels that are written as words."""
 NO_LABEL = ("", "-1", "nan", "null", "none")
 """What fills the place of a label, in lower case: nothing, or what GLUE's test sets and programs write."""
 
@@ -50,7 +61,7 @@ HEADLESS = ["binary", "first", "second", "last"]
 JUDGED = ["first", "second", "binary", "votes", "n_votes"]
 
 SPLIT_OF = {"train": "train", "dev": "validation", "valid": "validation", "validation": "validation", "test": "test"}
-ENDINGS = (".txt", ".tsv", ".csv", ".json", ".data")
+ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xlsx", ".xls", ".parquet", ".data")
 
 QUOTED = "question1"
 """The column by which QQP's files are known: they quote texts, which may hold line breaks, even between tabs."""
@@ -88,7 +99,7 @@ def find(path: Path) -> list[Path]:
     if not files:
         raise InputError(
             path,
-            expected="a store, a release, or files of pairs (.txt, .tsv, .csv, .json, .data, plain or .gz)",
+            expected=f"a store, a release, or files of pairs ({', '.join(ENDINGS)}, plain or .gz)",
             found="none of these" if path.is_dir() else "no such file or folder",
             remedy="check the path",
         )
@@ -125,16 +136,17 @@ def _split_of(path: Path) -> str | None:
 
 
 def _read_file(path: Path) -> pd.DataFrame:
-    text = read_exact(path, "pairs of texts")
-    rows = _reader(path, text)(text, path)
+    if judged := _find_judged(path):
+        rows = _read_judged(judged, path)
+    else:
+        text = read_table(path, "pairs of texts")
+        rows = _reader(text)(text, path)
     if rows.empty:
         raise TableError(path, expected="at least one pair", found="none", remedy="remove the file from the folder")
     return _checked(rows.assign(parents=paws.trace_parents(rows, path)), path)
 
 
-def _reader(path: Path, text: str) -> Callable[[str, Path], pd.DataFrame]:
-    if path.name.removesuffix(".gz").endswith(".json"):
-        return _read_judged
+def _reader(text: str) -> Callable[[str, Path], pd.DataFrame]:
     cells = text.partition("\n")[0].split("\t")
     if len(cells) == PIT_COLUMNS and _pit_label(cells[4]):
         return _read_pit
@@ -146,7 +158,7 @@ def _reader(path: Path, text: str) -> Callable[[str, Path], pd.DataFrame]:
 
 
 def _split(text: str, path: Path, **options: Any) -> pd.DataFrame:
-    return split_cells(text, path, "as many cells in each line as in the first", "correct the line", **options)
+    return split_cells(text, path, "a table of pairs", "correct the file", **options)
 
 
 def _require_whole(labels: "pd.Series[str]", text: str, path: Path, **options: Any) -> None:
@@ -167,37 +179,62 @@ def _require_whole(labels: "pd.Series[str]", text: str, path: Path, **options: A
 
 
 def _read_table(text: str, path: Path) -> pd.DataFrame:
-    """Delimited text with one of the known headers; between tabs, quotes are text, but for QQP; elsewhere, quotes.
+    """A table with a header that names the columns of the texts and of the label, anywhere among others."""
+    cells = split_named(text, path)
+    texts = find_texts(path, cells)
+    label = next((name for name in LABEL if name in cells.columns and name not in texts), None)
+    if label is None:
+        raise TableError(
+            path,
+            expected="a column of labels (0, 1) called " + ", ".join(LABEL[:-1]),
+            found=" ".join(map(str, cells.columns))[:200],
+            remedy="rename that column to label",
+        )
+    _require_whole(cells[label], text, path, **_layout(text))
+    if unread := name_unread(str(name) for name in cells.columns if name not in {*texts, label, *NUMBERS}):
+        say(f"{path}: {unread}")
+    frame = paws.spell_out(cells, path)
+    rows = frame[[*texts, label]].set_axis(["first", "second", "binary"], axis="columns")
+    return rows.assign(votes=0, n_votes=0, **{name: frame[name] for name in ("id",) if name in frame})
 
-    The first text and second text may be anywhere among other columns.
-    """
+
+def split_named(text: str, path: Path) -> pd.DataFrame:
+    """The cells of delimited text with a header; its known columns are named as in TEXTS and LABEL."""
+    layout = _layout(text)
+    cells = _split(text, path, sep=layout["delimiter"], quoting=layout["quoting"])
+    known = [KNOWN.get(_MARKS.sub("", str(name).lower()), name) for name in cells.columns]
+    names = [name if known.count(name) == 1 else old for old, name in zip(cells.columns, known, strict=True)]
+    return cells.set_axis(names, axis="columns")
+
+
+def _layout(text: str) -> dict[str, Any]:
+    """What separates cells, and whether they are quoted: between tabs, quotes are text, but for QQP."""
     header = text.partition("\n")[0]
-    tabs = "\t" in header
-    plain = tabs and QUOTED not in header.lower()
-    quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    separator = "\t" if tabs else separator_of(header)
-    cells = name_columns(_split(text, path, sep=separator, quoting=quoting))
-    for names in HEADERS:
-        if set(names) <= set(cells.columns):
-            _require_whole(cells[names[2]], text, path, delimiter=separator, quoting=quoting)
-            if unread := name_unread(str(name) for name in cells.columns if name not in {*names, *NUMBERS}):
-                say(f"{path}: {unread}")
-            frame = paws.spell_out(cells, path)
-            rows = frame[list(names)].set_axis(["first", "second", "binary"], axis="columns")
-            return rows.assign(votes=0, n_votes=0, **{name: frame[name] for name in ("id",) if name in frame})
-    raise TableError(
-        path,
-        expected="the columns " + ", or ".join(" ".join(names) for names in HEADERS),
-        found=header.replace("\t", " ")[:200],
-        remedy="rename the columns of the two texts and of the label (0, 1)",
-    )
+    plain = "\t" in header and QUOTED not in header.lower()
+    separator = "\t" if "\t" in header else separator_of(header)
+    return {"delimiter": separator, "quoting": csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL}
 
 
-def name_columns(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with its known columns named as they are published, whatever their case."""
-    known = [KNOWN.get(str(name).strip().lower(), name) for name in frame.columns]
-    names = [name if known.count(name) == 1 else old for old, name in zip(frame.columns, known, strict=True)]
-    return frame.set_axis(names, axis="columns")
+def find_texts(path: Path, cells: pd.DataFrame) -> tuple[str, str]:
+    """The columns of the two texts, see TEXTS; raises TableError where there are none, or more than two may be."""
+    columns = [str(name) for name in cells.columns]
+    couples = [names for names in TEXTS if set(names) <= set(columns)][:1] or _find_couples(columns)
+    if len(couples) != 1:
+        raise TableError(
+            path,
+            expected="two columns of texts, such as first and second, text1 and text2, or sentence_a and sentence_b",
+            found=" ".join(columns)[:200],
+            remedy="name them first and second",
+        )
+    return couples[0]
+
+
+def _find_couples(columns: Sequence[str]) -> list[tuple[str, str]]:
+    """The columns whose names differ in their end alone, but for ids."""
+    keys = {_MARKS.sub("", name.lower()): name for name in columns}
+    ends = (("1", "2"), ("a", "b"))
+    couples = [(key, key[: -len(one)] + other) for key in keys for one, other in ends if key.endswith(one)]
+    return [(keys[one], keys[other]) for one, other in couples if other in keys and not one[:-1].endswith("id")]
 
 
 def _read_headless(text: str, path: Path) -> pd.DataFrame:
@@ -258,11 +295,22 @@ def _malformed(path: Path, number: int, expected: str, line: str) -> TableError:
     return TableError(f"{path}, line {number}", expected=expected, found=line[:80], remedy="correct it")
 
 
-def _read_judged(text: str, path: Path) -> pd.DataFrame:
-    """The JSON of Le-Wi-Di: two questions and each annotator's score from -5 to 5; above 0 votes "paraphrase"."""
+def _find_judged(path: Path) -> list[dict[str, Any]]:
+    """The items of the JSON of Le-Wi-Di, which have annotations; none where the file is something else."""
+    if not path.name.removesuffix(".gz").endswith(".json"):
+        return []
     try:
-        rows = [_judge(item) for item in json.loads(text).values()]
-    except (ValueError, KeyError, AttributeError, TypeError, OverflowError, RecursionError) as fault:
+        items = [*json.loads(read_exact(path, "pairs of texts")).values()]
+    except (ValueError, AttributeError, RecursionError):
+        return []
+    return items if items and all(isinstance(item, dict) and "annotations" in item for item in items) else []
+
+
+def _read_judged(items: list[dict[str, Any]], path: Path) -> pd.DataFrame:
+    """Two questions and each annotator's score from -5 to 5; above 0 votes "paraphrase"."""
+    try:
+        rows = [_judge(item) for item in items]
+    except (ValueError, KeyError, AttributeError, TypeError, OverflowError) as fault:
         raise TableError(
             path,
             expected="objects with text.Question1, text.Question2 and annotations",

@@ -1,37 +1,27 @@
 """Pairs of texts from a file, without labels: what a model is to score."""
 
-import csv
 from pathlib import Path
 
 import pandas as pd
 
 from data.console.errors import TableError
 from data.console.messages import quantity, say
-from data.files.sheets import name_unread, read_delimited
+from data.files.sheets import name_unread, read_table
 from data.labelled import paws
-from data.labelled.corpora import HEADERS, name_columns
+from data.labelled.corpora import find_texts, split_named
 from data.texts.identity import pair_id, text_id
-
-NAMES = tuple(dict.fromkeys((first, second) for first, second, _ in HEADERS))
-"""The columns of the two texts that are known, in order."""
 
 
 def read(path: Path) -> pd.DataFrame:
-    """The pairs of a delimited file (.tsv or .csv, plain or .gz) with a header: columns pair_id, first, second.
+    """The pairs of a table with a header, as `read_table` takes it: columns pair_id, first, second.
 
     Where there is no column pair_id, a pair's id is computed from its texts. Rows that repeat a pair_id are left out,
     with a line that says how many. Raises InputError where there is no file, TableError where it has no two columns of
-    texts, or a text is empty.
+    texts (`corpora.TEXTS`), or a text is empty.
     """
-    frame = paws.spell_out(name_columns(_read_table(path)), path)
-    names = next((names for names in NAMES if set(names) <= set(frame.columns)), None)
-    if names is None:
-        raise TableError(
-            path,
-            expected="a header with " + " or ".join(f"{one} and {other}" for one, other in NAMES),
-            found=" ".join(map(str, frame.columns))[:200],
-            remedy="name the two columns of texts first and second",
-        )
+    cells = split_named(read_table(path, "a file of pairs"), path)
+    names = find_texts(path, cells)
+    frame = paws.spell_out(cells, path)
     if unread := name_unread(name for name in map(str, frame.columns) if name not in {*names, "pair_id"}):
         say(f"{path}: {unread}")
     texts = frame[list(names)].set_axis(["first", "second"], axis="columns").apply(lambda column: column.str.strip())
@@ -47,10 +37,3 @@ def read(path: Path) -> pd.DataFrame:
     if len(pairs) < len(texts):
         say(f"{len(texts) - len(pairs):,} of {quantity(len(texts), 'row')} left out: repeated")
     return pairs
-
-
-def _read_table(path: Path) -> pd.DataFrame:
-    """The cells as texts; between tabs, quotes are text."""
-    tabs = path.name.removesuffix(".gz").endswith((".tsv", ".txt"))
-    what, options = "a file of pairs", {"sep": "\t", "quoting": csv.QUOTE_NONE} if tabs else {}
-    return read_delimited(path, what, "correct the file", **options)

@@ -86,7 +86,7 @@ HEADER = "sentence1\tsentence2\tlabel\n"
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
-        ("train.tsv", "one\ttwo\n1\t2\n", "expected the columns #1 String #2 String Quality, or"),
+        ("train.tsv", "one\ttwo\n1\t2\n", "expected two columns of texts, such as first and second"),
         ("train.tsv", HEADER + "a\tb\t2\n", "row 1: expected a label of 0 or 1, found '2'"),
         ("train.tsv", HEADER, "expected at least one pair, found none"),
         (
@@ -95,7 +95,7 @@ HEADER = "sentence1\tsentence2\tlabel\n"
             "expected pairs in at least two splits of the scheme 'published', found",
         ),
         ("some.tsv", HEADER + "a b\tc d\t1\n", "found no pair in any; give --scheme by-entity"),
-        ("train.json", "[1, 2]", "expected objects with text.Question1"),
+        ("train.json", "[1, 2]", "expected one table, found none"),
         ("notes.md", "x", "expected a store, a release, or files of pairs"),
     ],
 )

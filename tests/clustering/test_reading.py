@@ -50,7 +50,7 @@ def test_pairs_of_a_file_are_read_once_and_reach_a_release(place: Path) -> None:
     ("content", "said"),
     [
         ("first,second\na,\n", "pairs.csv, row 1 below the header: expected two texts, found an empty one; complete"),
-        ("left,right\na,b\n", "found left right; name the two columns of texts first and second"),
+        ("left,right\na,b\n", "found left right; name them first and second"),
     ],
 )
 def test_other_files_are_refused_in_one_line(place: Path, content: str, said: str) -> None:

@@ -139,13 +139,13 @@ def read_people(annotators: int | Path | None, campaign: Campaign, following: Ke
     if annotators is None:
         raise InputError(
             "--annotators",
-            expected="a number, or a CSV file of annotators",
+            expected="a number, or a sheet of annotators",
             found="nothing",
             remedy="only --items-from may stand for it: then the earlier campaign's annotators go on",
         )
     if isinstance(annotators, int):
         return accounts.unnamed_people(annotators, campaign.host)
-    return accounts.read_people(existing_file(annotators, "a number or a CSV file of annotators"))
+    return accounts.read_people(existing_file(annotators, "a number or a sheet of annotators"))
 
 
 def read_question(campaign: Campaign, name: str | None) -> Question:

@@ -16,8 +16,7 @@ from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.shown import Shown
 from data.contract.vocabulary import MAJORITY
-from data.files import parquet
-from data.files.sheets import Sheet, read_sheet
+from data.files.sheets import read_sheet
 from data.models.runs import find_run, name_others
 from data.storage.manifest import Manifest
 
@@ -157,16 +156,16 @@ def _columns(parts: "pd.Series[Any]") -> dict[str, "pd.Series[Any]"]:
 
 
 def _read_parts(path: Path | None, pairs: pd.DataFrame, question: Question) -> dict[str, list[Span]]:
-    """Pair id -> its spans, of a CSV or Parquet file. Raises InputError that names the first row that is none."""
+    """Pair id -> its spans, of a table. Raises InputError that names the first row that is none."""
     names = [part.name for part in question.shown.parts if not part.computed]
     if path is None:
         raise InputError(
             "--parts",
-            expected=f"a CSV or Parquet file of the parts {', '.join(names)} ({', '.join(PART_COLUMNS)})",
+            expected=f"a table of the parts {', '.join(names)} ({', '.join(PART_COLUMNS)})",
             found="nothing",
             remedy=f"the question {question.name} highlights them",
         )
-    sheet = _open(path)
+    sheet = read_sheet(path, "a table of parts", "correct the file and plan again")
     sheet.require_columns(PART_COLUMNS)
     rows = sheet.rows
     start, end = (pd.to_numeric(rows[name], errors="coerce") for name in ("start", "end"))
@@ -183,17 +182,3 @@ def _read_parts(path: Path | None, pairs: pd.DataFrame, question: Question) -> d
     for pair, side, first, last, part in zip(*columns, strict=True):
         spans.setdefault(pair, []).append(Span(part, side, int(first), int(last)))
     return spans
-
-
-def _open(path: Path) -> Sheet:
-    remedy = "correct the file and plan again"
-    if path.suffix != ".parquet":
-        return read_sheet(path, "a CSV or Parquet file of parts", remedy)
-    try:
-        if not parquet.fits([path]):
-            raise ValueError(f"more than {parquet.SIZE_RULE}")
-        rows = pd.read_parquet(path)
-    except (OSError, ValueError) as fault:
-        found = " ".join(str(fault).split())[:100]
-        raise InputError(path, expected="a Parquet file of parts", found=found, remedy=remedy) from fault
-    return Sheet(path=path, rows=rows.astype("str").set_axis(range(1, len(rows) + 1), axis="index"), remedy=remedy)

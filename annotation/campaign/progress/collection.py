@@ -58,13 +58,13 @@ def accept(collected: pd.DataFrame, assignments: pd.DataFrame, question: Questio
 
 
 def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.DataFrame:
-    """The ratings of a CSV file with the columns of the table `ratings` (flags joined by spaces), all or nothing.
+    """The ratings of a sheet with the columns of the table `ratings` (flags joined by spaces), all or nothing.
 
     A question that is no single scale has a column for each of its controls in place of `score`, with several answers
     joined by spaces. Raises InputError that names the line of the first rating that is not of this campaign or not an
     answer to its question.
     """
-    sheet = read_sheet(path, "a CSV file of ratings", remedy="see docs/questions.md")
+    sheet = read_sheet(path, "a sheet of ratings", remedy="see docs/questions.md")
     columns = {"score": question.scale} if question.scale else {control.name: control for control in question.asked}
     others = [column for column in RATING if column != "score"]
     sheet.require_columns([*others[:2], *columns], known=[*others, *columns, "guide_version"])  # the version follows

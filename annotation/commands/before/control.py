@@ -31,7 +31,7 @@ class PlanControl(OfCampaign):
     """Have people outside the field label labelled pairs, after guide and examples, as campaign NAME-control."""
 
     annotators: int | Path
-    """A number, or a CSV file of people; people who labelled the campaign's work are refused."""
+    """A number, or a sheet of people; people who labelled the campaign's work are refused."""
 
     dataset: Path | None = None
     """The pairs of another data set (MRPC, QQP, PAWS, Twitter-URL, PIT-2015, PARADE's files, a release) in place of the

@@ -34,7 +34,7 @@ class PlanPilot(OfCampaign):
     """Give everybody the same pairs, each in their own order, as campaign NAME-pilot; `plan` leaves these pairs out."""
 
     annotators: int | Path
-    """A number of annotators, or the CSV file of people that `plan` will be given."""
+    """A number of annotators, or the sheet of people that `plan` will be given."""
 
     pairs: Limit[int | None] = None
     """The number of pairs that everybody labels: by default 50, but at most half of the pairs."""

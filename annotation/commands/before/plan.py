@@ -44,8 +44,8 @@ class Arguments(PlanRule, CheckRule, ShownRule, OfCampaign):
     """Assign each pair to three annotators, at random and evenly, each in an order of their own, sides shuffled."""
 
     annotators: int | Path | None = None
-    """A number of annotators (called a01, a02, …), or a CSV file of people: email, role, level, areas, quota. May be
-    left out with --items-from: the earlier campaign's annotators go on, with what is left of their quotas."""
+    """A number of annotators (called a01, a02, …), or a sheet of people (CSV, Excel): email, role, level, areas, quota.
+    May be left out with --items-from: the earlier campaign's annotators go on, with what is left of their quotas."""
 
     generator: str | None = None
     """The generator whose pairs are labelled; may be left out where the table `pairs` has only one."""
@@ -62,7 +62,7 @@ class Arguments(PlanRule, CheckRule, ShownRule, OfCampaign):
     """Size of the sample of pairs; all if left out."""
 
     gold: Path | None = None
-    """A CSV file of pairs whose score is known (pair_id, score): mixed into everybody's work to check it."""
+    """A sheet of pairs whose score is known (pair_id, score): mixed into everybody's work to check it."""
 
     seed: int = 1
     """Seed of the sample, assignment, order and sides."""
@@ -258,7 +258,7 @@ def _read_gold(arguments: Arguments, known: set[str], question: Question) -> dic
             remedy="leave it out: no answer to it is simply right or wrong",
         )
     codes = question.vote.codes
-    sheet = read_sheet(arguments.gold, "a CSV file of gold pairs", remedy="correct the file and plan again")
+    sheet = read_sheet(arguments.gold, "a sheet of gold pairs", remedy="correct the file and plan again")
     sheet.require_columns(["pair_id", "score"])
     pairs, scores = sheet.rows["pair_id"].str.strip(), whole_numbers(sheet.rows["score"])
     wanted = "a pair_id of this generator" + (", with an uncorrected text" if arguments.items_from else "")

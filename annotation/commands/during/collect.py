@@ -17,7 +17,7 @@ class Arguments(AtServer):
     """Copy the annotators' answers into the table `ratings`; a changed answer is a new row, and the latest counts."""
 
     file: Path | None = None
-    """Read this CSV file instead of a server (the columns of the table `ratings`, flags separated by
+    """Read this sheet (CSV, Excel) instead of a server (the columns of the table `ratings`, flags separated by
     spaces; columns named after its controls for a question that is no single scale)."""
 
 

@@ -35,7 +35,7 @@ class OpenGame(game.GameRules, AtServer):
     prompts: str
     """The source of the sentences, as `paraphrase_game prompts` named it."""
     annotators: str
-    """A number of players, or a CSV file of people as `plan --annotators` takes it."""
+    """A number of players, or a sheet of people as `plan --annotators` takes it."""
     scorer: str = "http://127.0.0.1:8090"
     """The address of the judges (`paraphrase_game serve` with the store of the server), on this machine."""
     round: int = 1
@@ -88,7 +88,7 @@ class SimulateGame(AtServer):
     habits: str = "synonyms:3,reorder:1,copy:1"
     """How many players have which habit: copy, reorder, synonyms, replay."""
     attempts: Advanced[Path | None] = None
-    """What `replay` plays: a CSV or TSV file with the columns sentence and candidate."""
+    """What `replay` plays: a sheet with the columns sentence and candidate."""
     sentences_each: Limit[int | None] = None
     """Stop when each has submitted this many."""
     pause: Advanced[float] = 0.0
@@ -149,7 +149,7 @@ def _say_terms(rules: game.GameRules) -> None:
 def _people(players: str, campaign: Campaign) -> pd.DataFrame:
     if players.isdecimal():
         return accounts.unnamed_people(int(players), campaign.host)
-    return accounts.read_people(existing_file(Path(players), "a number or a CSV file of players"))
+    return accounts.read_people(existing_file(Path(players), "a number or a sheet of players"))
 
 
 def _prompts(campaign: Campaign, source: str) -> pd.DataFrame:

@@ -41,7 +41,7 @@ class Arguments(AtServer):
     before, and more often unanimous."""
 
     truth: Advanced[Path | None] = None
-    """The true answers to the question's vote: a CSV file with the columns pair_id and score, or the folder of the
+    """The true answers to the question's vote: a sheet with the columns pair_id and score, or the folder of the
     published PARADE files (a pair's votes are its score). If left out, hidden ones are drawn, higher where
     texts overlap more."""
 

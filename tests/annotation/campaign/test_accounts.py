@@ -101,7 +101,7 @@ def test_people_are_read_from_a_file(tmp_path):
             "email,quota\na@b.org,many\n",
             "people.csv, line 2: expected a whole number or nothing as quota, found 'many'",
         ),
-        ("", "people.csv: expected a CSV file of annotators"),
+        ("", "people.csv: expected a sheet of annotators"),
     ],
 )
 def test_a_wrong_file_of_people_is_refused_with_its_line(tmp_path, text, message):
@@ -130,6 +130,6 @@ def test_the_line_of_a_mistake_counts_empty_ones(tmp_path):
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):
     path = tmp_path / "people.csv"
-    path.write_bytes(b"email\n\xff\xfe\n")
-    with pytest.raises(InputError, match="expected a CSV file of annotators"):
+    path.write_bytes("email\nпочтальон@дом.рф\n".encode("cp1251"))
+    with pytest.raises(InputError, match="expected a sheet of annotators"):
         accounts.read_people(path)

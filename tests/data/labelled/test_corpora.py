@@ -127,7 +127,7 @@ def test_rows_without_a_label_are_read_and_counted(
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\n", "row 2: expected a label of 0 or 1, found '' in a line that"),
         ("1\ta\tb\t0\n2\ta\tb\n", "row 2: expected a label of 0 or 1, found '' in a line that is too short"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\t-2\n", "row 2: expected a label of 0 or 1, found '-2'"),
-        ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\tc\t1\n", "expected as many cells in each line as in the first"),
+        ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\tc\t1\n", "line 3: expected at most 3 cells, as before, found 4"),
         ("1\ta\tb\t0\n2\ta\tb\t7\n", "row 2: expected a label of 0 or 1, found '7'"),
         ("a\tb\t(1,6)\tu\na\tb\n", "line 2: expected text, text, (votes, annotators), found a\tb"),
         ("7\tT\ta\tb\t(1, 4)\tx\ty\n7\tT\ta\tb\t9\tx\ty\n", "line 2: expected topic, name, text, text, (votes, votes)"),

@@ -60,7 +60,7 @@ def test_an_index_is_read_with_the_questions_beside_it(tmp_path: Path) -> None:
         ("1\t7\t0/-1\t7\t1\t0\n", "line 2: expected places such as 0/3/(17, 2):(8, 1), found '-1'"),
         ("1\t7\t\t7\t1\t0\n", "found ''"),
         ("1\t7\t0\t7\t1\n", "row 1: expected a label of 0 or 1, found ''"),
-        ("1\t7\t0\t7\t1\t0\n1\t7\t0\t7\t1\t0\t1\n", "expected as many cells in each line as in the first"),
+        ("1\t7\t0\t7\t1\t0\n1\t7\t0\t7\t1\t0\t1\n", "line 3: expected at most 6 cells"),
     ],
 )
 def test_a_wrong_index_is_named(tmp_path: Path, rows: str, expected: str) -> None:

@@ -1,11 +1,15 @@
 """Files of pairs without labels."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from data.console.errors import InputError, ParadeError
 from data.labelled import unlabelled
+from tests.workbooks import workbook
 
 
 @pytest.mark.parametrize(("name", "tab"), [("p.tsv", "\t"), ("p.csv", ",")])
@@ -28,11 +32,13 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("left\tright\na\tb\n", "expected a header with .* or first and second, found left right"),
+        ("left\tright\na\tb\n", "expected two columns of texts, such as first and second, .* found left right"),
+        ("text1,text2,note1,note2\na,b,c,d\n", "expected two columns of texts, .* found text1 text2 note1 note2"),
         ("first\tsecond\na\t \n", "row 1 below the header: expected two texts, found an empty one"),
-        ("first\tsecond\na\tb\tc\td\te\n\tb\tc\td\te\tf\n", "expected a file of pairs|expected two texts"),
-        (b"first\tsecond\n\xff\tb\n", "expected a file of pairs"),
-        ("", "expected a file of pairs"),
+        ("first\tsecond\na\tb\tc\td\te\n\tb\tc\td\te\tf\n", "line 3: expected at most 5 cells, as before, found 6"),
+        ("first\tsecond\na\tb\tc\n", "expected 2 cells in a row, as in the header, found 3"),
+        ("first\tsecond\nстол и стул\tстул и стол\n".encode("cp1251"), "expected a file of pairs in UTF-8"),
+        ("", "expected a table of pairs"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, content: str | bytes, message: str) -> None:
@@ -45,3 +51,67 @@ def test_other_files_are_refused(tmp_path: Path, content: str | bytes, message: 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected a file of pairs, found nothing there"):
         unlabelled.read(tmp_path / "none.tsv")
+
+
+PAIRS = [('a "b", c', "ä d"), ("e", "f; g")]
+
+
+def _json_lines(rows: list[dict[str, object]]) -> str:
+    return "\n".join(json.dumps(row) for row in rows) + "\n"
+
+
+FORMS: dict[str, Callable[[list[dict[str, object]]], bytes | str]] = {
+    "lines of JSON": _json_lines,
+    "a list": json.dumps,
+    "a list within a response": lambda rows: json.dumps({"version": 1, "data": {"pairs": rows, "authors": ["a", "b"]}}),
+    "rows by id": lambda rows: json.dumps({str(number): row for number, row in enumerate(rows)}),
+    "columns": lambda rows: pd.DataFrame(rows).to_json(orient="columns"),
+    "lists of columns": lambda rows: json.dumps(pd.DataFrame(rows).to_dict("list")),
+    "Parquet": lambda rows: pd.DataFrame(rows).to_parquet(),
+    "a workbook": lambda rows: workbook(pairs=[[*rows[0]], *([*row.values()] for row in rows)]),
+    "UTF-16": lambda rows: pd.DataFrame(rows).to_csv(index=False).encode("utf-16"),
+    "Windows-1252": lambda rows: pd.DataFrame(rows).to_csv(index=False, sep=";").encode("cp1252"),
+    "semicolons": lambda rows: pd.DataFrame(rows).to_csv(index=False, sep=";"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("names", [("first", "second"), ("Text 1", "Text 2"), ("phrase_a", "phrase_b")])
+def test_a_table_may_come_in_any_form(tmp_path: Path, form: str, names: tuple[str, str]) -> None:
+    content = FORMS[form]([{"ID": number} | dict(zip(names, pair, strict=True)) for number, pair in enumerate(PAIRS)])
+    path = tmp_path / "pairs"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert [*unlabelled.read(path)[["first", "second"]].itertuples(index=False, name=None)] == PAIRS
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            {"train": [{"first": "a", "second": "b"}], "test": [{"first": "c", "second": "d"}]},
+            "found 2: train, test; save",
+        ),
+        ({"a": {"rows": [{"first": "a"}]}, "b": {"rows": [{"first": "c"}]}}, "found 2: a.rows, b.rows; save"),
+        ({"train": {"first": ["a"], "second": ["b"]}, "test": {"first": ["c"], "second": ["d"]}}, "2: train, test"),
+        ([["a", "b"]], "expected one table, found none"),
+        ({"first": ["a", "b"], "second": ["c"]}, "expected one table, found none"),
+    ],
+)
+def test_json_without_one_table_is_refused(tmp_path: Path, content: object, message: str) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=message):
+        unlabelled.read(path)
+
+
+def test_one_line_of_json_is_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(_json_lines([{"first": "a", "second": "b", "meta": {"id": 1}}]))
+    assert len(unlabelled.read(path)) == 1
+
+
+def test_a_damaged_line_of_json_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(_json_lines([{"first": "a", "second": "b"}]) + '\n{"first": "c", \n')
+    with pytest.raises(InputError, match="line 3: expected an object, as before"):
+        unlabelled.read(path)

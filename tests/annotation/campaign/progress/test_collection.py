@@ -156,7 +156,7 @@ def test_the_error_of_a_score_names_assignment_and_annotator(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "assignment_id,score\nx,1\n", 'assignment_id,"score\n'])
 def test_another_file_is_refused(tmp_path, text):
-    with pytest.raises(InputError, match=r"expected (the columns assignment_id|a CSV file of ratings)"):
+    with pytest.raises(InputError, match=r"expected (the columns assignment_id|a sheet of ratings)"):
         read(tmp_path, text)
 
 

@@ -68,7 +68,7 @@ def test_checks_are_mixed_in_cannot_be_told_from_work_and_never_vote(filled, com
         ("pair_id,score\nff,3\n", "line 2: expected a pair_id of this generator, found ff"),
         (f"pair_id,score\n{0:032x},7\n", "line 2: expected a score of 0, 1, 2 or 3, found 7"),
         (f"pair_id,score\n{0:032x},1\n{0:032x},3\n", "line 3: expected each pair_id once"),
-        ("", "gold.csv: expected a CSV file of gold pairs"),
+        ("", "gold.csv: expected a sheet of gold pairs"),
         ("a\n1\n", "expected the columns pair_id, score, found a"),
     ],
 )

@@ -225,7 +225,7 @@ def test_a_question_of_ones_own_that_keeps_and_drops(filled, command, tmp_path):
         ("--items-from fluent", "(fluency), found 'fluent'"),
         ("--items-from fluency --generator recommended", "--generator: expected nothing with --items-from"),
         ("--items-from fluency --annotators 3", "annotators: expected at least 5 of them"),
-        ("", "--annotators: expected a number, or a CSV file of annotators, found nothing"),
+        ("", "--annotators: expected a number, or a sheet of annotators, found nothing"),
     ],
 )
 def test_what_cannot_be_followed_is_one_line(corrected, command, flags, expected):

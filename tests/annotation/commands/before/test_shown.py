@@ -171,7 +171,7 @@ def test_flags_that_say_nothing_to_the_question_are_refused(command, flags, expe
 
 def test_what_a_question_shows_is_needed(filled, command, marked, tmp_path):
     code, _, err = command("plan --annotators 6 --question", marked)
-    assert (code, "--parts: expected a CSV or Parquet file of the parts old (pair_id, text," in err) == (2, True)
+    assert (code, "--parts: expected a table of the parts old (pair_id, text," in err) == (2, True)
     predicted(filled)
     code, _, err = command("plan --annotators 6 --question phenomena --labels-of nobody")
     assert (code, "--labels-of: expected a campaign with labels by majority (before), found 'nobody'" in err) == (
