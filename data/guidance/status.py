@@ -60,7 +60,7 @@ def behind(store: Store, table: type[Table]) -> list[str]:
 def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
     """Whether a table has changed since it was read for the last version of another."""
     since, latest = last["inputs"][source.table_name()], store.manifest(source)
-    if latest is None or latest["version"] == since or made_by(latest) == made_by(last):
+    if latest is None or latest["version"] <= since or made_by(latest) == made_by(last):
         return False
     campaigns = last["config"].get("campaigns")
     if source is not Labels or not campaigns:

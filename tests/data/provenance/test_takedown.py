@@ -28,6 +28,7 @@ from data.guidance.commands.lineage import Arguments as Trace
 from data.guidance.commands.lineage import main as show_origin
 from data.guidance.commands.takedown import Arguments as Takedown
 from data.guidance.commands.takedown import main as take_down
+from data.guidance.status import behind
 from data.provenance import takedown
 from data.provenance.tombstones import are_withheld, text_digest, withheld, withheld_sources
 from data.storage.manifest import Manifest
@@ -149,6 +150,12 @@ def test_the_past_of_a_table_is_gone_and_says_so(campaign: Store) -> None:
     take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     with pytest.raises(TableError, match="something has been taken down since; read a later version"):
         campaign.read(Cards, version=0)
+
+
+def test_what_is_computed_from_the_rest_is_current(campaign: Store) -> None:
+    take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    define(DefinitionArguments(store=campaign.root))
+    assert behind(campaign, Definitions) == []
 
 
 def test_a_later_crawl_passes_the_text_by(campaign: Store) -> None:
