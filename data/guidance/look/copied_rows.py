@@ -96,6 +96,7 @@ def read_rows(store: Store, table: type[Table], ratings: pd.DataFrame) -> pd.Dat
     if table is Cards:
         decks = licences.of_decks(rows, store.read(Licences))
         rows = rows.merge(decks[[*licences.DECK, *ADDED[Cards]]], on=licences.DECK, how="left")
+        rows = rows[["front", "back", *rows.columns.drop(["front", "back"])]]
     if table is Rejects:
         texts = _texts(store, TEXTS)
         unknown = {*rows.loc[rows["stage"] == "clustering", "id"]} - {*texts}
@@ -137,9 +138,6 @@ def _pair_texts(store: Store, wanted: set[str]) -> dict[str, str]:
 
 
 def key_of(table: type[Table]) -> list[str]:
-    """The columns that tell the copied rows apart; none for rejects."""
-    if table is Rejects:
-        return []  # the part is in the stage's name
-    if table is Attempts:
-        return ["attempt_id"]
-    return ["assignment_id"] if table is Ratings else table.key_columns()
+    """The column that tells the copied rows apart; none where it takes several, of which some may be null."""
+    key = {Attempts: ["attempt_id"], Ratings: ["assignment_id"]}.get(table, table.key_columns())
+    return key if len(key) == 1 else []

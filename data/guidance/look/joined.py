@@ -68,7 +68,7 @@ def join_ratings(store: Store) -> pd.DataFrame:
     rows["counts"] = rows["counts"].astype("int64")
     rows["others"], rows["difference"] = _others(rows)
     rows["answers"] = rows["assignment_id"].map(_answers(store, rows))
-    first = ["campaign", "round", "annotator", "role", "pair_id", "entity", "first", "second", "score", "others"]
+    first = ["campaign", "round", "annotator", "role", "score", "others", "pair_id", "entity", "first", "second"]
     rest = ["difference", "answers", "flags", "comment", "seconds", "submitted_at", "kind", "counts", "skipped"]
     last = ["guide_version", "generator", "level", "position", "flipped", "supersedes", "asked_at", "assignment_id"]
     return rows[[*first, *rest, *last]].sort_values(["campaign", "submitted_at"], ignore_index=True)

@@ -118,6 +118,13 @@ def test_only_this_machine_is_answered_and_nothing_is_written(shown: Shown) -> N
     assert shown.ask("/pair/nothing")[0] == 404
 
 
+def test_every_row_of_a_table_has_a_page(shown: Shown) -> None:
+    """Also where its key takes several columns, of which some are null."""
+    for table in ("ratings", "cards", "quality", "labels", "rejects"):
+        link = shown.ask(f"/store/{table}")[2].partition("type-pk")[2].split('"', 3)[2]
+        assert (link, shown.ask(link)[0]) == (link, 200)
+
+
 def test_filters_have_addresses_and_give_csv_and_json(shown: Shown) -> None:
     status, headers, _ = shown.ask("/store/pairs?label=&_search=hash&split=")
     assert (status, headers["Location"]) == (302, "/store/pairs?_search=hash")
