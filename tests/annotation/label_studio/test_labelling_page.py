@@ -12,6 +12,7 @@ from annotation.campaign.accounts import Account
 from annotation.campaign.documents import Document, default_guide
 from annotation.label_studio.labelling import labelling
 from annotation.questions.declarations import shipped_question
+from tests.axe import serious_faults
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -220,7 +221,8 @@ def test_six_pairs_with_a_change_a_skip_a_draft_and_a_closed_browser(browser, la
         page.wait_for_selector(f"text={name} one")
         page.keyboard.press("0")
         submit(page)
-    how_far(page, "5 of 6 done, 1 skipped. Thank you! Your answers are saved. You can go back to those you skipped.")
+    thanks = "Thank you! Your answers are saved, and you may close this page. You can go back to those you skipped."
+    how_far(page, f"5 of 6 done, 1 skipped. {thanks} New pairs, if there are any, will be here later.")
     screenshot(page, "the-end")
     annotations = collect({project: None}).set_index("assignment")
     skipped = annotations["skipped"].to_dict()
@@ -259,6 +261,7 @@ def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, widt
         annotator.locator(one).bounding_box() for one in (".lsf-menu-header", "#parade-progress", ".parade")
     )
     wide, room = annotator.locator(".parade-side").first.evaluate("box => [box.scrollWidth, box.clientWidth]")
+    page_width = annotator.evaluate("document.documentElement.scrollWidth")
     button = annotator.locator(SUBMIT).bounding_box()
     screenshot(annotator, f"width-{width}")
     annotator.set_viewport_size(LAPTOP)
@@ -266,6 +269,19 @@ def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, widt
     assert line["y"] + line["height"] <= pair["y"]
     assert wide <= room
     assert button["x"] + button["width"] <= width
+    assert page_width == width
+
+
+@pytest.mark.sweep
+def test_the_form_to_sign_in_fits_a_narrow_window_and_has_labels(browser, label_studio):
+    page = browser.new_context(viewport={"width": 390, "height": 800}).new_page()
+    page.goto(f"{label_studio.running.url}/user/login/")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    for label in ("Email Address", "Password"):
+        box = page.get_by_label(label).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+    assert serious_faults(page) == []
 
 
 @pytest.mark.sweep

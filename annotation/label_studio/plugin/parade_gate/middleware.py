@@ -120,7 +120,7 @@ class Gate:
         if rule.form:
             _require_form(request)
         if rule.answer == "sign_in":
-            return self._sign_in(request)
+            return progress.fit_sign_in(self._sign_in(request))
         if request.method in WRITES and not rule.form and rule is not rules.SIGN_OUT:
             return self._write(request, rule, ids)
         if request.user.is_authenticated and not owns(request.user, ids):
@@ -132,8 +132,7 @@ class Gate:
         if rule.answer:
             return ANSWERS[rule.answer](request)
         _add_slash(request)
-        response = self.get_response(request)
-        response = progress.add_line(response) if rule in rules.PAGES else response
+        response = progress.dress(self.get_response(request), rule)
         return answers.hide(response, rule.hidden) if rule.hidden else response
 
     def _write(self, request: HttpRequest, rule: rules.Rule, ids: dict[str, int]) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""How far an annotator is: a line at the top of the labelling page, which Label Studio's free edition does not have."""
+"""What the gate adds to Label Studio's pages: how far an annotator is, and what fits a narrow window."""
 
 from statistics import median
 
@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from tasks.models import Annotation, Task
 
 from parade_gate.models import Seat
+from parade_gate.requests import rules
 from parade_gate.requests.owners import open_projects
 
 N_TIMED = 30
@@ -18,11 +19,24 @@ LINE = b"""<div id="parade-progress" role="status"></div>
 <style>#parade-progress:not(:empty){position:fixed;top:48px;left:0;right:0;z-index:9;padding:4px 12px;
 font:13px/18px sans-serif;text-align:center;background:var(--color-neutral-background,#fff);
 color:var(--color-neutral-content,#222);pointer-events:none}
+.lsf-menu-header__context>*{display:none!important}
 .lsf-main-view__annotation{padding-top:28px!important}
 @media(max-width:600px){.lsf-main-view__annotation{padding-top:48px!important}}</style>
 <script src="/progress.js" defer></script>
 """
-"""A strip of its own below Label Studio's header, which is 48 pixels high, and room for it above the pair."""
+"""A strip of its own below Label Studio's header, which is 48 pixels high, and room for it above the pair.
+
+The header's breadcrumb and its link to the settings, which are closed to annotators, go.
+"""
+
+SIGN_IN = b"""<style>.login_page_new_ui .tips{display:none}
+@media(max-width:860px){.login_page_new_ui .left{display:none!important}
+.login_page_new_ui .form-wrapper{box-sizing:border-box;min-width:0!important;width:100%!important}}</style>
+"""
+"""Where a window is too narrow for both, the form without the advertisement; in no window tips for buyers."""
+
+FIELDS = {b"Email Address": b"email", b"Password": b"password"}
+"""The labels of the form that name no field, and the fields' names."""
 
 SCRIPT = """
 "use strict";
@@ -46,11 +60,25 @@ def script(_: HttpRequest) -> HttpResponse:
     return HttpResponse(SCRIPT, content_type="text/javascript")
 
 
-def add_line(response: HttpResponse) -> HttpResponse:
-    """The page with the line at its end."""
+def dress(response: HttpResponse, rule: rules.Rule) -> HttpResponse:
+    """The answer to a request of this rule; a page with what the gate adds to it."""
+    if rule is rules.SIGN_IN:
+        return fit_sign_in(response)
+    return _add(response, LINE) if rule in rules.PAGES else response
+
+
+def fit_sign_in(response: HttpResponse) -> HttpResponse:
+    """The login page with labels that screen readers find, for narrow windows, too."""
+    for label, field in FIELDS.items():
+        response.content = response.content.replace(b"<label>" + label, b'<label for="' + field + b'">' + label)
+    return _add(response, SIGN_IN)
+
+
+def _add(response: HttpResponse, what: bytes) -> HttpResponse:
+    """The page with this at its end; any other answer as it is."""
     if response.status_code == 200 and response.get("Content-Type", "").startswith("text/html"):
         start, end, rest = response.content.rpartition(b"</body>")
-        response.content = start + LINE + end + rest
+        response.content = start + what + end + rest
         response["Content-Length"] = str(len(response.content))
     return response
 
@@ -60,7 +88,8 @@ def describe(n_tasks: int, n_done: int, n_skipped: int, seconds: float | None) -
     skipped = f", {n_skipped} skipped" if n_skipped else ""
     if n_tasks and n_done + n_skipped >= n_tasks:
         back = " You can go back to those you skipped." if n_skipped else ""
-        return f"{n_done} of {n_tasks} done{skipped}. Thank you! Your answers are saved.{back}"
+        thanks = "Thank you! Your answers are saved, and you may close this page."
+        return f"{n_done} of {n_tasks} done{skipped}. {thanks}{back} New pairs, if there are any, will be here later."
     if not n_done:
         return f"0 of {n_tasks} done{skipped}. Submit saves an answer, Skip leaves the pair without one."
     left = (n_tasks - n_done - n_skipped) * (seconds or 0) / 60

@@ -46,12 +46,14 @@ def _rule(methods: str, path: str, **more: object) -> Rule:
 _ONE = frozenset({"project"})
 _WHO = frozenset({"created_by", "active_organization_meta", "organization", "updated_by_user"})
 
+SIGN_IN = _rule("GET", r"/user/login", query={"next": r"/(?!/)[!-~]{0,200}"})
+
 STRANGERS = [
     _rule("GET HEAD", r"/(static|react-app|label-studio-frontend|dm)/.*"),
     _rule("GET HEAD", r"/(sw|sw-fallback)\.js"),
     _rule("GET HEAD", r"/favicon\.ico"),
     _rule("GET HEAD", r"/health"),
-    _rule("GET", r"/user/login", query={"next": r"/(?!/)[!-~]{0,200}"}),
+    SIGN_IN,
     _rule("POST", r"/user/login", form=True, answer="sign_in"),
 ]
 """For everybody, signed in or not."""
