@@ -70,7 +70,9 @@ def test_players_are_sent_how_to_play(store, tmp_path, capsys):
     enrol(campaign, accounts.unnamed_people(2, "game"), GameRules())
     flags = ["--campaign", "game", "--store", str(store.root), "--url", "https://play.x.example", "--pay", "20 cents"]
     code = main(["letters", "--out", str(tmp_path / "letters"), *flags])
-    assert (code, "2 letters with a password each" in capsys.readouterr().out) == (0, True)
+    out = capsys.readouterr().out
+    assert (code, "2 letters with a password each" in out) == (0, True)
+    assert "next: python -m annotation game collect" in out
     texts = {path.name: path.read_text() for path in (tmp_path / "letters").rglob("*.*")}
     assert set(texts) == {"invitation.txt", "guide.md", "a01.txt", "a02.txt"}
     assert "Pay: 20 cents." in texts["invitation.txt"]
