@@ -59,7 +59,9 @@ def main(arguments: Arguments) -> None:
     if arguments.alignments:
         values["alignments"] = alignments.describe(arguments.alignments, content.pairs)
     report = catalogue.compose(content, values)
-    searched = explorer.collect(content.pairs, content.provenance, arguments.rule.seed) if len(content.pairs) else None
+    searched = None
+    if len(content.pairs):
+        searched = explorer.collect(content.pairs, content.provenance, content.ratings, arguments.rule.seed)
     _write(report, searched, arguments.out)
     for notice in report["notices"]:
         say(f"note: {notice}")

@@ -34,6 +34,9 @@ class Content:
     """What came out of each stage (see `funnel.trace`)."""
     votes: pd.DataFrame | None = None
     """The single votes that count: pair_id, vote, flipped."""
+    ratings: pd.DataFrame | None = None
+    """The latest rating of each assignment that was answered and votes: pair_id, annotator, score, comment,
+    replaced_in."""
     scores: list[int] | None = None
     """The number of ratings that count with the scores 0, 1, 2, 3."""
     question: dict[str, Any] | None = None

@@ -4,8 +4,9 @@ All pairs, or as many, drawn at random, as the page has room for (LARGEST).
 
 The page has one object: `entities`, `texts`, `splits` (lists of distinct values); `pairs`, one row per pair: pair_id,
 index of its entity, of its first and its second text, of its split (-1: none), votes, n_votes, label (-1: undecided),
-overlap (-1: not defined), and the indexes of its two definitions in `cards` (-1: unknown); `cards`, one list per
-definition of source, address, set, minute, licence; `lineage`: why there are none, or null.
+overlap (-1: not defined), the indexes of its two definitions in `cards` (-1: unknown), and if the data set has ratings
+a list of annotator, answer, comment and whether it was replaced (1); `cards`, one list per definition of source,
+address, set, minute, licence; `lineage`: why there are none, or null.
 """
 
 import json
@@ -18,6 +19,8 @@ from numpy.typing import NDArray
 from data.grouping.entities import name_pairs
 from data.labelled.dataset import Dataset
 
+Said = list[list[str | int]]
+
 CARD = ["source", "url", "set_title", "fetched_at", "licence"]
 
 LARGEST = 4_000_000
@@ -26,20 +29,27 @@ SMALLEST_ROW = 30
 """No pair takes fewer bytes."""
 
 
-def collect(pairs: Dataset, provenance: pd.DataFrame | None = None, seed: int = 1) -> dict[str, Any]:
-    """The object of the page, of at most LARGEST bytes; `provenance`: definition_id and the columns CARD.
+def collect(
+    pairs: Dataset, provenance: pd.DataFrame | None = None, ratings: pd.DataFrame | None = None, seed: int = 1
+) -> dict[str, Any]:
+    """The object of the page, of at most LARGEST bytes.
 
-    Where not all pairs fit, `seed` draws those that do.
+    `provenance`: definition_id and the columns CARD; `ratings`: see `Content.ratings`. Where not all pairs fit, `seed`
+    draws those that do.
     """
+    said = None if ratings is None or ratings.empty else _said(ratings)
     drawn = np.random.default_rng(seed).permutation(len(pairs))
     n = min(len(pairs), LARGEST // SMALLEST_ROW)
-    while (size := len(embed(content := _collect(pairs, np.sort(drawn[:n]), provenance)).encode())) > LARGEST and n:
+    while (size := len(embed(content := _collect(pairs, drawn[:n], provenance, said)).encode())) > LARGEST and n:
         n = int(0.9 * n * LARGEST / size)
     return content
 
 
-def _collect(pairs: Dataset, rows: NDArray[np.int64], provenance: pd.DataFrame | None) -> dict[str, Any]:
+def _collect(
+    pairs: Dataset, rows: NDArray[np.int64], provenance: pd.DataFrame | None, said: dict[str, Said] | None
+) -> dict[str, Any]:
     """The object of the pairs in some rows."""
+    rows = np.sort(rows)
     frame = pairs.frame.iloc[rows]
     entity, entities = pd.factorize(name_pairs(frame, pairs.names).astype(object).fillna(""))
     text, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype(object))
@@ -54,6 +64,7 @@ def _collect(pairs: Dataset, rows: NDArray[np.int64], provenance: pd.DataFrame |
         *(frame[name].fillna(-1).astype("int64").tolist() for name in ("votes", "n_votes", "binary")),
         [round(float(overlap), 3) for overlap in pairs.overlap.iloc[rows].fillna(-1)],
         *([places.get(definition, -1) for definition in frame[f"{side}_id"]] for side in ("first", "second")),
+        *([] if said is None else [[said.get(pair, []) for pair in frame["pair_id"]]]),
     ]
     return {
         "entities": list(entities),
@@ -63,6 +74,18 @@ def _collect(pairs: Dataset, rows: NDArray[np.int64], provenance: pd.DataFrame |
         "cards": cards,
         "lineage": None if cards else "The cards behind these texts are unknown.",
     }
+
+
+def _said(ratings: pd.DataFrame) -> dict[str, Said]:
+    """By pair, who answered what, with which comment, and whether it was replaced."""
+    found: dict[str, Said] = {}
+    columns = (ratings[name].astype(object) for name in ("pair_id", "annotator", "score", "comment", "replaced_in"))
+    for pair, who, score, comment, replaced in zip(*columns, strict=True):
+        answer = "no score" if pd.isna(score) else int(score)
+        is_plain = pd.isna(comment) and pd.isna(replaced)
+        more = [] if is_plain else ["" if pd.isna(comment) else comment, int(not pd.isna(replaced))]
+        found.setdefault(pair, []).append([who, answer, *more])
+    return found
 
 
 def _cards(provenance: pd.DataFrame | None, frame: pd.DataFrame) -> tuple[dict[str, int], list[list[list[str]]]]:

@@ -55,6 +55,7 @@ def _read_campaign(tables: dict[str, pd.DataFrame], votes: Votes) -> dict[str, A
     return {
         "simulated": warn_of_simulated(votes.every),
         "votes": votes.counting,
+        "ratings": votes.voting,
         "random_part": votes.random_part,
         "first_votes": votes.at_first,
         "scores": sum_scores(tables["pairs"]["scores"]),

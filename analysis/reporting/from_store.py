@@ -21,7 +21,7 @@ from data.contract.base import Table
 from data.contract.licences import DECK
 from data.contract.stages import STAGES, missing
 from data.contract.tables.attacks import Attacks
-from data.contract.tables.campaign import Annotators, Assignments
+from data.contract.tables.campaign import Annotators, Assignments, Ratings
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
@@ -32,6 +32,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
+from data.recorded.paid_work import latest
 from data.recorded.plans import find_plan, read_question
 from data.storage.store import Store
 
@@ -108,10 +109,17 @@ def _add_ratings(
         **show_question(question, answers.describe(question, tables[Labels], quality)),
         simulated=warn_of_simulated(votes.every),
         votes=votes.counting,
+        ratings=_with_comments(votes.voting, store.read(Ratings, ["assignment_id", "submitted_at", "comment"])),
         first_votes=votes.at_first,
         scores=sum_scores(tables[Labels].loc[~tables[Labels]["further"], "scores"]),
         annotators=_describe_annotators(people, quality, verdicts, copying),
     )
+
+
+def _with_comments(voting: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """The answered ballots, with their comments."""
+    comments = latest(ratings)[["assignment_id", "comment"]]
+    return voting[voting["state"] != "open"].merge(comments, on="assignment_id", how="left")
 
 
 def _add_bases(

@@ -50,12 +50,16 @@
   };
 
   const draw = pair => {
-    const [id, e, a, b, s, yes, all, binary, overlap, one, other] = pair;
+    const [id, e, a, b, s, yes, all, binary, overlap, one, other, said] = pair;
     const side = form.elements.label.querySelector(`option[value="${binary}"]`).text;
     const tag = binary < 0 ? ["open", "no label"] : [binary ? "yes" : "no", side];
-    const back = make("details", {}, make("summary", {}, "Cards, sources and licences"));
+    const back = make("details", {}, make("summary", {}, said ? "Answers, cards and licences" : "Cards and licences"));
     back.addEventListener("toggle", () => {
       if (back.open && back.childElementCount === 1) {
+        if (said) {
+          back.append(make("h4", {}, "Answers"), make("ul", {}, ...said.map(([who, answer, comment, gone]) => make("li", {},
+            `${who}: ${answer}`, ...(comment ? [` “${comment}”`] : []), ...(gone ? [make("small", {}, " replaced")] : [])))));
+        }
         back.append(make("h4", {}, "First text"), ...cards(one), make("h4", {}, "Second text"), ...cards(other));
       }
     });

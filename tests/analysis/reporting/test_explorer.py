@@ -64,6 +64,16 @@ def test_only_the_cards_of_drawn_pairs_are_there(files: Path, monkeypatch: pytes
     assert len(content["cards"]) == 2 * len(drawn)
 
 
+def test_each_pair_has_its_answers_with_comments_and_what_was_replaced(files: Path) -> None:
+    pairs = open_dataset(files, LabelSet())
+    some = pairs.frame["pair_id"].iloc[0]
+    columns = ["pair_id", "annotator", "score", "comment", "replaced_in"]
+    rows = [(some, "a01", 0, None, None), (some, "a02", 3, "the same", 2), (some, "a03", None, None, None)]
+    content = explorer.collect(pairs, ratings=pd.DataFrame(rows, columns=columns))
+    assert content["pairs"][0][-1] == [["a01", 0], ["a02", 3, "the same", 1], ["a03", "no score"]]
+    assert content["pairs"][1][-1] == []
+
+
 def test_the_page_says_how_many_of_how_many_it_has(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def write(name: str) -> str:
         report.main(report.Arguments(dataset=files, out=files.parent / name))

@@ -124,15 +124,15 @@ def test_pairs_are_found_by_words_entity_label_votes_and_overlap(page: "sync_api
     sync_api.expect(status).to_have_text("0 of 11 pairs")
 
 
-def test_a_pair_is_traced_with_the_keyboard_to_its_cards_sources_and_licences(page: "sync_api.Page") -> None:
+def test_a_pair_is_traced_with_the_keyboard_to_its_answers_cards_sources_and_licences(page: "sync_api.Page") -> None:
     page.get_by_label("Words or pair id").fill("shows pages of the web")
     first = page.locator("#found .pair")
     sync_api.expect(first).to_have_count(1)
     first.locator("summary").focus()
     page.keyboard.press("Enter")
     back = first.locator("details")
-    sync_api.expect(back.locator("li")).to_have_count(2)
-    for words in ("files · “Deck” · fetched 2026-11-01 09:00 UTC · file:deck", "no licence stated"):
+    sync_api.expect(back.locator("li")).to_have_count(5)
+    for words in ("Answers a01: ", "files · “Deck” · fetched 2026-11-01 09:00 UTC · file:deck", "no licence stated"):
         assert words in back.inner_text().replace("\n", " "), words
     assert page.complaints == []
 
