@@ -65,6 +65,12 @@ def test_the_commands_of_the_readme_are_run_in_their_order(campaign: CampaignRun
     assert [command for command in commands if command not in run] == []
 
 
+def test_a_new_round_is_opened_collected_and_measured_again() -> None:
+    """A release is refused while answers are newer than their measures, and no next row of the table says so."""
+    row = next(line for line in README.splitlines() if line.startswith("| `python -m annotation reassign`"))
+    assert re.findall(r"`(\w+)`", row.partition("; then run ")[2]) == ["open", "collect", "quality"]
+
+
 def test_each_way_in_takes_three_commands(campaign: CampaignRun) -> None:
     """Those from papers are the stages' documents' own; the others run beside their store, and over their release."""
     commands = commands_of("Ways in, three commands each")
