@@ -276,8 +276,8 @@ def _repeated(entries: Sequence[Entry]) -> frozenset[str]:
 
 def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, chosen: Sequence[Entry] = ()) -> float:
     """How much the entries look like a glossary; 0 where they are none: how many there are, how like names their names
-    are and how distinct, whether they are in order, and how much of the text they cover. Words and translations
-    beside `chosen` ones need no further ground.
+    are and how distinct, and how much of the text they cover. Words and translations beside `chosen` ones need no
+    further ground.
     """
     repeated = _repeated(entries)
     told = [e for e in entries if e.text.strip() and e.text not in repeated and not _OPEN.fullmatch(e.text)]
@@ -315,15 +315,7 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
         or not (is_vocabulary or _are_texts(names, sides, told, is_titled=is_titled))
     ):
         return 0.0
-    return (
-        shape.weight
-        * len(told)
-        * fit
-        * distinct
-        * (0.5 + covered)
-        * (1.2 if is_ordered else 1.0)
-        * (1.5 if are_questions else 1.0)
-    )
+    return shape.weight * len(told) * fit * distinct * (0.5 + covered)
 
 
 def _are_words(entries: Sequence[Entry]) -> bool:

@@ -24,7 +24,7 @@ from crawler.formats.texts.shapes.entry import (
 
 _MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
 """Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
-_MAX_ITEMS, _MAX_CODE, _MAX_MANUAL = 12, 0.3, 0.05
+_MAX_ITEMS, _MAX_MANUAL = 12, 0.05
 
 
 def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> str:
@@ -87,7 +87,6 @@ def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints
     n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks, _ in told)
     most = _MAX_TITLED_BLOCKS if hints.is_titled else _MAX_BLOCKS
     n_items = statistics.median(sum(block.kind == ITEM for block in blocks) for _, blocks, _ in told)
-    n_code = sum(any(block.kind == CODE for block in blocks) for _, blocks, _ in told)
     n_words = sum(count_words(b.text) for _, blocks, _ in told for b in blocks if b.kind != CODE)
     n_open = sum(said.partition("\n")[0].endswith(":") for _, _, said in told)
     n_said = sum(count_words(said) for _, _, said in told)
@@ -95,7 +94,6 @@ def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints
         (are_questions or hints.is_titled or (n_said >= HALF * n_words and n_open <= SOME * len(told)))
         and (are_questions or (n_blocks <= most and n_items <= (_MAX_ITEMS if n_blocks < 1 else most)))
         and n_said <= _MAX_WORDS * len(told)
-        and (hints.is_titled or n_code <= _MAX_CODE * len(told))
     )
 
 
