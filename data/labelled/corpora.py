@@ -90,7 +90,8 @@ def load(path: Path) -> tuple[pd.DataFrame, list[Path]]:
 def find(path: Path) -> list[Path]:
     """The files of pairs at `path`: the file itself, those in the folder, or those whose names begin with it.
 
-    If some of their names contain the name of a split, only those count. Raises InputError if there is none.
+    If some of their names contain the name of a split, only those count, and a line names the others. Raises InputError
+    if there is none.
     """
     if path.is_file():
         return [path]
@@ -103,7 +104,10 @@ def find(path: Path) -> list[Path]:
             found="none of these" if path.is_dir() else "no such file or folder",
             remedy="check the path",
         )
-    return [file for file in files if _split_of(file)] or files
+    chosen = [file for file in files if _split_of(file)] or files
+    if unread := name_unread(file.name for file in files if file not in chosen):
+        say(f"{path}: {unread}")
+    return chosen
 
 
 def read(paths: list[Path]) -> pd.DataFrame:

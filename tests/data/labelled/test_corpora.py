@@ -96,6 +96,13 @@ def test_what_is_left_out_of_a_file_is_said(tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == ""
 
 
+def test_files_of_a_folder_that_are_not_read_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("train.csv", "more.jsonl", "notes.txt"):
+        write(tmp_path, name, "first,second,binary\na,b,1\n")
+    assert corpora.load(tmp_path)[1] == [tmp_path / "train.csv"]
+    assert capsys.readouterr().out == f"{tmp_path}: not read: more.jsonl, notes.txt\n"
+
+
 def test_labels_are_read_as_pandas_writes_them_beside_missing_ones(tmp_path: Path) -> None:
     content = "first,second,binary\na,b,1.0\nc,d,0.0\ne,f,1\ng,h,0.00\n"
     assert corpora.read([write(tmp_path, "p.csv", content) / "p.csv"])["binary"].tolist() == [1, 0, 1, 0]
