@@ -108,7 +108,7 @@ def withdraw(campaign: Campaign, client: LabelStudio, name: str, at: datetime) -
     checks, _ = client.checks(server_name(campaign))
     own = checks[checks["email"] == email.lower()]
     cents = game.note_pay(campaign, name, own, at)
-    numbers = client.projects("Game ")
+    numbers = client.projects()
     titles = (title(campaign, number, name) for number in range(1, MAX_ROUNDS + 1))
     projects = [numbers[one] for one in titles if one in numbers]
     client.withdraw(projects, email, close=not elsewhere(campaign.store.root, campaign.study, email))

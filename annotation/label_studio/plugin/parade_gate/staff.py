@@ -48,6 +48,7 @@ def answer(request: HttpRequest) -> JsonResponse:
         "/parade": lambda: {
             "gate": os.environ["PARADE_GATE"], "latest": _latest(), "claims": working_time.excess_claims()
         },
+        "/parade/projects": lambda: {"projects": dict(Project.objects.order_by("-id").values_list("title", "id"))},
         "/parade/tasks": lambda: {"counts": _count_tasks()},
         "/parade/acceptances": lambda: {"acceptances": _acceptances()},
         "/parade/accounts": lambda: {"accounts": dict(get_user_model().objects.values_list("id", "email"))},
