@@ -25,7 +25,6 @@ from data.contract.tables.removals import Rejects
 from data.contract.validation import checked
 from data.contract.vocabulary import (
     ACTIVE,
-    ARMS,
     CAMPAIGN,
     CONTROL,
     MAIN,
@@ -69,7 +68,7 @@ class Campaign:
     study: str
     """The main campaign that it shares people and accounts with: itself, unless it is the pilot or control arm."""
     arm: str
-    """What it is to its study, one of `ARMS`."""
+    """What it is to its study, one of `vocabulary.ARMS`."""
 
     def __init__(self, arguments: OfCampaign, arm: str = MAIN, study: str | None = None) -> None:
         """The planned campaign of this name; `study` and `arm` say what one that is not planned yet is to be.
@@ -118,9 +117,10 @@ class Campaign:
 
     def now(self) -> datetime:
         """The time of a new row, later than every row of the study: documents apply to what came before."""
-        study = [self.arm_of_study(arm).name for arm in ARMS]
-        tables = (Annotators, Assignments, Campaigns, Documents)
-        rows = pd.concat([self.store.read(table, columns=["campaign", "at"]) for table in tables])
+        plans = self.store.read(Campaigns, columns=["campaign", "study", "at"])
+        study = {self.study, self.name, *plans.loc[plans["study"] == self.study, "campaign"]}
+        others = [self.store.read(table, columns=["campaign", "at"]) for table in (Annotators, Assignments, Documents)]
+        rows = pd.concat([plans, *others])
         return next_instant(rows.loc[rows["campaign"].isin(study), "at"])
 
     def arm_of_study(self, arm: str = MAIN) -> "Campaign":
@@ -322,12 +322,12 @@ class Campaign:
         latest = rows.loc[rows["supersedes"].isin([*sorted(self.answered), *moved]), "round"].max()
         return 1 if pd.isna(latest) else int(latest)
 
-    @property
+    @cached_property
     def held(self) -> pd.DataFrame:
         """The assignments that are answered or open: not those that others took over unanswered."""
         return held(self.assignments, self.answered)
 
-    @property
+    @cached_property
     def waiting(self) -> pd.DataFrame:
         """The open assignments: neither answered nor taken over by another annotator."""
         return self.held[~self.held["assignment_id"].isin(sorted(self.answered))]

@@ -37,18 +37,15 @@ def open_projects(campaign: Campaign, client: LabelStudio, new: Collection[str] 
     registered = accounts.read_accounts(campaign.store.root, campaign.study)
     people = [person for person in registered if person.annotator in working]
     acceptances.require_consent(campaign, people)
-    show_entity, guide = campaign.plan["show_entity"], campaign.guide.text
-    pages = {
-        look: labelling(campaign.question, show_entity=show_entity, guide=guide, informed=look)
-        for look in (False, True)
-    }
     n_accounts, numbers = client.ensure_accounts(people), client.projects()
     holders = [project for project in projects if (project.round, project.annotator) in tasks]
     opening = [project for project in holders if project.title not in over]
     missing = [project for project in opening if project.title not in numbers]
     for project in progress(missing, label="projects", unit="projects"):
         informed = any("votes" in task for task in tasks[project.round, project.annotator])
-        numbers[project.title] = client.ensure_project(title=project.title, labelling=pages[informed])
+        show_entity, guide = campaign.plan["show_entity"], campaign.guide.text
+        page = labelling(campaign.question, show_entity=show_entity, guide=guide, informed=informed)
+        numbers[project.title] = client.ensure_project(title=project.title, labelling=page)
     waiting = {
         numbers[project.title]: [
             task for task in tasks[project.round, project.annotator] if task["assignment"] not in answered

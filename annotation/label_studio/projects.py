@@ -51,11 +51,8 @@ def closed(campaign: Campaign) -> set[str]:
     They belong to annotators who left, or to rounds that are over.
     """
     left = set(campaign.annotators.index[campaign.annotators["state"] == LEFT])
-    return {
-        project.title
-        for project in list_projects(campaign)
-        if project.annotator in left or project.round < campaign.first_open_round
-    }
+    first, projects = campaign.first_open_round, list_projects(campaign)
+    return {project.title for project in projects if project.annotator in left or project.round < first}
 
 
 def list_tasks(campaign: Campaign, among: Collection[str] | None = None) -> dict[tuple[int, str], list[dict[str, str]]]:
