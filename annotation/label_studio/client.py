@@ -17,6 +17,8 @@ from annotation.label_studio.server.environment import VERSION, gate_version
 from data.console.errors import ServerError
 from data.console.messages import progress
 
+Latest = dict[int, tuple[int, pd.Timestamp]]
+
 TASKS_PER_BATCH = 1000
 
 SECONDS_TO_ANSWER = 600.0
@@ -173,7 +175,7 @@ class LabelStudio:
         times = pd.to_datetime(rows["submitted_at"], utc=True, format="ISO8601")
         return rows.assign(submitted_at=times).astype({"skipped": "bool", "seconds": "Float64"})
 
-    def latest(self) -> dict[int, tuple[int, pd.Timestamp]]:
+    def latest(self) -> Latest:
         """Project -> the number of its annotations, including skips, and the time of the latest change."""
         with _one_line_errors(self.url):
             latest = self._request("GET", "parade").raise_for_status().json()["latest"]

@@ -5,7 +5,7 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people import acceptances
 from annotation.campaign.progress.collection import accept, answer_rows
-from annotation.label_studio.client import LabelStudio
+from annotation.label_studio.client import LabelStudio, Latest
 from annotation.label_studio.projects import list_projects
 from data.console.errors import ServerError
 from data.console.messages import say
@@ -13,21 +13,26 @@ from data.contract.tables.campaign import Answers, Assignments, Ratings
 from data.storage.manifest import Manifest
 
 
-def collect(campaign: Campaign, client: LabelStudio) -> None:
-    """Append the server's new ratings and the acceptances of documents; what cannot be a rating is a reject."""
-    fetched = fetch_ratings(campaign, client)
+def collect(campaign: Campaign, client: LabelStudio) -> Latest:
+    """Append the server's new ratings and the acceptances of documents; what cannot be a rating is a reject.
+
+    Returns what the server said it had (`client.latest`): all of it was collected.
+    """
+    latest = client.latest()
+    fetched = fetch_ratings(campaign, client, latest)
     ratings, rejects = accept(fetched, campaign.assignments, campaign.question)
     accepted = client.acceptances()
     with campaign.alone():
         acceptances.keep(campaign, accepted)
         # an annotator may have withdrawn while their answers were on the way
         store_ratings(campaign, without_withdrawn(campaign, ratings), rejects, {})
+    return latest
 
 
-def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
+def fetch_ratings(campaign: Campaign, client: LabelStudio, latest: Latest) -> pd.DataFrame:
     """The new annotations, with round, annotator and e-mail address of their project.
 
-    Of a project where not all that the server has was collected, such as a refused annotation: all.
+    Of a project where not all that the server has (`latest`) was collected, such as a refused annotation: all.
     """
     emails, numbers = campaign.emails(), client.projects()
     projects = [project for project in list_projects(campaign) if project.title in numbers]
@@ -38,7 +43,7 @@ def fetch_ratings(campaign: Campaign, client: LabelStudio) -> pd.DataFrame:
             found="none of them",
             remedy="open them first: python -m annotation open",
         )
-    latest, collected = client.latest(), _collected(campaign)
+    collected = _collected(campaign)
     known = {numbers[project.title]: collected.get((project.round, project.annotator)) for project in projects}
     rows = client.collect({number: one for number, one in known.items() if latest.get(number) != one})
     owners = {numbers[project.title]: (project.round, project.annotator) for project in projects}

@@ -132,10 +132,22 @@ def say_further(progress: Allocation) -> None:
 
 
 def is_finished(campaign: Campaign, progress: Allocation | None) -> bool:
-    """Whether no answer is waited for, and none will be asked for; a pair that was skipped is not waited for."""
+    """Whether no answer is waited for, and none will be asked for."""
+    return (progress is None or progress.further == 0) and _waited_for(campaign).empty
+
+
+def is_short_of_work(campaign: Campaign, progress: Allocation | None) -> bool:
+    """Whether someone has no pair to answer who may get one, depending on the answers that are waited for."""
+    if progress is None or progress.left == 0:
+        return False
+    room, busy = campaign.room(sorted(campaign.working())), set(_waited_for(campaign)["annotator"])
+    return bool(busy) and not set(room.index[room > 0]) <= busy
+
+
+def _waited_for(campaign: Campaign) -> pd.DataFrame:
+    """The open assignments of work; a pair that was skipped is not waited for."""
     waiting = campaign.waiting[campaign.waiting["kind"].isin(VOTING)]
-    is_over = progress is None or progress.further == 0
-    return is_over and bool(waiting["assignment_id"].isin(campaign.ratings["assignment_id"]).all())
+    return waiting[~waiting["assignment_id"].isin(campaign.ratings["assignment_id"])]
 
 
 def _tally(ballots: pd.DataFrame, votes: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.members import hand_over, open_work
 from annotation.campaign.progress.measuring import Due, find_due, record
-from annotation.campaign.rounds.allocating import call_where_needed, is_finished, say_further
+from annotation.campaign.rounds.allocating import call_where_needed, is_finished, is_short_of_work, say_further
 from annotation.label_studio import collecting
 from annotation.label_studio.connection import AtServer, connect
 from data.console.errors import InputError, ServerError, StoreBusy
@@ -20,9 +20,12 @@ from data.guidance.next_steps import say_steps
 if TYPE_CHECKING:
     import pandas as pd
 
-    from annotation.label_studio.client import LabelStudio
+    from annotation.label_studio.client import LabelStudio, Latest
 
 UNITS = {"s": 1, "m": 60, "h": 3600}
+
+POLL = 0.5
+"""How often the server is asked for a new answer while someone has nothing to do, in seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +36,8 @@ class Arguments(AtServer):
     """
 
     every: str = "5m"
-    """How long to wait between two looks at the server, such as 30s, 5m or 1h."""
+    """How long to wait between two looks at the server, such as 30s, 5m or 1h; while someone has nothing to do, only
+    until the next answer."""
 
 
 @dataclass(kw_only=True)
@@ -43,6 +47,12 @@ class Kept:
     known: set[str] = field(default_factory=set)
     """The assignments that are open for sure. Others may not be, where an earlier look or an earlier watch ended before
     it had opened them."""
+    took: float | None = None
+    """How many seconds the last look took; None before the first."""
+    latest: "Latest" = field(default_factory=dict)
+    """What the last look collected."""
+    is_short: bool = False
+    """Whether someone had nothing to do then."""
     threads: ThreadPool
     """A thread that ends with the process, whatever it does."""
     measuring: "tuple[Due, AsyncResult[list[pd.DataFrame]]] | None" = None
@@ -53,56 +63,59 @@ def main(arguments: Arguments) -> None:
     """Look until no answer is waited for; a server or store that is busy is looked at again after the wait."""
     campaign, seconds = Campaign(arguments), _read_seconds(arguments.every)
     _ = campaign.assignments  # a mistyped name is reported before a missing server
-    is_first, took = True, 0.0
     with campaign.store.lock(f"{campaign.lock}-watch"), ThreadPool(1) as threads:
-        kept = Kept(threads=threads)
-        while True:
-            began = time.monotonic()
+        kept, is_over = Kept(threads=threads), False
+        while not is_over:
             try:
-                is_over = _look(arguments, campaign, seconds + took, kept)
+                with connect(arguments) as client:
+                    while not (is_over := _look(campaign, client, seconds, kept)):
+                        _wait(client, seconds, kept)
             except (ServerError, StoreBusy) as fault:
-                if is_first and isinstance(fault, ServerError):
+                if kept.took is None and isinstance(fault, ServerError):
                     raise
                 say(f"not now: {fault}")
-            else:
-                is_first = False
-                if is_over:
-                    break
-                took = time.monotonic() - began
-            try:
                 time.sleep(seconds)
-            except KeyboardInterrupt:
-                say("stopped; run watch again to go on")
-                return
     say("all is answered")
     say_steps(campaign.store, campaign.name)
 
 
-def _look(arguments: Arguments, campaign: Campaign, seconds: float, kept: Kept) -> bool:
+def _look(campaign: Campaign, client: "LabelStudio", seconds: float, kept: Kept) -> bool:
     """Collect, hand out and open once, and have the annotators measured; return whether all is answered.
 
-    `seconds`: how long until people can see what the next look hands out. Measuring keeps no one waiting: it goes on
-    beside the next looks, and the first one that finds it done writes it.
+    `seconds`: how long until the next look, at most. Measuring keeps no one waiting: it goes on beside the next looks,
+    and the first one that finds it done writes it.
     """
-    with connect(arguments) as client:
-        campaign.refresh()
-        with campaign.alone():
-            _open(campaign, client, kept.known)
-        collecting.collect(campaign, client)
-        with campaign.alone():
-            _hand_over(campaign)
-            progress = call_where_needed(campaign, seconds) if len(campaign.ratings) else None
-            if progress:
-                say_further(progress)
-            is_over = bool(len(campaign.ratings)) and is_finished(campaign, progress)
-            _open(campaign, client, kept.known)
-            _measure(campaign, kept, is_over=is_over)
+    began = time.monotonic()
+    with campaign.alone():
+        _open(campaign, client, kept.known)
+    kept.latest = collecting.collect(campaign, client)
+    with campaign.alone():
+        _hand_over(campaign)
+        progress = call_where_needed(campaign, seconds + (kept.took or 0)) if len(campaign.ratings) else None
+        if progress:
+            say_further(progress)
+        is_over = bool(len(campaign.ratings)) and is_finished(campaign, progress)
+        kept.is_short = is_short_of_work(campaign, progress)
+        _open(campaign, client, kept.known)
+        _measure(campaign, kept, is_over=is_over)
     if is_over and kept.measuring:
         due, made = kept.measuring
         rows = made.get()
         with campaign.alone():
             record(campaign, due, rows)
+    kept.took = time.monotonic() - began
     return is_over
+
+
+def _wait(client: "LabelStudio", seconds: float, kept: Kept) -> None:
+    """Let the seconds pass; where someone has nothing to do, only until the server has a new answer.
+
+    It is at least as long as the look took, so that looks never take more than half of the time.
+    """
+    end = time.monotonic() + seconds
+    time.sleep(min(seconds, kept.took or 0) if kept.is_short else seconds)
+    while time.monotonic() < end and client.latest() == kept.latest:
+        time.sleep(min(POLL, seconds))
 
 
 def _measure(campaign: Campaign, kept: Kept, *, is_over: bool) -> None:

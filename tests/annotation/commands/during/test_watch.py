@@ -64,6 +64,30 @@ def world(tmp_path, label_studio, monkeypatch):
     return made
 
 
+class WaitingClock:
+    """A clock that waiting alone moves, and a server that has its first answer after three seconds."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+    def latest(self):
+        return {7: (1, "then")} if self.now >= 3 else {}
+
+
+@pytest.mark.parametrize(("is_short", "waited"), [(True, 3), (False, 60)])
+def test_a_new_answer_ends_the_wait_only_where_someone_has_nothing_to_do(is_short, waited, monkeypatch):
+    clock = WaitingClock()
+    monkeypatch.setattr(watch, "time", clock)
+    watch._wait(clock, 60, watch.Kept(threads=None, is_short=is_short))
+    assert clock.now == waited
+
+
 def until(condition, process=None):
     end = time.monotonic() + 120
     while not condition():
