@@ -274,6 +274,26 @@ def test_only_networks_and_their_training_need_optional_packages_to_be_imported(
     }
     paths = [path for room in (*ROOMS, "data", "demo") for path in modules(room) if not needy & set(path.parents)]
     assert [show(path) for path in paths if optional & imported_at_once(path)] == []
+    commands = [path for path in paths if path.parent.name == "commands"]
+    assert [show(path) for path in commands if any(optional & imported_at_once(other) for other in loaded(path))] == []
+
+
+def loaded(path: Path) -> set[Path]:
+    """The module, and our modules that are imported with it."""
+    found, waiting = set[Path](), [path]
+    while waiting:
+        if (here := waiting.pop()) not in found:
+            found.add(here)
+            waiting += ours_at_once(here)
+    return found
+
+
+@cache
+def ours_at_once(path: Path) -> list[Path]:
+    nodes = [node for node in parse_module(path).body if isinstance(node, ast.ImportFrom)]
+    names = [name for node in nodes for name in (node.module, *(f"{node.module}.{part.name}" for part in node.names))]
+    paths = (ROOT / f"{str(name).replace('.', '/')}.py" for name in names)
+    return [path for path in paths if path.is_file()]
 
 
 READERS = {

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -14,7 +14,9 @@ from data.labelled.label_set import LabelSet
 from data.models.runs import record
 from data.models.scorers import PREDICTIONS, read_scores
 from data.storage.store import Store
-from identification.training.artefact import Run
+
+if TYPE_CHECKING:
+    from identification.training.artefact import Run
 
 STAGE = "identification.train"
 
@@ -26,7 +28,7 @@ class ScoredBy:
     name: str
     threshold: float = 0.5
     seed: int = 0
-    run: Run | None = None
+    run: "Run | None" = None
     """What its training wrote; None for a function, an endpoint and a model of another room."""
     identity: Mapping[str, Any] = field(default_factory=dict)
     """What else tells its run from others of this name."""
@@ -40,7 +42,7 @@ def describe(dataset: Dataset, label_set: LabelSet) -> dict[str, object]:
     return origin | {"tables": dataset.versions}
 
 
-def record_run(store: Store, folder: Path, run: Run) -> None:
+def record_run(store: Store, folder: Path, run: "Run") -> None:
     """Add the run and the scores of its folder to the store's tables."""
     scores = read_scores(folder / PREDICTIONS)
     row = {
