@@ -32,7 +32,8 @@ _MARKS = re.compile(r"\x1b\[\d*+m|↳|<\?xml[^>]*+>")
 _CODE = re.compile(r"<Code>([^<]*+)</Code>\s*+(?:<Message>([^<]*+)</Message>)?+")
 _DENIED = re.compile(
     r"401 Unauthorized|403 Forbidden|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|token request|169\.254\.|"
-    r"Account must be specified|[Cc]redential"
+    r"Account must be specified|[Cc]redential|"
+    r"Missing (?:Access|Secret)"
 )
 _UNREACHED = re.compile(r"HTTP error|error sending request|retry_timeout|timed out|[Cc]onnection")
 

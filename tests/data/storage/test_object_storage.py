@@ -272,8 +272,10 @@ def test_a_refusal_is_one_line(refuse: str, expected: str, slow: Proxy, place: s
         Store(place).append(Tombstones, tombstones("a"), MANIFEST)
 
 
-def test_a_size_or_an_address_is_no_refusal_of_credentials() -> None:
+def test_what_is_said_of_credentials_is_told_from_a_size_and_an_address() -> None:
     assert explain("s3://bucket/401", OSError("s3://bucket/401: 403 bytes are damaged")) is None
+    missing = explain("s3://bucket/store", OSError("Generic S3 error: Missing AccessKeyId"))
+    assert "expected credentials that may read and write there, found " in str(missing)
 
 
 def test_large_files_are_copied_both_ways(place: str, tmp_path: Path) -> None:
