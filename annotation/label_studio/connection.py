@@ -28,7 +28,8 @@ def endpoint(arguments: AtServer) -> tuple[str, str]:
     Raises InputError where an address is given without a key, ServerError where the store's own server is not running.
     """
     if arguments.url is None:
-        return _own_endpoint(Store(arguments.store).root / "server")
+        running = _own_server(Store(arguments.store).root / "server")
+        return running.url, running.api_key
     key = os.environ.get(KEY_VARIABLE, "")
     if not key:
         raise InputError(
@@ -46,7 +47,15 @@ def connect(arguments: AtServer) -> LabelStudio:
     return LabelStudio(url=url, api_key=key)
 
 
-def _own_endpoint(folder: Path) -> tuple[str, str]:
+def people_sign_in_at(arguments: AtServer) -> str:
+    """The address for people: where a proxy publishes the store's own server, or else the one that commands use."""
+    if arguments.url is not None:
+        return arguments.url
+    running = _own_server(Store(arguments.store).root / "server")
+    return running.public or running.url
+
+
+def _own_server(folder: Path) -> server.Running:
     running = server.status(folder)
     if running is None:
         raise ServerError(
@@ -55,4 +64,4 @@ def _own_endpoint(folder: Path) -> tuple[str, str]:
             found="no server",
             remedy="start it: python -m annotation server start",
         )
-    return running.url, running.api_key
+    return running

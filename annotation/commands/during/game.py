@@ -14,7 +14,7 @@ from annotation.campaign.people import acceptances, withdrawal
 from annotation.campaign.people.members import OfPerson, require_annotator, set_state
 from annotation.config import settings
 from annotation.label_studio import playing
-from annotation.label_studio.connection import AtServer, connect, endpoint
+from annotation.label_studio.connection import AtServer, connect, endpoint, people_sign_in_at
 from annotation.simulation.habits import HABITS
 from data.console.commands import require_at_least
 from data.console.errors import InputError
@@ -134,8 +134,8 @@ def _open(arguments: OpenGame) -> None:
         _say_terms(rules)
     if about["stand_ins"]:
         say(about["stand_ins"])
-    path = accounts.accounts_path(campaign.store.root, campaign.study)
-    say(f"players sign in at {client.url}; their addresses and passwords: {path} (readable by you alone)")
+    path, address = accounts.accounts_path(campaign.store.root, campaign.study), people_sign_in_at(arguments)
+    say(f"players sign in at {address}; their addresses and passwords: {path} (readable by you alone)")
     say_next("python -m annotation game collect", *campaign.flags)
 
 

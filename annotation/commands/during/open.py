@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
-from annotation.label_studio.connection import AtServer, connect
+from annotation.label_studio.connection import AtServer, connect, people_sign_in_at
 from data.console.messages import say
 from data.guidance.next_steps import say_steps
 
@@ -28,7 +28,7 @@ def main(arguments: Arguments) -> None:
     if opened.closed:
         say(f"{opened.closed} projects are closed: their round is over, or their annotator left")
     say(
-        f"annotators sign in at {client.url}; their addresses and passwords: "
+        f"annotators sign in at {people_sign_in_at(arguments)}; their addresses and passwords: "
         f"{accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)"
     )
     say_steps(campaign.store, campaign.name)

@@ -1,7 +1,7 @@
 """Start and stop a Label Studio server on 127.0.0.1, and ask whether it runs.
 
 A server has a folder: `credentials.json` and `judges.key`, which the game's judges know, too (both mode 0600),
-`server.json` (address and process), `server.lock`, `server.log` and `data/` (the database, Django's secret key). The
+`server.json` (addresses and process), `server.lock`, `server.log` and `data/` (the database, Django's secret key). The
 server's process inherits the open lock file, so the lock is held exactly as long as the process or a child of it lives:
 a stale process number names no one.
 """
@@ -38,11 +38,13 @@ SECONDS_BETWEEN_POLLS = 0.25
 
 @dataclass(frozen=True, kw_only=True)
 class Running:
-    """A running server: its address, its process, and the administrator's key (never shown)."""
+    """A running server: its address on this machine, its process, the administrator's key (never shown), and the
+    address at which a proxy publishes it, if one does."""
 
     url: str
     pid: int
     api_key: str = field(repr=False)
+    public: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +166,7 @@ def _launch(folder: Path, installed: Path, url: str, options: Options) -> None:
         streams = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 0)]
         streams += [(os.POSIX_SPAWN_DUP2, log.fileno(), stream) for stream in (1, 2)]
         pid = os.posix_spawn(command[0], command, variables, file_actions=streams, setsid=True)
-        (folder / PROCESS).write_text(json.dumps({"url": url, "pid": pid}), encoding="utf-8")
+        (folder / PROCESS).write_text(json.dumps({"url": url, "pid": pid, "public": options.public}), encoding="utf-8")
 
 
 def _identity(folder: Path, url: str) -> dict[str, str]:

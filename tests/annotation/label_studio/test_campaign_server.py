@@ -267,6 +267,7 @@ def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_serv
     (folder / CREDENTIALS).write_text(text)
     address = f"https://{PUBLIC}:{server.free_port(0)}"
     restored = server.start(folder, server.Options(port=0, workers=1, public=address))
+    assert restored.public == address
     try:
         with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
             assert client.collect({things.project: None}).equals(before)

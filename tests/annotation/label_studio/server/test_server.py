@@ -7,6 +7,7 @@ import httpx
 import psutil
 import pytest
 
+from annotation.label_studio.connection import AtServer, people_sign_in_at
 from annotation.label_studio.server import environment, folder, server
 from annotation.label_studio.server.folder import credentials
 from annotation.label_studio.server.server import Options, start, status, stop
@@ -119,6 +120,15 @@ def test_stop_ends_every_process(label_studio_environment, tmp_path):
     assert not any(member.is_running() for member in family)
     assert status(tmp_path) is None
     assert not stop(tmp_path)
+
+
+def test_people_sign_in_where_a_proxy_publishes_the_server(tmp_path, monkeypatch):
+    at, public = "http://127.0.0.1:1", "https://label.example.org"
+    monkeypatch.setattr(server, "status", lambda _: server.Running(url=at, pid=1, api_key="k", public=public))
+    assert people_sign_in_at(AtServer(store=tmp_path)) == public
+    assert people_sign_in_at(AtServer(store=tmp_path, url="http://far.example")) == "http://far.example"
+    monkeypatch.setattr(server, "status", lambda _: server.Running(url=at, pid=1, api_key="k"))
+    assert people_sign_in_at(AtServer(store=tmp_path)) == at
 
 
 def test_a_stale_process_number_names_no_one(tmp_path):
