@@ -144,8 +144,14 @@ STAGES = (
             ("sentences", "Sentences", Sentences, "python -m generation sentences", "source texts"),
             ("generated", "Generated texts", GeneratedTexts, "python -m generation swap --lm FILE", "texts"),
             ("trained", "Trained models", Runs, "python -m identification train MODEL", "models"),
-            ("attacked", "Attacks", Attacks, "python -m identification attack ARTEFACT", "attempts on pairs"),
-            ("prompted", "Prompts of the game", Prompts, "python -m paraphrase_game prompts", "sentences to rewrite"),
+            ("attacked", "Attacks", Attacks, "python -m identification attack RUN --mlm NAME", "attempts on pairs"),
+            (
+                "prompted",
+                "Prompts of the game",
+                Prompts,
+                "python -m paraphrase_game prompts definitions",
+                "sentences to rewrite",
+            ),
             ("played", "Attempts of players", Attempts, "python -m annotation game collect", "checked sentences"),
         )
     ),

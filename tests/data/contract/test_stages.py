@@ -32,6 +32,7 @@ from data.guidance.next_steps import next_steps
 from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
+from tests.campaign import in_this_process
 
 UNKNOWN = "identification.train"
 
@@ -49,6 +50,14 @@ def test_a_stages_commands_exist(stage: Stage) -> None:
     for command in stage.commands:
         words = command.split()
         assert words[:2] == ["scrapy", "crawl"] or (words[:2] == ["python", "-m"] and find_spec(words[2])), command
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_a_stages_commands_lack_no_argument(stage: Stage, store: Store) -> None:
+    for command in stage.commands:
+        if command.startswith("python"):
+            code, _, err = in_this_process(f"{command} --store {store.root}")
+            assert (code in (1, 2), "error: arguments:" in err) == (True, False), command
 
 
 def test_names_are_unique() -> None:
@@ -152,7 +161,7 @@ def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage:
     made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
         generator="g", entity=None, n_words=2, method="x", model=None, log_score=None
     )
-    store.replace(GeneratedTexts, made, Manifest(stage=stage, inputs={"sentences": 7}), generator="g")
+    store.replace(GeneratedTexts, made, Manifest(stage=stage, inputs={"sentences": -1}), generator="g")
     texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
     texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
     store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
