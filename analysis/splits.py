@@ -28,6 +28,7 @@ from data.labelled.frame import from_published
 from data.labelled.label_set import PUBLISHED, SCHEME, Campaigns, LabelSet
 from data.labelled.sources import without_labels
 from data.recorded.languages import followed
+from data.storage import kept_overlap
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
@@ -83,6 +84,7 @@ def main(arguments: Arguments) -> None:
     labelled, language = read_labelled(store, arguments), followed(store, Pairs)
     synonyms = _read_synonyms(arguments.synonyms, language)
     held = store.read(Splits, scheme=arguments.scheme)
+    kept_overlap.recall(store)
     if is_frozen(store, arguments.scheme):
         rows, rejects = extend(held, labelled, arguments.rule, synonyms, language)
         arguments = replace(arguments, freeze=True)
@@ -91,6 +93,7 @@ def main(arguments: Arguments) -> None:
     rows, identical = _keep_identical_in_train(rows, labelled)
     rejects = pd.concat([rejects, identical])
     rows = rows.assign(is_labelled=~rows["pair_id"].isin(labelled.loc[~labelled["is_labelled"], "pair_id"]))
+    kept_overlap.keep(store, labelled, language)
     write(store, rows, rejects, arguments, synonyms)
     dealt = labelled[labelled["pair_id"].isin(rows["pair_id"])]
     if grown := describe_growth(dealt, rows["group"], synonyms, language):

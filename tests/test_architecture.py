@@ -315,6 +315,7 @@ DOORS = {
     "data/labelled/corpora.py": "one known form of JSON, on text from the door",
     "data/storage/delta.py": "the logs of the store's own tables",
     "data/storage/store.py": "the manifests of the store's own tables",
+    "data/storage/kept_overlap.py": "a file that a run of ours wrote, without pickles; made again where it is damaged",
     "data/guidance/look": "the copy of the store's tables, which it has made",
     "data/provenance/takedown.py": "a ledger of the store that was checked",
     "crawler/formats": "the door of decks: bytes in, decks or findings out",

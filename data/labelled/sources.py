@@ -19,6 +19,7 @@ from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
 from data.recorded.languages import followed
 from data.recorded.names import read_names
 from data.recorded.plans import read_question
+from data.storage import kept_overlap
 from data.storage.store import Store
 from data.texts.identity import file_digest
 
@@ -80,7 +81,11 @@ def without_labels(store: Store, campaign: str, method: str) -> TableError:
 
 
 def read_store(store: Store, label_set: LabelSet) -> Dataset:
-    """The pairs of a store that have a label; all its pairs, without labels, as long as none has one."""
+    """The pairs of a store that have a label; all its pairs, without labels, as long as none has one.
+
+    The overlap of their texts is known from then on, if the store keeps it.
+    """
+    kept_overlap.recall(store)
     parts = [store.read(Labels, campaign=name, method=label_set.method, further=False) for name in label_set.campaigns]
     labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
     pairs, splits = store.read(Pairs), store.read(Splits, scheme=label_set.store_scheme)

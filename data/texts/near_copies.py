@@ -7,7 +7,7 @@ Source: Chaudhuri et al. 2006; Bayardo et al. 2007 (prefix filtering).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix
 from data.texts import words
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
-from data.texts.similarity import bag_stems
+from data.texts.similarity import bag_stems, find_places, hash_texts
 
 NEAR_OVERLAP = 0.7
 """Two texts with at least this Jaccard overlap of their content stems are near copies, for splits and leaks."""
@@ -48,19 +48,68 @@ Values = NDArray[Any]
 Measure = Callable[[Numbers, Numbers], Values]
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NearCopies:
+    """What `find_near_copies` found among some texts, which are known by their hashes alone."""
+
+    near_overlap: float
+    language: str
+    texts: NDArray[np.uint64]
+    """The hash of each text."""
+    found: dict[str, pd.DataFrame]
+    """By kind, rows of left, right and value; the ends are places in `texts`."""
+
+    def among(self, texts: NDArray[np.uint64]) -> dict[str, pd.DataFrame] | None:
+        """What was found among texts with these hashes; None where one of them was not compared, or occurs twice."""
+        places = find_places(texts, self.texts)
+        if places is None or len(np.unique(texts)) < len(texts):
+            return None
+        place_of = np.full(len(self.texts), -1)
+        place_of[places] = np.arange(len(texts))
+        return {kind: _among(rows, place_of) for kind, rows in self.found.items()}
+
+
+_last: list[NearCopies] = []
+"""What was found last: a release groups, splits and audits the same texts, or some of them."""
+
+
+def last_found() -> NearCopies | None:
+    """What was found last, if anything was."""
+    return _last[0] if _last else None
+
+
+def recall(near: NearCopies) -> None:
+    """Let this be known in place of what was found last."""
+    _last[:] = [near]
+
+
 def find_near_copies(
     texts: Sequence[str], near_overlap: float = NEAR_OVERLAP, language: Language = ENGLISH
 ) -> dict[str, pd.DataFrame]:
     """The pairs of texts by what they have in common: `near_copies` (their stems), `changed_copies` (see `changed`).
 
     Each has the columns left, right (positions in `texts`, left < right) and value; rows are sorted by the first two.
-    What was last found is known: a release groups, splits and audits the same texts.
+    Texts that were compared last are not compared again.
     """
-    return {kind: rows.copy() for kind, rows in _find_near_copies(tuple(texts), near_overlap, language).items()}
+    hashes, last = hash_texts(texts), last_found()
+    if last is not None and (last.near_overlap, last.language) == (near_overlap, language.code):
+        known = last.among(hashes)
+        if known is not None:
+            return known
+    found = _find_near_copies(texts, near_overlap, language)
+    recall(NearCopies(near_overlap=near_overlap, language=language.code, texts=hashes, found=found))
+    return {kind: rows.copy() for kind, rows in found.items()}
 
 
-@lru_cache(maxsize=2)
-def _find_near_copies(texts: tuple[str, ...], near_overlap: float, language: Language) -> dict[str, pd.DataFrame]:
+def _among(rows: pd.DataFrame, place_of: Numbers) -> pd.DataFrame:
+    """The rows whose ends have a place (from 0), by these places."""
+    ends = place_of[rows[["left", "right"]].to_numpy()]
+    known = (ends >= 0).all(axis=1)
+    left, right = np.sort(ends[known], axis=1).T
+    return _sort([pd.DataFrame({"left": left, "right": right, "value": rows["value"].to_numpy()[known]})])
+
+
+def _find_near_copies(texts: Sequence[str], near_overlap: float, language: Language) -> dict[str, pd.DataFrame]:
     overlap = overlapping(texts, near_overlap, language)
     is_near = overlap["value"] >= near_overlap - ROUNDING
     exchanged = overlap[overlap["is_long"] & (overlap["value"] >= LONG_OVERLAP - ROUNDING)]

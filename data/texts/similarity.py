@@ -15,6 +15,42 @@ from data.texts import words
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
 
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Overlaps:
+    """The overlap (`jaccard`) of some pairs of texts, which are known by their hashes alone."""
+
+    language: str
+    pairs: Hashes
+    values: NDArray[np.float64]
+    """NaN where the overlap is not defined."""
+
+
+_recalled: list[Overlaps] = []
+
+
+def recall(overlaps: Overlaps) -> None:
+    """Let the overlap of these pairs be known."""
+    _recalled[:] = [overlaps]
+
+
+def hash_texts(texts: Sequence[str]) -> Hashes:
+    """A number for each text, the same in every process."""
+    content = np.array([text.encode("utf-8", "surrogatepass") for text in texts], dtype=object)
+    return np.asarray(pd.util.hash_array(content, categorize=False))
+
+
+def find_places(hashes: Hashes, known: Hashes) -> NDArray[np.int64] | None:
+    """The place of each hash among the known ones; None where one is not there."""
+    order = np.argsort(known)
+    places = np.searchsorted(known, hashes, sorter=order)
+    if len(places) and places.max() == len(known):
+        return None
+    found: NDArray[np.int64] = order[places]
+    return found if np.array_equal(known[found], hashes) else None
+
 
 def jaccard(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.Series:
     """The Jaccard similarity of the content stems of each two texts, in [0, 1]: one row per pair, as Float64.
@@ -22,12 +58,24 @@ def jaccard(first: Sequence[str], second: Sequence[str], language: Language = EN
     Stop words and punctuation are left out, the rest is stemmed (in English by Porter). Null where neither text has a
     content word. Source: He et al. 2020, section 4.4, footnote 5.
     """
+    values = measure(first, second, language).values
+    return pd.Series(values, dtype="Float64").mask(np.isnan(values))
+
+
+def measure(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> Overlaps:
+    """The overlap of each two texts, as it is known of all of them, or else measured."""
+    pairs = hash_texts(first) + hash_texts(second)  # the order of the two changes nothing
+    if _recalled and _recalled[0].language == language.code:
+        known = _recalled[0]
+        places = find_places(pairs, known.pairs)
+        if places is not None:
+            return Overlaps(language=language.code, pairs=pairs, values=known.values[places])
     bags = bag_stems([*first, *second], language)
     left, right = bags[: len(first)], bags[len(first) :]
     shared = np.asarray(left.multiply(right).sum(axis=1)).ravel()
     united = np.asarray(left.sum(axis=1) + right.sum(axis=1)).ravel() - shared
-    ratio = np.divide(shared, united, out=np.zeros(len(first)), where=united > 0)
-    return pd.Series(ratio, dtype="Float64").mask(united == 0)
+    ratio = np.divide(shared, united, out=np.full(len(first), np.nan), where=united > 0)
+    return Overlaps(language=language.code, pairs=pairs, values=ratio)
 
 
 def bag_stems(texts: Sequence[str], language: Language) -> csr_matrix:

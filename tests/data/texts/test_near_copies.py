@@ -22,7 +22,7 @@ longer_texts = st.lists(st.lists(st.sampled_from(STEMS), max_size=14).map(" ".jo
 @pytest.fixture(autouse=True, params=[near_copies.BLOCK_ROWS, 2], ids=["one block", "many blocks"])
 def block_rows(request: pytest.FixtureRequest) -> Iterator[None]:
     """Blocks of two rows, so that most pairs are of different blocks, as well as the usual ones."""
-    near_copies._find_near_copies.cache_clear()
+    near_copies._last.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(near_copies, "BLOCK_ROWS", request.param)
         patch.setattr(near_copies, "BLOCKS", min(request.param, near_copies.BLOCKS))
