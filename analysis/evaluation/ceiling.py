@@ -24,9 +24,8 @@ def find_ceiling(frame: pd.DataFrame, samples: Samples, part: pd.DataFrame | Non
     n_votes = _usual_number(frame)
     if n_votes is None:
         return None
-    rows = (frame["n_votes"] == n_votes).to_numpy(dtype=bool)
-    is_of_count = frame.loc[rows, "votes"].to_numpy("int64")[:, None] == np.arange(n_votes + 1)
-    counts = np.concatenate([sample[:, rows] @ is_of_count for sample in samples.weights()])
+    votes = frame["votes"].where(frame["n_votes"] == n_votes).astype("Float64").to_numpy("float64", na_value=np.nan)
+    counts = samples.sum((votes[:, None] == np.arange(n_votes + 1)).astype("float64"))
     cells = np.column_stack([np.arange(n_votes + 1), np.full(n_votes + 1, n_votes)]).astype("int64")
     shares, kappas = agree(cells, counts)
     usable = (kappas > KAPPA_MARGIN) & (kappas < 1 - KAPPA_MARGIN)

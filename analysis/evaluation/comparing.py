@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
 
 from data.labelled import metrics
 from data.labelled.metrics import Flags, Floats
@@ -24,29 +23,38 @@ MEASURES = (*metrics.MEASURES, "auc")
 N_BINS = 10
 """Bins of the scores from 0 to 1, for the calibration."""
 BATCH_WEIGHTS = 4_000_000
-"""Weights of pairs in bootstrap samples that are in memory at once."""
+"""Weights of groups in bootstrap samples that are in memory at once."""
 
 
 class Samples:
-    """Draws of the groups of some pairs: what each pair weighs in each."""
+    """Draws of the groups of some pairs, after the pairs as they are."""
 
     def __init__(self, groups: "pd.Series[str]", judge: ScoringRule) -> None:
         """`groups`: one per pair."""
-        grouped = Groups.of(groups)
-        self._codes, self.n_groups, self.effective = grouped.codes, grouped.n, grouped.effective
-        self._draws = grouped.weigh(judge.resamples, judge.seed)
+        self._groups, self._judge = Groups.of(groups), judge
+        self.codes, self.n_groups, self.effective = self._groups.codes, self._groups.n, self._groups.effective
 
     def weights(self) -> Iterator[Floats]:
-        """Weights of the pairs in blocks of draws, shape (draws, pairs); the first block is the pairs as they are.
+        """What each group weighs, in blocks of draws, shape (draws, groups); first, each weighs 1.
 
         Blocks are small enough to lie in memory.
         """
-        yield np.ones((1, len(self._codes)))
+        yield np.ones((1, self.n_groups))
         if self.n_groups < 2:  # one group drawn again is the same pairs: no interval
             return
-        step = max(1, BATCH_WEIGHTS // max(1, len(self._codes)))
-        for start in range(0, len(self._draws), step):
-            yield self._draws[start : start + step, self._codes]
+        step = max(1, BATCH_WEIGHTS // self.n_groups)
+        random = np.random.default_rng(self._judge.seed)
+        for start in range(0, self._judge.resamples, step):
+            yield random.standard_exponential((min(step, self._judge.resamples - start), self.n_groups))
+
+    def sum(self, values: Floats) -> Floats:
+        """The sums of the pairs' values, shape (1 + draws, columns)."""
+        by_group = self._groups.add(values)
+        return np.concatenate([weights @ by_group for weights in self.weights()])
+
+    def auc(self, label: Flags, scores: Floats) -> Floats:
+        """The area under the ROC curve (see `weigh_auc`), shape (1 + draws)."""
+        return np.concatenate([weigh_auc(label, scores, weights, self.codes) for weights in self.weights()])
 
 
 def measure_samples(label: Flags, scores: Floats, threshold: float, samples: Samples) -> dict[str, Floats]:
@@ -54,13 +62,8 @@ def measure_samples(label: Flags, scores: Floats, threshold: float, samples: Sam
 
     `label`, `scores`: one per pair; a score of at least `threshold` predicts a paraphrase.
     """
-    parts = [_measure_weighted(label, scores, threshold, weights) for weights in samples.weights()]
-    return {name: np.concatenate([part[name] for part in parts]) for name in MEASURES}
-
-
-def _measure_weighted(label: Flags, scores: Floats, threshold: float, weights: Floats) -> dict[str, Floats]:
-    counts = weights @ metrics.cells(label, scores >= threshold)
-    return metrics.measures_of(counts) | {"auc": weigh_auc(label, scores, weights)}
+    counts = samples.sum(metrics.cells(label, scores >= threshold))
+    return metrics.measures_of(counts) | {"auc": samples.auc(label, scores)}
 
 
 def average(runs: Sequence[Mapping[str, Floats]], effective: float) -> dict[str, dict[str, Any]]:
@@ -97,6 +100,8 @@ def calibrate(label: Flags, scores: Floats) -> dict[str, Any]:
     `bins`: low, high, n, score (mean), share (of paraphrases), of the bins that have pairs. Null where a score lies
     outside 0 to 1; `pr_auc` (average precision) is null where one label is absent.
     """
+    from sklearn.metrics import average_precision_score, brier_score_loss, log_loss
+
     pr_auc = float(average_precision_score(label, scores)) if label.any() and not label.all() else None
     if not len(scores) or scores.min() < 0 or scores.max() > 1:
         return {"brier": None, "log_loss": None, "ece": None, "pr_auc": pr_auc, "bins": None}

@@ -10,11 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
-from sklearn.preprocessing import StandardScaler
+from scipy.special import stdtrit
 
 from analysis.evaluation.comparing import Samples
 from data.labelled import features
@@ -22,7 +18,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.metrics import Flags, Floats
 from data.measures import intervals
 from data.measures.rules import ScoringRule
-from data.measures.scores import measure_auc, weigh_auc
+from data.measures.scores import measure_auc
 from data.texts import words
 
 MAX_AUC = 0.55
@@ -89,7 +85,7 @@ def _judge(name: str, scores: Floats, known: tuple[Flags, NDArray[np.int64]], se
     turned = auc < 0.5 and name in SIGNALS and not name.endswith("_alone")
     samples = Samples(pd.Series(groups), ScoringRule(seed=seed))
     towards = -scores if turned else scores
-    drawn = np.concatenate([weigh_auc(label, towards, weights) for weights in samples.weights()])
+    drawn = samples.auc(label, towards)
     auc = float(drawn[0])
     limits, beyond_chance = (
         intervals.bounded(auc, drawn[1:], samples.effective, tail=tail) or (0.0, 1.0)
@@ -110,7 +106,7 @@ def _beats_shuffled(label: NDArray[np.int64], groups: NDArray[np.int64], parts: 
         reached.append(measure_auc(shuffled[known] == 1, scores[known]))
     aucs = np.array([one for one in reached if one is not None])
     spread = aucs.std(ddof=1) * (1 + 1 / len(aucs)) ** 0.5
-    return bool(auc > aucs.mean() + stats.t.ppf(1 - intervals.TAILS[0] / len(SIGNALS), len(aucs) - 1) * spread)
+    return bool(auc > aucs.mean() + stdtrit(len(aucs) - 1, 1 - intervals.TAILS[0] / len(SIGNALS)) * spread)
 
 
 def shuffle(label: NDArray[np.int64], groups: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.int64]:
@@ -159,6 +155,8 @@ Columns = Callable[[NDArray[np.int64]], Any]
 
 
 def _words(pairs: Dataset, side: str) -> Columns:
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
     counts = CountVectorizer(analyzer=pairs.language.tokens).fit_transform(pairs.frame[side])
 
     def weigh(known: NDArray[np.int64]) -> Any:
@@ -169,6 +167,8 @@ def _words(pairs: Dataset, side: str) -> Columns:
 
 
 def _features(pairs: Dataset) -> Columns:
+    from sklearn.preprocessing import StandardScaler
+
     seen = features.describe(pairs.frame["first"].tolist(), pairs.frame["second"].tolist(), pairs.language)
     columns = seen.to_numpy("float64")
     return lambda known: StandardScaler().fit(columns[known]).transform(columns)
@@ -189,6 +189,8 @@ def learn_out_of_fold(label: NDArray[np.int64], groups: NDArray[Any], columns: C
 
 def fold(groups: NDArray[Any], columns: Columns) -> Folds:
     """The folds, of whole groups; none of fewer than two groups."""
+    from sklearn.model_selection import GroupKFold
+
     n_folds = min(FOLDS, len(set(groups)))
     if n_folds < 2:
         return []
@@ -210,6 +212,8 @@ def learn(label: NDArray[np.int64], columns: Columns, known: NDArray[np.int64], 
 
 
 def _fit(label: NDArray[np.int64], seen: Any, known: NDArray[np.int64], seed: int) -> Floats:
+    from sklearn.linear_model import LogisticRegression
+
     if len(set(label[known])) < 2:
         return np.full(len(label), np.nan)
     model = LogisticRegression(random_state=seed, max_iter=1000, class_weight="balanced").fit(seen[known], label[known])

@@ -16,7 +16,6 @@ from data.grouping import entities
 from data.grouping.entities import ENTITIES, name_pairs
 from data.labelled.dataset import Dataset
 from data.measures.rules import ScoringRule
-from data.measures.scores import weigh_auc
 from data.texts import words
 
 DECILES = 10
@@ -31,23 +30,18 @@ def measure_lengths(pairs: Dataset) -> dict[str, Any]:
     Each over both sides of every pair (`slots`: a definition counts as often as it is used, as in the paper's mean of
     17.1) and over the distinct definitions. `histogram`: distinct definitions of 0, 1, 2, … white-space words.
     """
-    texts = {
-        "slots": pd.concat([pairs.frame["first"], pairs.frame["second"]]),
-        "definitions": pairs.definitions["text"],
+    slots = pd.concat([pairs.frame["first"], pairs.frame["second"]])
+    places, distinct = pd.factorize(slots.astype(object))
+    known = pd.Index(distinct).get_indexer(pd.Index(pairs.definitions["text"].astype(object)))
+    counts = {
+        "whitespace": np.array(list(map(words.count_words, distinct)), dtype="int64"),
+        "regex_w": np.array([len(_WORD.findall(text)) for text in distinct], dtype="int64"),
     }
-    lengths = {name: {kind: _count(some, kind) for kind in ("whitespace", "regex_w")} for name, some in texts.items()}
     figures: dict[str, Any] = {
-        name: {kind: _summarise(counts) for kind, counts in kinds.items()} for name, kinds in lengths.items()
+        name: {kind: _summarise(pd.Series(each[chosen])) for kind, each in counts.items()}
+        for name, chosen in (("slots", places), ("definitions", known))
     }
-    distinct = lengths["definitions"]["whitespace"]
-    return figures | {"histogram": np.bincount(distinct.to_numpy("int64")).tolist()}
-
-
-def _count(texts: "pd.Series[str]", kind: str) -> "pd.Series[int]":
-    distinct = {
-        text: words.count_words(text) if kind == "whitespace" else len(_WORD.findall(text)) for text in texts.unique()
-    }
-    return texts.map(distinct)
+    return figures | {"histogram": np.bincount(counts["whitespace"][known]).tolist()}
 
 
 def _summarise(counts: "pd.Series[int]") -> dict[str, float | int | None]:
@@ -95,8 +89,8 @@ def _separate(pairs: Dataset, overlap: "pd.Series[float]", n_yes: int) -> dict[s
     """The AUC of these overlaps, the first ones of which are of paraphrases: value, low, high."""
     is_yes = np.arange(len(overlap)) < n_yes
     samples = Samples(pairs.groups[overlap.index], ScoringRule())
-    drawn = [weigh_auc(is_yes, np.asarray(overlap, dtype=np.float64), weights) for weights in samples.weights()]
-    return summarise("auc", np.concatenate(drawn), samples.effective)
+    drawn = samples.auc(is_yes, np.asarray(overlap, dtype=np.float64))
+    return summarise("auc", drawn, samples.effective)
 
 
 def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
@@ -129,11 +123,13 @@ def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
 
     Case and punctuation are ignored: `real-time` is named by `real time`.
     """
-    columns = entities.each(frame), frame["first"], frame["second"]
-    plain = {text: f" {words.bare(text)} " for column in columns for text in column.unique()}
+    plain = {text: f" {words.bare(text)} " for side in ("first", "second") for text in frame[side].unique()}
+    bare = {name: f" {words.bare(name)} " for name in entities.each(frame).unique()}
+    sides = [[plain[text] for text in frame[side].tolist()] for side in ("first", "second")]
+    names = zip(*([bare.get(name, "") for name in frame[column].tolist()] for column in ENTITIES), strict=True)
     named = [
-        any(plain[name] in text for name in names if not pd.isna(name) for text in (plain[first], plain[second]))
-        for *names, first, second in frame[[*ENTITIES, "first", "second"]].to_numpy(dtype=object).tolist()
+        any(name and (name in first or name in second) for name in both)
+        for both, first, second in zip(names, *sides, strict=True)
     ]
     return pd.Series(named, index=frame.index, dtype="bool")
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from data.measures.agreement import Mask, Reals
 
@@ -15,17 +16,18 @@ def measure_auc(label: Mask, scores: Reals) -> float | None:
     return None if np.isnan(value) else value
 
 
-def weigh_auc(label: Mask, scores: Reals, weights: Reals) -> Reals:
-    """The area under the ROC curve for each row of weights, shape (draws, things); NaN where one label has none."""
-    _, place = np.unique(scores, return_inverse=True)
-    by_score = np.zeros((2, weights.shape[0], place.max() + 1)) if len(scores) else np.zeros((2, weights.shape[0], 1))
-    for side, flags in enumerate((~label, label)):
-        order = np.argsort(place[flags], kind="stable")
-        starts = np.flatnonzero(np.diff(place[flags][order], prepend=-1))
-        if len(starts):
-            sums = np.add.reduceat(weights[:, flags][:, order], starts, axis=1)
-            by_score[side][:, place[flags][order][starts]] = sums
-    no, yes = by_score
+def weigh_auc(label: Mask, scores: Reals, weights: Reals, groups: NDArray[np.intp] | None = None) -> Reals:
+    """The area under the ROC curve for each row of weights; NaN where one label has none.
+
+    `weights`: shape (draws, groups); `groups`: the number of each thing's group, by default one of its own.
+    """
+    values, place = np.unique(scores, return_inverse=True)
+    columns = np.arange(len(label)) if groups is None else groups
+    shape = weights.shape[1], max(1, len(values))
+    no, yes = (
+        weights @ csr_array((np.ones(flags.sum()), (columns[flags], place[flags])), shape=shape)
+        for flags in (~label, label)
+    )
     below = np.cumsum(no, axis=1) - no / 2
     return divide((yes * below).sum(axis=1), yes.sum(axis=1) * no.sum(axis=1))
 

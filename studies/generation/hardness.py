@@ -30,7 +30,6 @@ from data.contract.tables.pairs import Pairs
 from data.grouping.groups import group
 from data.labelled import corpora, features
 from data.measures.rules import ScoringRule
-from data.measures.scores import weigh_auc
 from data.storage.store import Store
 from data.texts.identity import digest
 from data.texts.languages.known import ENGLISH
@@ -151,12 +150,7 @@ def judge(asked: pd.DataFrame, scores: dict[str, "pd.Series[float]"]) -> None:
     for part, rows in known.groupby("set"):
         samples = Samples(rows["group"], ScoringRule())
         label = rows["binary"].to_numpy("int64") == 1
-        aucs = {
-            name: np.concatenate(
-                [weigh_auc(label, values[rows.index].to_numpy(), weights) for weights in samples.weights()]
-            )
-            for name, values in columns.items()
-        }
+        aucs = {name: samples.auc(label, values[rows.index].to_numpy(np.float64)) for name, values in columns.items()}
         say(f"{part}: {len(rows):,} pairs in {samples.n_groups:,} groups")
         for name, drawn in aucs.items():
             beside = lead(drawn - aucs[ORDINARY], samples.effective)

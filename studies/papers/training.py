@@ -154,7 +154,8 @@ def judge(pairs: Dataset, run: Path) -> dict[str, Figure]:
     figures: dict[str, Figure] = dict(measure(label, said, pairs.groups, ScoringRule()))
     figures["specificity"] = measure(~label, ~said, pairs.groups, ScoringRule())["recall"]
     samples = Samples(pairs.groups, ScoringRule())
-    areas = [average_precision_score(label, scores, sample_weight=one) for some in samples.weights() for one in some]
+    weights = (one[samples.codes] for some in samples.weights() for one in some)
+    areas = [average_precision_score(label, scores, sample_weight=one) for one in weights]
     return figures | {"pr_auc": summarise("auc", np.array(areas), samples.effective)}
 
 

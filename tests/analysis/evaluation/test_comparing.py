@@ -50,7 +50,7 @@ def test_the_area_of_a_draw_matches_its_weighted_pairs() -> None:
     label, scores, groups = world(60)
     samples = comparing.Samples(groups, ScoringRule(resamples=20))
     found = comparing.measure_samples(label, scores, 0.5, samples)["auc"]
-    weights = np.concatenate(list(samples.weights()))
+    weights = np.concatenate(list(samples.weights()))[:, samples.codes]
     for value, weight in zip(found, weights, strict=True):
         expected = sklearn_metrics.roc_auc_score(label, scores, sample_weight=weight)
         assert value == pytest.approx(expected)
@@ -59,7 +59,7 @@ def test_the_area_of_a_draw_matches_its_weighted_pairs() -> None:
 def test_blocks_of_samples_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     label, scores, groups = world(90)
     whole = comparing.measure_samples(label, scores, 0.5, comparing.Samples(groups, JUDGE))
-    monkeypatch.setattr(comparing, "BATCH_WEIGHTS", 7 * 90)
+    monkeypatch.setattr(comparing, "BATCH_WEIGHTS", 7 * groups.nunique())
     parts = comparing.measure_samples(label, scores, 0.5, comparing.Samples(groups, JUDGE))
     for name in comparing.MEASURES:
         np.testing.assert_allclose(whole[name], parts[name])

@@ -57,8 +57,8 @@ def test_the_interval_matches_draws_of_whole_groups(balanced: Dataset) -> None:
     few = Dataset(balanced.frame.head(30).assign(entity=[f"term {number // 3}" for number in range(30)]))
     values = np.random.default_rng(5).integers(0, 4, 30).astype("float64")
     label = few.frame["binary"].to_numpy("int64") == 1
-    _, *blocks = Samples(few.groups, ScoringRule()).weights()
-    samples = np.concatenate(blocks)
+    drawn = Samples(few.groups, ScoringRule())
+    samples = np.concatenate(list(drawn.weights()))[1:, drawn.codes]
     aucs = [roc_auc_score(label, values, sample_weight=weights) for weights in samples]
     row = by_name(find_shortcuts(few, measured(few, "lm_margin", values)))["likelier_side"]
     auc = measure_auc(label, values)
