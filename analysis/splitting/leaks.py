@@ -1,15 +1,15 @@
 """What two splits share and should not; pure."""
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from data.contract.vocabulary import SPLITS
 from data.grouping import entities
 from data.labelled.dataset import Dataset
-from data.texts import words
-from data.texts.languages.base import Language
 from data.texts.near_copies import NEAR_OVERLAP, find_near_copies
 
 SIDES = ("first", "second")
@@ -30,7 +30,11 @@ KINDS = {
 
 COPIES = ("near_copies", "changed_copies")
 NAMES = ("acronyms", "spellings")
-TOUCHING = ("variants", *NAMES, "definitions", *COPIES)
+OF_NAMES = ("variants", *NAMES)
+TOUCHING = (*OF_NAMES, "definitions", *COPIES)
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 def compare_splits(pairs: Dataset, near_overlap: float = NEAR_OVERLAP) -> list[dict[str, Any]]:
@@ -39,26 +43,56 @@ def compare_splits(pairs: Dataset, near_overlap: float = NEAR_OVERLAP) -> list[d
     `split`, `against`; the kinds of KINDS; `pairs_by_*`: how many pairs of `split` are affected by each of TOUCHING;
     `pairs_touched`: by any kind. A near-duplicate overlaps by at least `near_overlap` with a definition of `against`.
     """
-    known = pairs.frame.assign(
-        **{side: _fold(pairs.frame[side]) for side in SIDES},
-        **{f"{side}_name": pairs.name(side).astype(object) for side in SIDES},
-    )
-    near = _couple(known, near_overlap, pairs.language)
-    others = {
-        "acronyms": _both_ways(entities.acronyms(_names(known), pairs.language)),
-        "spellings": _both_ways(entities.spellings(_names(known), pairs.language)),
-    }
-    return [_compare(known, split, against, near, others) for split, against in _combinations(known)]
+    known = ComparedPairs.of(pairs, near_overlap)
+    return [_compare(known, split, against) for split, against in _combinations(pairs.frame)]
 
 
-def _names(frame: pd.DataFrame) -> set[str]:
-    return {*frame["first_name"].dropna(), *frame["second_name"].dropna()}
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ComparedPairs:
+    """The pairs with numbers in place of their texts and entities."""
 
+    frame: pd.DataFrame
+    texts: Numbers
+    """The numbers of each pair's two texts, by `merge_key`: shape (pairs, 2)."""
+    names: Numbers
+    """The same of the canonical names of the entities that they define; the last number: none."""
+    n_texts: int
+    n_names: int
+    """How many numbers there are."""
+    parents: "pd.Series[Any]"
+    """The parents of each pair, a row each."""
+    tied: dict[str, tuple[Numbers, Numbers]]
+    """By kind of COPIES and NAMES, every two texts or names that are so, both ways."""
 
-def _fold(texts: "pd.Series[str]") -> "pd.Series[Any]":
-    """The key of each text, as plain strings, of which many sets are built."""
-    keys = {text: words.merge_key(text) for text in texts.unique()}
-    return texts.map(keys).astype(object)
+    @staticmethod
+    def of(pairs: Dataset, near_overlap: float) -> "ComparedPairs":
+        """The data set with these numbers."""
+        frame, language = pairs.frame.reset_index(drop=True), pairs.language
+        keys = pairs.merge_keys
+        distinct = sorted(set(keys.values()))
+        place_of = {text: place for place, text in enumerate(distinct)}
+        texts = [[place_of[keys[text]] for text in frame[side].tolist()] for side in SIDES]
+        named = pd.concat([pairs.name(side).astype(object) for side in SIDES])
+        names, own = pd.factorize(named)
+        tied: dict[str, tuple[Numbers, Numbers]] = {
+            kind: (rows["left"].to_numpy(), rows["right"].to_numpy())
+            for kind, rows in find_near_copies(distinct, near_overlap, language).items()
+        }
+        place_of_name = {name: place for place, name in enumerate(own)}
+        for kind, find in (("acronyms", entities.acronyms), ("spellings", entities.spellings)):
+            couples = [couple for couple in find(own, language) if place_of_name.keys() >= {*couple}]
+            ends = [[place_of_name[name] for name in couple] for couple in couples]
+            left, right = np.array(ends, dtype=np.int64).reshape(-1, 2).T
+            tied[kind] = left, right
+        return ComparedPairs(
+            frame=frame,
+            texts=np.array(texts, dtype=np.int64).T,
+            names=np.where(names < 0, len(own), names).reshape(2, -1).T,
+            n_texts=len(distinct),
+            n_names=len(own) + 1,
+            parents=frame["parents"].explode().dropna(),
+            tied={kind: (np.append(left, right), np.append(right, left)) for kind, (left, right) in tied.items()},
+        )
 
 
 def is_clean(comparisons: list[dict[str, Any]]) -> bool:
@@ -76,80 +110,76 @@ def _combinations(frame: pd.DataFrame) -> list[tuple[str, tuple[str, ...]]]:
     ]
 
 
-Couples = dict[str, set[str]]
-
-
-def _compare(
-    frame: pd.DataFrame, split: str, against: tuple[str, ...], near: dict[str, Couples], others: dict[str, Couples]
-) -> dict[str, Any]:
-    ours, theirs = frame[frame["split"] == split], frame[frame["split"].isin(against)]
-    texts, their_texts = _texts(ours), _texts(theirs)
-    copied = {text for text in texts if text in their_texts}
-    names, their_names = _names(ours), _names(theirs)
-    shared: dict[str, set[Any]] = {
-        "entities": set(entities.each(ours)) & set(entities.each(theirs)),
+def _compare(known: ComparedPairs, split: str, against: tuple[str, ...]) -> dict[str, Any]:
+    frame = known.frame
+    ours, theirs = ((frame["split"].isin(some)).to_numpy(bool) for some in ((split,), against))
+    texts, their_texts = (_among(known.texts[rows], known.n_texts) for rows in (ours, theirs))
+    names, their_names = (_among(known.names[rows], known.n_names)[:-1] for rows in (ours, theirs))
+    found = {
         "variants": names & their_names,
-        **{
-            kind: {name for name in names if not others[kind].get(name, set()).isdisjoint(their_names)}
-            for kind in NAMES
-        },
-        "definitions": copied,
-        "copies": {text for text in copied if texts[text] != their_texts[text]},
-        **{kind: {text for text in texts if not their_texts.keys().isdisjoint(near[kind][text])} for kind in COPIES},
-        "shared_pairs": set(_sides(ours)) & set(_sides(theirs)),
-        "families": _families(ours, theirs),
+        **{kind: names & _tied(known.tied[kind], their_names) for kind in NAMES},
+        "definitions": texts & their_texts,
+        **{kind: texts & (their_texts | _tied(known.tied[kind], their_texts)) for kind in COPIES},
     }
+    families = _families(known, ours, theirs)
     touched = {
-        kind: _holds(ours, shared[kind], "{}_name" if kind in ("variants", *NAMES) else "{}") for kind in TOUCHING
+        kind: places[(known.names if kind in OF_NAMES else known.texts)[ours]].any(axis=1)
+        for kind, places in ((kind, np.append(found[kind], False)) for kind in TOUCHING)
     }
-    anything = pd.concat([*touched.values(), ours["pair_id"].isin(shared["families"])], axis="columns")
+    anything = np.logical_or.reduce([*touched.values(), frame.loc[ours, "pair_id"].isin(families).to_numpy(bool)])
+    shared = {kind: int(places.sum()) for kind, places in found.items()} | {
+        "entities": len(set(entities.each(frame[ours])) & set(entities.each(frame[theirs]))),
+        "copies": _count_copies(known, ours, theirs, found["definitions"]),
+        "shared_pairs": len(np.intersect1d(_couples(known, ours), _couples(known, theirs))),
+        "families": len(families),
+    }
     return {
         "split": split,
         "against": list(against),
-        **{kind: len(shared[kind]) for kind in KINDS},
+        **{kind: shared[kind] for kind in KINDS},
         **{f"pairs_by_{kind}": int(rows.sum()) for kind, rows in touched.items()},
-        "pairs_touched": int(anything.any(axis="columns").sum()),
+        "pairs_touched": int(anything.sum()),
     }
 
 
-def _texts(frame: pd.DataFrame) -> dict[str, set[str]]:
-    """The canonical entities (`""`: none) that each text defines."""
-    names: dict[str, set[str]] = {}
-    for side in SIDES:
-        for text, entity in zip(frame[side], frame[f"{side}_name"].fillna(""), strict=True):
-            names.setdefault(text, set()).add(entity)
-    return names
+def _among(numbers: Numbers, n: int) -> Flags:
+    """Which of n numbers are there."""
+    there = np.zeros(n, dtype=bool)
+    there[numbers.ravel()] = True
+    return there
 
 
-def _holds(frame: pd.DataFrame, values: set[str], column: str) -> "pd.Series[bool]":
-    """Whether either side of each pair has one of the values in the column of that form."""
-    return frame[column.format("first")].isin(values) | frame[column.format("second")].isin(values)
+def _tied(couples: tuple[Numbers, Numbers], there: Flags) -> Flags:
+    """What is tied to something that is there."""
+    left, right = couples
+    return _among(left[there[right]], len(there))
 
 
-def _sides(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    return [(min(a, b), max(a, b)) for a, b in zip(frame["first"], frame["second"], strict=True)]
+def _couples(known: ComparedPairs, rows: Flags) -> Numbers:
+    """A number for the two texts of each of these pairs, whatever their order."""
+    texts = np.sort(known.texts[rows], axis=1)
+    return np.asarray(texts[:, 0] * known.n_texts + texts[:, 1])
 
 
-def _families(ours: pd.DataFrame, theirs: pd.DataFrame) -> set[str]:
+def _count_copies(known: ComparedPairs, ours: Flags, theirs: Flags, copied: Flags) -> int:
+    """How many of the copied texts do not define the same entities in both."""
+    of_text: list[dict[int, set[int]]] = []
+    for rows in (ours, theirs):
+        texts, names = known.texts[rows].ravel(), known.names[rows].ravel()
+        defined: dict[int, set[int]] = {}
+        for place in np.flatnonzero(copied[texts]).tolist():
+            defined.setdefault(int(texts[place]), set()).add(int(names[place]))
+        of_text.append(defined)
+    return sum(of_text[1][text] != names for text, names in of_text[0].items())
+
+
+def _families(known: ComparedPairs, ours: Flags, theirs: Flags) -> set[str]:
     """Our pairs that share a parent with one of theirs, or are its parent or child."""
-    relatives = set(theirs["parents"].explode().dropna()) | set(theirs["pair_id"])
-    by_parents = ours.loc[ours["parents"].explode().dropna().isin(relatives).loc[lambda hit: hit].index, "pair_id"]
-    return set(by_parents) | (set(ours["pair_id"]) & set(theirs["parents"].explode().dropna()))
-
-
-def _couple(frame: pd.DataFrame, near_overlap: float, language: Language) -> dict[str, Couples]:
-    """Of each kind of COPIES the texts that are so for each text, itself among them."""
-    texts = sorted({*frame["first"], *frame["second"]})
-    couples = {}
-    for kind, rows in find_near_copies(texts, near_overlap, language).items():
-        near = _both_ways((texts[a], texts[b]) for a, b in zip(rows["left"], rows["right"], strict=True))
-        couples[kind] = {text: near.get(text, set()) | {text} for text in texts}
-    return couples
-
-
-def _both_ways(couples: Iterable[tuple[str, str]]) -> Couples:
-    both: Couples = {}
-    for left, right in couples:
-        both.setdefault(left, set()).add(right)
-        both.setdefault(right, set()).add(left)
-    return both
+    ids, parents = known.frame["pair_id"], known.parents
+    if parents.empty:
+        return set()
+    is_ours, is_theirs = ours[parents.index], theirs[parents.index]
+    their_parents = set(parents[is_theirs])
+    relatives = their_parents | set(ids[theirs])
+    by_parents = ids.loc[parents.index[is_ours & parents.isin(relatives).to_numpy(bool)]]
+    return set(by_parents) | (set(ids[ours]) & their_parents)
