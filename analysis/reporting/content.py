@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.reporting.explorer import Provenance
 from analysis.statistics import answers
 from analysis.statistics.wording import PARADE, VoteNames, name_sides
 from data.contract.questions import Question
@@ -62,8 +63,8 @@ class Content:
     agreement of raters (see `from_store`)."""
     measures: pd.DataFrame | None = None
     """Rows of `pair_measures` of a set whose texts were made from one another."""
-    provenance: pd.DataFrame | None = None
-    """The cards of each definition: definition_id and `explorer.CARD`."""
+    provenance: Provenance | None = None
+    """The cards of some definitions."""
 
 
 def show_question(question: Question, described: list[dict[str, Any]] | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ address, set, minute, licence; `lineage`: why there are none, or null.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,32 +26,41 @@ CARD = ["source", "url", "set_title", "fetched_at", "licence"]
 
 LARGEST = 4_000_000
 """The most bytes that the object has within the page."""
-SMALLEST_ROW = 30
-"""No pair takes fewer bytes."""
+FEW, MORE = 1_000, 2
+"""From the bytes of this number of pairs it follows how many fit; in all, where they share texts, MORE times as many
+may."""
+
+Provenance = Callable[["pd.Series[str]"], pd.DataFrame]
+"""Ids of definitions -> their cards: definition_id and the columns CARD."""
 
 
 def collect(
-    pairs: Dataset, provenance: pd.DataFrame | None = None, ratings: pd.DataFrame | None = None, seed: int = 1
+    pairs: Dataset, provenance: Provenance | None = None, ratings: pd.DataFrame | None = None, seed: int = 1
 ) -> dict[str, Any]:
     """The object of the page, of at most LARGEST bytes.
 
-    `provenance`: definition_id and the columns CARD; `ratings`: see `Content.ratings`. Where not all pairs fit, `seed`
-    draws those that do.
+    `ratings`: see `Content.ratings`. Where not all pairs fit, `seed` draws those that do.
     """
-    said = None if ratings is None or ratings.empty else _said(ratings)
     drawn = np.random.default_rng(seed).permutation(len(pairs))
-    n = min(len(pairs), LARGEST // SMALLEST_ROW)
-    while (size := len(embed(content := _collect(pairs, drawn[:n], provenance, said)).encode())) > LARGEST and n:
-        n = int(0.9 * n * LARGEST / size)
-    return content
+    n, most = min(len(pairs), FEW), len(pairs)
+    while True:
+        content = _collect(pairs, drawn[:n], provenance, ratings)
+        size = len(embed(content).encode())
+        if size > LARGEST and n:
+            n = most = int(0.9 * n * LARGEST / size)
+        elif n < most:
+            n = most = min(most, n * MORE * LARGEST // size)
+        else:
+            return content
 
 
 def _collect(
-    pairs: Dataset, rows: NDArray[np.int64], provenance: pd.DataFrame | None, said: dict[str, Said] | None
+    pairs: Dataset, rows: NDArray[np.int64], provenance: Provenance | None, ratings: pd.DataFrame | None
 ) -> dict[str, Any]:
     """The object of the pairs in some rows."""
     rows = np.sort(rows)
     frame = pairs.frame.iloc[rows]
+    said = None if ratings is None or ratings.empty else _said(ratings[ratings["pair_id"].isin(frame["pair_id"])])
     entity, entities = pd.factorize(name_pairs(frame, pairs.names).astype(object).fillna(""))
     text, texts = pd.factorize(pd.concat([frame["first"], frame["second"]]).astype(object))
     split, splits = pd.factorize(frame["split"].astype(object))
@@ -88,14 +98,13 @@ def _said(ratings: pd.DataFrame) -> dict[str, Said]:
     return found
 
 
-def _cards(provenance: pd.DataFrame | None, frame: pd.DataFrame) -> tuple[dict[str, int], list[list[list[str]]]]:
+def _cards(provenance: Provenance | None, frame: pd.DataFrame) -> tuple[dict[str, int], list[list[list[str]]]]:
     """The index of each definition of the pairs in the list of cards, and that list."""
-    if provenance is None or provenance.empty:
+    cards = provenance(pd.concat([frame["first_id"], frame["second_id"]])) if provenance else pd.DataFrame()
+    if cards.empty:
         return {}, []
-    shown = pd.concat([frame["first_id"], frame["second_id"]])
-    provenance = provenance[provenance["definition_id"].isin(shown)]
-    times = pd.to_datetime(provenance["fetched_at"]).dt.strftime("%Y-%m-%d %H:%M")
-    rows = provenance.assign(fetched_at=times).sort_values(["definition_id", "fetched_at", "url"])
+    times = pd.to_datetime(cards["fetched_at"]).dt.strftime("%Y-%m-%d %H:%M")
+    rows = cards.assign(fetched_at=times).sort_values(["definition_id", "fetched_at", "url"])
     plain = rows[["definition_id", *CARD]].astype(object)
     grouped: dict[str, list[list[str]]] = {}
     for definition, *card in plain.where(plain.notna(), "").to_numpy().tolist():

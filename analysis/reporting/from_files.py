@@ -1,5 +1,6 @@
 """What a report of a data set outside a store is made from: the published files, a release, any files of pairs."""
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -36,7 +37,8 @@ def _read_release(release: Release) -> dict[str, Any]:
     tables = release.tables
     provenance = None
     if "sources" in tables and "provenance" in tables:
-        provenance = tables["provenance"].merge(tables["sources"][[*DECK, "licence"]], on=DECK, how="left")
+        cards = tables["provenance"].merge(tables["sources"][[*DECK, "licence"]], on=DECK, how="left")
+        provenance = partial(_of_definitions, cards)
     basis = derivation.describe(tables)
     if basis is not None:
         return {"provenance": provenance, **show_derived(basis), "flow": funnel.list_flow(tables["flow"])}
@@ -48,6 +50,10 @@ def _read_release(release: Release) -> dict[str, Any]:
         | ({"flow": funnel.list_flow(tables["flow"])} if "flow" in tables else {})
         | (_read_campaign(tables, votes) if votes else {})
     )
+
+
+def _of_definitions(cards: pd.DataFrame, ids: "pd.Series[str]") -> pd.DataFrame:
+    return cards[cards["definition_id"].isin(ids)]
 
 
 def _read_campaign(tables: dict[str, pd.DataFrame], votes: Votes) -> dict[str, Any]:

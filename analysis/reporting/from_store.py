@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.datasets.campaigns import gather_bases
-from analysis.datasets.ratings import base_config, read_ballots, read_votes, warn_of_simulated
+from analysis.datasets.ratings import Votes, base_config, read_ballots, read_votes, warn_of_simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question, sum_scores
+from analysis.reporting.explorer import Provenance
 from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
 from data.console.errors import InputError
@@ -64,15 +66,15 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
     require_names(store, label_set)
     pairs = read_store(store, label_set)
     base = base_config(store, label_set)
-    flow = funnel.trace(store, label_set, base)
+    votes = None if base else read_votes(store, label_set)
+    flow = funnel.trace(store, label_set, base, votes.every if votes else None)
     tables: dict[type[Table], pd.DataFrame] = {
-        table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks, Sightings)
+        table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks)
     }
     tables[Labels] = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
     n_forgotten = max(int((~tables[Labels]["further"]).sum()) - len(pairs), 0)
     predictions, left_out = _read_predictions(store, label_set, pairs)
     notices = [FORGOTTEN.format(n=n_forgotten)] if n_forgotten else []
-    cards = store.read(Cards, columns=["card_id", *DECK, "set_title", "fetched_at", "licence_note"])
     found = Content(
         pairs=pairs,
         source=_describe(label_set, pairs, as_of, is_derived=bool(base)),
@@ -83,22 +85,16 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
         flow=flow,
         predictions=predictions,
         attacks=_find_attacks(pairs, tables[Attacks]),
-        provenance=_trace_cards(pairs, tables[Sightings], cards, store.read(Licences)),
+        provenance=_trace_cards(store),
     )
-    if base:
+    if votes is None:
         return _add_bases(found, store, label_set, base, tables)
-    return _add_ratings(found, store, label_set, tables)
+    return _add_ratings(found, store, votes, tables)
 
 
-def _add_ratings(
-    content: Content,
-    store: Store,
-    label_set: LabelSet,
-    tables: Mapping[type[Table], pd.DataFrame],
-) -> Content:
+def _add_ratings(content: Content, store: Store, votes: Votes, tables: Mapping[type[Table], pd.DataFrame]) -> Content:
     """The content of a campaign with its own question, ratings and annotators."""
-    campaign = label_set.campaign
-    question, votes = content.pairs.question, read_votes(store, label_set)
+    campaign, question = content.source["campaign"], content.pairs.question
     people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
     quality, verdicts, copying = (
         tables[table][tables[table]["campaign"] == campaign] for table in (Quality, Verdicts, Copying)
@@ -291,8 +287,17 @@ def _find_attacks(pairs: Dataset, attempts: pd.DataFrame) -> pd.DataFrame:
     return attempts[attempts["attack"].isin(ours)]
 
 
-def _trace_cards(pairs: Dataset, sightings: pd.DataFrame, cards: pd.DataFrame, stated: pd.DataFrame) -> pd.DataFrame:
-    """The cards of each definition, as last fetched, with their licences; `stated`: rows of `licences`."""
-    used = sightings[sightings["definition_id"].isin({*pairs.frame["first_id"], *pairs.frame["second_id"]})]
-    cards = used.merge(cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last"), on="card_id")
-    return cards.merge(licences.of_decks(cards, stated)[[*DECK, "licence"]], on=DECK)
+def _trace_cards(store: Store) -> Provenance:
+    """The cards of some definitions, as last fetched, with their licences."""
+
+    @cache
+    def read() -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+        cards = store.read(Cards, columns=["card_id", *DECK, "set_title", "fetched_at", "licence_note"])
+        last = cards.sort_values("fetched_at").drop_duplicates("card_id", keep="last")
+        return store.read(Sightings), last, licences.of_decks(last, store.read(Licences))[[*DECK, "licence"]]
+
+    def trace(ids: "pd.Series[str]") -> pd.DataFrame:
+        sightings, cards, decks = read()
+        return sightings[sightings["definition_id"].isin(ids)].merge(cards, on="card_id").merge(decks, on=DECK)
+
+    return trace

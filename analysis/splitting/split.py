@@ -15,7 +15,7 @@ def extend(
     held: pd.DataFrame, pairs: pd.DataFrame, rule: SplitRule, synonyms: Synonyms, language: Language = ENGLISH
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A frozen scheme with the new pairs of `pairs`: its rows, and the rejects (see `analysis.splitting.frozen`)."""
-    keys = groups.find_keys(pairs, synonyms, language)
+    keys = groups.find_keys(pairs, synonyms, language).drop_duplicates().sort_values(["pair_id", "key"])
     added, rejects = frozen.admit(held, keys, groups.find_similar(keys["key"], NEAR_OVERLAP, language))
     free = added[added["split"].isna()]
     placed = allocation.fill_up(free["group"].value_counts(), held["split"].value_counts(), rule.shares, rule.seed)

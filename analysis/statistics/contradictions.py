@@ -9,7 +9,6 @@ import pandas as pd
 from analysis.statistics import transitivity
 from data.grouping import entities
 from data.labelled.dataset import Dataset
-from data.texts import words
 
 KINDS = {
     "transitivity": "in a triangle whose labels contradict one another",
@@ -66,22 +65,21 @@ def _unequal(pairs: Dataset) -> Iterator[Contradiction]:
 
 def _couple(pairs: Dataset) -> pd.DataFrame:
     """Every two labelled pairs of the same two texts, both ways: row, pair_id, label, the other's `_other`, kind."""
-    decided = pairs.decided
-    plain = {text: words.merge_key(text) for side in ("first", "second") for text in decided[side].unique()}
-    form = pairs.language.canonical
+    keys = [pairs.merge_keys[text] for side in ("first", "second") for text in pairs.decided[side].tolist()]
+    ends = np.sort(pd.factorize(np.array(keys, dtype=object))[0].reshape(2, -1), axis=0).T
+    couple = ends[:, 0] * (ends.max(initial=0) + 1) + ends[:, 1]
+    rows = np.flatnonzero(pd.Series(couple).duplicated(keep=False))
+    decided, form = pairs.decided.iloc[rows], pairs.language.canonical
     sides = (entities.of_side(decided, side).fillna("").map(form) for side in ("first", "second"))
-    names = ["\n".join(sorted(couple)) for couple in zip(*sides, strict=True)]
-    texts = zip(decided["first"].map(plain), decided["second"].map(plain), strict=True)
     known = pd.DataFrame(
         {
-            "row": np.arange(len(decided)),
-            "texts": ["\n".join(sorted(couple)) for couple in texts],
-            "entity": names,
+            "row": rows,
+            "texts": couple[rows],
+            "entity": ["\n".join(sorted(both)) for both in zip(*sides, strict=True)],
             "pair_id": decided["pair_id"].to_numpy(dtype=object),
             "label": decided["binary"].to_numpy(dtype="int64"),
         }
     )
-    known = known[known["texts"].duplicated(keep=False)]
     couples = known.merge(known, on="texts", suffixes=("", "_other"))
     couples = couples[couples["row"] != couples["row_other"]]
     same = couples["entity"] == couples["entity_other"]

@@ -28,12 +28,15 @@ _SHOWN = 20
 """Files without a card that are named."""
 
 
-def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[dict[str, Any]]:
+def trace(
+    store: Store, label_set: LabelSet, base: Mapping[str, Any], ballots: pd.DataFrame | None = None
+) -> list[dict[str, Any]]:
     """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
     `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
     stage come last, one entry per name under which they are stored. The steps of a set whose labels rest on other
-    campaigns (`base`, see `ratings.base_config`) are theirs.
+    campaigns (`base`, see `ratings.base_config`) are theirs. `ballots`: the campaign's (see `ratings.read_ballots`),
+    where they were read before.
     """
     if base:
         return [*DerivedFlow(store, label_set, base).steps()]
@@ -53,7 +56,7 @@ def trace(store: Store, label_set: LabelSet, base: Mapping[str, Any]) -> list[di
         }
         for stage in STAGES
         if stage.in_flow
-        for rows, details in [_count(stage, store, label_set)]
+        for rows, details in [_count(stage, store, label_set, ballots)]
     ]
     known = [each for step in known for each in (*_decks(store, step), step)]
     names = {stage.name for stage in STAGES} | {""}
@@ -78,7 +81,9 @@ def _decks(store: Store, cards: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     }
 
 
-def _count(stage: Stage, store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+def _count(stage: Stage, store: Store, label_set: LabelSet, ballots: pd.DataFrame | None) -> tuple[int, Counts]:
+    if stage.name == "rated":
+        return _rated(read_ballots(store, label_set.campaign) if ballots is None else ballots)
     if stage.name in COUNTS:
         return COUNTS[stage.name](store, label_set)
     return store.count(stage.table), {}
@@ -151,8 +156,7 @@ def _assigned(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
     return len(rows), people | rounds
 
 
-def _rated(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
-    ballots = read_ballots(store, label_set.campaign)
+def _rated(ballots: pd.DataFrame) -> tuple[int, Counts]:
     states = ballots["state"].value_counts()
     scored = ballots["state"] == "scored"
     return int(scored.sum()), {
@@ -188,7 +192,6 @@ COUNTS: dict[str, Callable[[Store, LabelSet], tuple[int, Counts]]] = {
     "definitions": _definitions,
     "pairs": _pairs,
     "assigned": _assigned,
-    "rated": _rated,
     "labelled": _labelled,
     "split": _split,
 }

@@ -13,7 +13,6 @@ from scipy.sparse.csgraph import connected_components
 
 from data.grouping import entities
 from data.labelled.dataset import Dataset
-from data.texts import words
 
 
 def describe_graph(pairs: Dataset) -> dict[str, Any]:
@@ -87,8 +86,8 @@ def list_broken(pairs: Dataset) -> pd.DataFrame:
 
 def count_shared_definitions(pairs: Dataset) -> int:
     """The number of texts (ignoring case, Unicode form and spaces) that define more than one entity."""
-    texts = pairs.definitions["text"].map(words.merge_key)
-    return int((pairs.definitions.groupby(texts)["entity"].nunique() > 1).sum())
+    defined = pairs.definitions.assign(text=pairs.definitions["text"].map(pairs.merge_keys)).dropna(subset="entity")
+    return int(defined.drop_duplicates(["text", "entity"])["text"].value_counts().gt(1).sum())
 
 
 def _closed(path: csr_matrix, end: csr_matrix) -> int:
@@ -109,7 +108,7 @@ def _graph(frame: pd.DataFrame, edges: NDArray[np.bool_]) -> csr_matrix:
 
     A text with itself is no edge.
     """
-    ids = pd.Index(pd.unique(pd.concat([frame["first_id"], frame["second_id"]])))
-    rows, columns = ids.get_indexer(frame["first_id"]), ids.get_indexer(frame["second_id"])
+    codes, ids = pd.factorize(pd.concat([frame["first_id"], frame["second_id"]]))
+    rows, columns = codes[: len(frame)], codes[len(frame) :]
     one_way = csr_matrix(((edges & (rows != columns)).astype("int64"), (rows, columns)), shape=(len(ids), len(ids)))
     return csr_matrix((one_way + one_way.T).sign())

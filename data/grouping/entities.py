@@ -55,10 +55,14 @@ def name_entities(entities: "pd.Series[Any]", names: Names) -> "pd.Series[Any]":
 
 def name_pairs(pairs: pd.DataFrame, names: Names = NAMES, *, in_order: bool = False) -> "pd.Series[str]":
     """The entity of each pair as a reader sees it (`name_pair`); `in_order`: of two, in alphabetical order."""
-    couples = pairs[ENTITIES].to_numpy(dtype=object).tolist()
-    if in_order:
-        couples = [couple if pd.isna(couple[1]) else sorted(couple) for couple in couples]
-    return pd.Series([name_pair(*couple, names=names) for couple in couples], pairs.index, dtype="str")
+    shown: dict[tuple[Any, ...], str | None] = {}
+    named = []
+    for couple in map(tuple, pairs[ENTITIES].to_numpy(dtype=object).tolist()):
+        if couple not in shown:
+            known = sorted(couple) if in_order and not any(map(pd.isna, couple)) else couple
+            shown[couple] = name_pair(*known, names=names)
+        named.append(shown[couple])
+    return pd.Series(named, pairs.index, dtype="str")
 
 
 def name_pair(entity: str | None, second_entity: str | None, *, names: Names = NAMES) -> str | None:

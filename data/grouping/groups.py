@@ -51,10 +51,13 @@ def _join(pairs: pd.DataFrame, keys: pd.DataFrame, similar: pd.DataFrame) -> "pd
     ends = np.concatenate([own, codes[n : n + m]]), np.concatenate([codes[:n], codes[n + m :]])
     shape = (len(distinct), len(distinct))
     _, member = connected_components(coo_array((np.ones(n + m), ends), shape=shape), directed=False)
-    ranked = keys["key"].map(rank_name).groupby(member[codes[:n]]).min()
-    named = ranked.str.slice(2).to_dict()
-    numbers = member[places.get_indexer(pd.Index("pair:" + pairs["pair_id"]))]
-    return pd.Series([named[number] for number in numbers], index=pairs.index, dtype="str")
+    named = np.flatnonzero([not key.startswith("text:") for key in distinct])
+    ranked = pd.DataFrame(
+        {"part": member[named], "name": [rank_name(distinct[place]) for place in named]}, dtype=object
+    )
+    name_of = ranked.sort_values("name").drop_duplicates("part").set_index("part")["name"].str.slice(2).to_dict()
+    numbers = member[places.get_indexer(pd.Index("pair:" + pairs["pair_id"].astype(object)))]
+    return pd.Series([name_of[number] for number in numbers.tolist()], index=pairs.index, dtype="str")
 
 
 def rank_name(key: str) -> str:
@@ -64,28 +67,29 @@ def rank_name(key: str) -> str:
 
 
 def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms, language: Language = ENGLISH) -> pd.DataFrame:
-    """The keys of each pair: columns pair_id, key; sorted."""
+    """The keys of each pair, some of them twice: columns pair_id, key."""
+    pairs = pairs.assign(pair_id=pairs["pair_id"].astype(object))
     texts = {text: "text:" + words.merge_key(text) for side in ("first", "second") for text in pairs[side].unique()}
-    parents = pairs[["pair_id", "parents"]].explode("parents").dropna()
+    parents = pairs.set_index("pair_id")["parents"].explode().dropna()
     names = entities.name_all(entities.each(pairs.set_index("pair_id")), synonyms, language)
     parts = [
         (pairs["pair_id"], "pair:" + pairs["pair_id"]),
-        (parents["pair_id"], "pair:" + parents["parents"].astype("str")),
+        (parents.index.to_series(), "pair:" + parents.astype("str")),
         (names.index.to_series(), "entity:" + names),
         *((pairs["pair_id"], pairs[side].map(texts)) for side in ("first", "second")),
     ]
-    keys = pd.concat([pd.DataFrame({"pair_id": ids.astype("str"), "key": key.astype("str")}) for ids, key in parts])
-    return keys.drop_duplicates().sort_values(["pair_id", "key"], ignore_index=True)
+    keys = [pd.DataFrame({"pair_id": ids.to_numpy(object), "key": key.to_numpy(object)}) for ids, key in parts]
+    return pd.concat(keys, ignore_index=True)
 
 
 def find_similar(keys: "pd.Series[str]", near_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
     """Every two keys that are similar: columns left, right."""
-    distinct = sorted(set(keys))
-    texts = [key for key in distinct if key.startswith("text:")]
+    distinct = set(keys)
+    texts = sorted(key for key in distinct if key.startswith("text:"))
     found = find_near_copies([key.removeprefix("text:") for key in texts], near_overlap, language)
     near = pd.concat(found.values()).drop_duplicates(["left", "right"])
-    named = [key.removeprefix("entity:") for key in distinct if key.startswith("entity:")]
+    named = sorted(key.removeprefix("entity:") for key in distinct if key.startswith("entity:"))
     short = entities.acronyms(named, language) + entities.spellings(named, language)
     couples = [(texts[a], texts[b]) for a, b in zip(near["left"], near["right"], strict=True)]
     couples += [(f"entity:{a}", f"entity:{b}") for a, b in short]
-    return pd.DataFrame(couples, columns=["left", "right"], dtype="str")
+    return pd.DataFrame(couples, columns=["left", "right"], dtype="object")

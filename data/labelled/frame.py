@@ -65,13 +65,18 @@ def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame)
     ]
     frame = labels.merge(texts, on="pair_id", validate="one_to_one")
     frame = frame.merge(splits[["pair_id", "split"]], on="pair_id", how="left", validate="one_to_one")
-    return frame[COLUMNS].astype(INTEGERS).sort_values("pair_id", ignore_index=True)
+    return _typed(frame).sort_values("pair_id", ignore_index=True)
 
 
 def unlabelled(pairs: pd.DataFrame) -> pd.DataFrame:
     """The data set of unlabelled pairs: no votes, no labels, no splits."""
     frame = pairs.drop_duplicates("pair_id").assign(votes=0, n_votes=0)
-    return frame.reindex(columns=COLUMNS).astype(INTEGERS).sort_values("pair_id", ignore_index=True)
+    return _typed(frame.reindex(columns=COLUMNS)).sort_values("pair_id", ignore_index=True)
+
+
+def _typed(frame: pd.DataFrame) -> pd.DataFrame:
+    """The columns, the texts as plain strings: statistics read each many times, which Arrow's columns make slow."""
+    return frame[COLUMNS].astype(INTEGERS | dict.fromkeys(("first", "second"), "object"))
 
 
 def data_digest(frame: pd.DataFrame) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from data.contract.questions import Control
@@ -228,6 +229,6 @@ def _replacements(assignments: pd.DataFrame) -> "pd.Series[int]":
 def _states(last: pd.DataFrame) -> NDArray[np.str_]:
     skipped = last["skipped"].fillna(False).to_numpy(dtype=bool)
     scored = last["score"].notna().to_numpy(dtype=bool)
-    flags = last["flags"].to_numpy(dtype=object)
-    flagged = np.array([not pd.api.types.is_scalar(given) and len(given) > 0 for given in flags], dtype=bool)
+    n_flags = pc.list_value_length(pa.array(last["flags"], pa.list_(pa.string()), from_pandas=True))
+    flagged = pc.fill_null(n_flags, 0).to_numpy(zero_copy_only=False) > 0
     return np.select([skipped, scored, flagged], ["skipped", "scored", "flagged"], "open")

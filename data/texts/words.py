@@ -9,6 +9,8 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 def normalise(text: str) -> str:
     """The text in Unicode NFKC and lower case, with runs of white space reduced to one space and none at the ends."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip()
 
 

@@ -35,11 +35,11 @@ def foretell(votes: pd.DataFrame, gold: pd.DataFrame) -> pd.DataFrame:
     `votes`: pair_id, annotator, score, vote, one row per annotator and pair; `gold`: the same, with `truth`. The order
     of the rows does not matter.
     """
-    several = votes[votes.duplicated("pair_id", keep=False)].sort_values(["pair_id", "annotator"], ignore_index=True)
-    random, pairs = np.random.default_rng(SEED), several["pair_id"].unique()
+    several = votes[votes.duplicated("pair_id", keep=False)]
+    random, pairs = np.random.default_rng(SEED), np.sort(several["pair_id"].unique())
     if len(pairs) > MOST_PAIRS:
-        drawn = random.choice(pairs, MOST_PAIRS, replace=False)
-        several = several[several["pair_id"].isin(drawn)].reset_index(drop=True)
+        several = several[several["pair_id"].isin(random.choice(pairs, MOST_PAIRS, replace=False))]
+    several = several.sort_values(["pair_id", "annotator"], ignore_index=True)
     mixed = several.iloc[random.permutation(len(several))]
     first = random.integers(FOLDS, size=several["pair_id"].nunique())[pd.factorize(several["pair_id"])[0]]
     fold = (mixed.groupby("pair_id").cumcount().sort_index().to_numpy("int64") + first) % FOLDS

@@ -55,7 +55,7 @@ def test_only_the_cards_of_drawn_pairs_are_there(files: Path, monkeypatch: pytes
         source="files", url=definitions, set_title="Deck", fetched_at="2026-11-01T09:00:00Z", licence=None
     )
     monkeypatch.setattr(explorer, "LARGEST", 20_000)
-    content = explorer.collect(pairs, cards)
+    content = explorer.collect(pairs, lambda ids: cards[cards["definition_id"].isin(ids)])
     assert len(explorer.embed(content).encode()) <= explorer.LARGEST
     drawn = pairs.frame[pairs.frame["pair_id"].isin([row[0] for row in content["pairs"]])]
     for side, place in (("first", 9), ("second", 10)):
