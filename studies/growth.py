@@ -53,7 +53,7 @@ class Arguments:
     """Files of papers (JSON lines with title and abstract), plain or gzip."""
     out: Path
     """The folder for stores and the figures of all runs."""
-    stages: tuple[str, ...] = ("terminology", "definitions", "clustering", "splits")
+    stages: tuple[str, ...] = ("terminology", "definitions", "clustering", "splits", "report")
     """The stages to run."""
     sizes: tuple[int, ...] = (1_000, 10_000, 100_000)
     """Numbers of rows, smallest first."""
@@ -215,11 +215,19 @@ def write_labels(store: Store, papers: Iterator[tuple[str, str]], n: int) -> lis
     return ["analysis.splits"]
 
 
+def write_splits(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list[str]:
+    """Labelled pairs and their splits for the report; the flags of its command."""
+    flags = write_labels(store, papers, n)
+    subprocess.run([sys.executable, "-m", *flags, "--store", str(store.root)], stdout=subprocess.DEVNULL, check=True)
+    return ["analysis.report", "--out", str(store.root.parent / "report")]
+
+
 STAGES: dict[str, Callable[[Store, Iterator[tuple[str, str]], int], list[str]]] = {
     "terminology": write_papers,
     "definitions": write_cards,
     "clustering": write_definitions,
     "splits": write_labels,
+    "report": write_splits,
 }
 """By stage, what writes its input and gives the flags of its command."""
 
