@@ -84,9 +84,12 @@ def _meet(votes: pd.DataFrame, names: NDArray[np.str_]) -> Reals:
 
 
 def _is_determined(couples: pd.DataFrame) -> Mask:
-    """Whether both people of each couple are compared with at least two others each, so that these say what is due."""
+    """Whether both people of each couple are compared with at least three others each, so that these say what is due.
+
+    Of four people, two who copy and two who err alone answer as two very good ones and two who copy would.
+    """
     n = pd.concat([couples["first"], couples["second"]]).value_counts()
-    return np.asarray((couples["first"].map(n) > 2) & (couples["second"].map(n) > 2))
+    return np.asarray((couples["first"].map(n) > THREE) & (couples["second"].map(n) > THREE))
 
 
 def _fit(couples: pd.DataFrame) -> Reals:

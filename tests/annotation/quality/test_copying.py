@@ -1,5 +1,6 @@
 """Couples who copy are named, and honest ones are not, whatever they agree on."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -46,6 +47,16 @@ def test_who_copies_in_half_of_the_pairs_is_named():
 def test_of_three_people_two_who_always_agree_are_named_with_a_reservation():
     (found,) = find_copying(given(COPYING["three people"])).to_dict("records")
     assert (found["first"], found["second"], found["is_clear"]) == ("a02", "a03", False)
+
+
+@pytest.mark.parametrize("seed", [18, 20, 35])
+def test_of_four_people_no_couple_is_named_for_the_copying_of_the_others(seed):
+    random = np.random.default_rng(seed)
+    truth = random.random(1_000) < 0.5
+    said = np.where(random.random((4, 1_000)) < 0.8, truth, ~truth)
+    said[1] = np.where(random.random(1_000) < 0.85, said[0], said[1])
+    rows = [(f"p{pair}", f"a{name}", int(said[name, pair])) for pair in range(1_000) for name in range(4)]
+    assert named(find_copying(pd.DataFrame(rows, columns=["pair_id", "annotator", "score"]))) == []
 
 
 def test_nothing_is_said_of_two_people_of_few_common_pairs_and_of_no_votes():
