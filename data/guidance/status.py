@@ -48,19 +48,20 @@ def behind(store: Store, table: type[Table]) -> list[str]:
     """The inputs of a derived table that have changed since it was computed; empty if it is current.
 
     What the same command wrote after it, such as the labels that follow from new pairs, is no change, nor are labels of
-    other campaigns than those that it is made from. What `plan` added for its campaign stays as it is.
+    other campaigns than those that it is made from. What `plan` added for its campaign stays as it is. Of an input that
+    is noted by a digest, rows were chosen: their table's version says nothing of them.
     """
     last = store.manifest(table)
     if last is None or table.table_kind() == "event" or last["stage"] == "annotation.plan":
         return []
-    inputs = [other for other in register.TABLES if other.table_name() in last["inputs"]]
+    inputs = [other for other in register.TABLES if not isinstance(last["inputs"].get(other.table_name(), ""), str)]
     return [other.table_name() for other in inputs if _has_moved(store, other, last)]
 
 
 def _has_moved(store: Store, source: type[Table], last: dict[str, Any]) -> bool:
     """Whether a table has changed since it was read for the last version of another."""
     since, latest = last["inputs"][source.table_name()], store.manifest(source)
-    if latest is None or latest["version"] <= since or made_by(latest) == made_by(last):
+    if latest is None or (since is not None and latest["version"] <= since) or made_by(latest) == made_by(last):
         return False
     campaigns = last["config"].get("campaigns")
     if source is not Labels or not campaigns:

@@ -158,15 +158,28 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     ("annotation.plan", ()),
 ])  # fmt: skip
 def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage: str, again: tuple[str, ...]) -> None:
+    _make_texts_before_sentences(store, stage, -1)
+    assert steps(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
+    assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
+
+
+@pytest.mark.parametrize(("read", "behind"), [(None, ["sentences"]), ("the digest of some rows", [])])
+def test_a_table_read_before_it_was_written_has_moved_and_chosen_rows_have_not(
+    store: Store, read: str | None, behind: list[str]
+) -> None:
+    _make_texts_before_sentences(store, "generation.swap", read)
+    assert status.behind(store, GeneratedTexts) == behind
+
+
+def _make_texts_before_sentences(store: Store, stage: str, read: int | str | None) -> None:
+    """Texts whose stage says that it read this of the sentences, which are written later."""
     made = pd.DataFrame({"text_id": ["t"], "text": ["b a"], "source_id": ["s"], "steps": [[]]}).assign(
         generator="g", entity=None, n_words=2, method="x", model=None, log_score=None
     )
-    store.replace(GeneratedTexts, made, Manifest(stage=stage, inputs={"sentences": -1}), generator="g")
+    store.replace(GeneratedTexts, made, Manifest(stage=stage, inputs={"sentences": read}), generator="g")
     texts = pd.DataFrame({"sentence_id": ["s"], "source_id": ["1"], "text": ["a b"]})
     texts = texts.assign(source="notes.txt", position=0, entity=None, n_words=2, licence=None)
     store.replace(Sentences, texts, Manifest(stage="test"), source="notes.txt")
-    assert steps(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
-    assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
 
 
 def test_every_step_names_the_store(tmp_path: Path) -> None:
