@@ -48,6 +48,7 @@ def run_shards(work: Work, shards: Sequence[Path], engine: str, watch: Callable[
 
     `work` must be importable where it runs. Raises ParadeError if workers die, InputError if there is no cluster.
     """
+    shards = [shard.absolute() for shard in shards]  # a worker may run in another folder
     waiting = [shard for shard in shards if not (shard / DONE).is_dir()]
     if waiting:
         with _executor(engine, len(waiting)) as submit:

@@ -65,6 +65,12 @@ def test_results_are_in_the_order_of_the_shards_and_computed_once(tmp_path: Path
     assert not list(tmp_path.glob("*/doing-*"))
 
 
+def test_shards_are_found_from_other_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_shards(Path(), 1)
+    assert run_shards(square, [Path("shard-0")], "here", unwatched) == [tmp_path / "shard-0" / "done"]
+
+
 def test_each_shard_is_shown_when_it_is_done(tmp_path: Path) -> None:
     shards, seen = make_shards(tmp_path, 3), []
 
