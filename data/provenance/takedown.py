@@ -25,6 +25,7 @@ from data.contract.vocabulary import CARD, SOURCE, TEXT
 from data.provenance.removal import Removal, is_removed
 from data.provenance.tombstones import holds, text_digest
 from data.recorded import paid_work as worked
+from data.storage import kept_overlap
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
 
@@ -58,6 +59,7 @@ def take_down(store: Store, removal: Removal, reason: str) -> Iterator[tuple[str
         store.read(table, table.key_columns())
     _mark(store, removal, reason)
     shutil.rmtree(store.shards, ignore_errors=True)
+    (store.root / kept_overlap.FILE).unlink(missing_ok=True)
     for path in sorted((store.root / "ledgers").glob("*.sqlite")):
         yield f"ledgers/{path.name}", _scrub(path, removal.texts)
     marked = store.read(Tombstones, ["id", "at"], kind=TEXT)

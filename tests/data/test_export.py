@@ -57,8 +57,7 @@ def test_a_terminal_obeys_no_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_only_ratings_and_pairs_are_joined(store: Store, tmp_path: Path) -> None:
     write_table(Export(table="ratings", out=tmp_path / "ratings.csv", joined=True, store=store.root))
-    assert (
-        (tmp_path / "ratings.csv").read_text().startswith("campaign,round,annotator,role,pair_id,entity,first,second")
-    )
+    first = (tmp_path / "ratings.csv").read_text()
+    assert first.startswith("campaign,round,annotator,role,score,others,pair_id,entity,first,second")
     with pytest.raises(InputError, match="--joined"):
         write_table(Export(table="cards", out=tmp_path / "cards.csv", joined=True, store=store.root))

@@ -31,6 +31,7 @@ from data.guidance.commands.takedown import main as take_down
 from data.guidance.status import behind
 from data.provenance import takedown
 from data.provenance.tombstones import are_withheld, text_digest, withheld, withheld_sources
+from data.storage import kept_overlap
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id, text_id
@@ -153,7 +154,9 @@ def test_the_past_of_a_table_is_gone_and_says_so(campaign: Store) -> None:
 
 
 def test_what_is_computed_from_the_rest_is_current(campaign: Store) -> None:
+    (campaign.root / kept_overlap.FILE).touch()
     take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
+    assert not (campaign.root / kept_overlap.FILE).exists()
     define(DefinitionArguments(store=campaign.root))
     assert behind(campaign, Definitions) == []
 
