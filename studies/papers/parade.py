@@ -94,8 +94,8 @@ TABLES = (
             _trained("BERT-large", BERTS["BERT-large"], *LARGE),
             _trained("ALBERT-xxlarge", BERTS["ALBERT-xxlarge"], 0.753, 0.741, 0.738, 0.745),
         ),
-        cost="DecAtt: minutes of a processor, ESIM and PWIM an hour or two, SSE two days and 6 GB; the others: a GPU "
-        "of 24 GB, half an hour to six hours each (estimated)",
+        cost="DecAtt: minutes of a processor, PWIM half an hour, ESIM an hour and a half, SSE two days and 6 GB; the "
+        "others: a GPU of 24 GB, half an hour to six hours each (estimated)",
         tests=tuple(("", measure) for measure in MEASURES),
         about=ABOUT,
         find=train_rows,
