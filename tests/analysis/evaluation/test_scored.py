@@ -157,7 +157,7 @@ def write_old_predictions(store: Store) -> None:
     write_deltalake(store.path(Predictions), rows, commit_properties=properties)
 
 
-@pytest.mark.parametrize("command", [["status"], ["pack", "OUT"], ["takedown", "CARD"]])
+@pytest.mark.parametrize("command", [["pack", "OUT"], ["takedown", "CARD"]])
 def test_predictions_of_an_earlier_version_are_refused_in_one_line(
     command: list[str], campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
