@@ -32,6 +32,8 @@ _MIN_NAME = 3
 """Characters of a name that is no part of the word behind it."""
 _STOP = re.compile(r"([^\W\d_]{3}|\))\.\Z")
 """A full stop at the end of a term."""
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""What lxml reads from a page and refuses to write."""
 
 
 def rewrite(root: etree._Element) -> str:
@@ -47,7 +49,8 @@ def rewrite(root: etree._Element) -> str:
             element.clear(keep_tail=True)
             element.text = f"![]({MEDIA[str(element.tag)]})"
         mark = _BREAK if element.tag == "br" else " "
-        element.text, element.tail = f" {element.text or ''}", f"{mark}{element.tail or ''}"
+        text, tail = (_NO_XML.sub(" ", part or "") for part in (element.text, element.tail))
+        element.text, element.tail = f" {text}", f"{mark}{tail}"
     return "\n".join(["---", " ".join(title.split()), "---", "", *_Page(root).walk(root)])
 
 

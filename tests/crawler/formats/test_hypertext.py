@@ -51,6 +51,10 @@ def test_terms_and_texts_of_a_page(page):
     assert outcome.decks[0].read_as
 
 
+def test_a_page_may_hold_what_xml_may_not():
+    assert sides(read("cells.html", DL.replace(" a ", "\x0ba\x0c").encode())) == sides(read("cells.html", DL.encode()))
+
+
 def test_signs_of_html_in_a_term_stay_as_they_are_read():
     terms = ["R & D", "&lt;body&gt;", "&lt;td&gt;", "&lt;tr&gt;", "a|b", "&lt;!-- --&gt;"]
     page = "".join(f"<dt>{term}</dt><dd>what {n} is, told here</dd>" for n, term in enumerate(terms))
