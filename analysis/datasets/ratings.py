@@ -72,10 +72,11 @@ def read_ballots(store: Store, campaign: str) -> pd.DataFrame:
     question = read_question(store, campaign)
     if question.scale is None:
         ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
-    every = ballots.of_campaign(assigned, ratings)  # by assignment_id, as the store has them
+    every = ballots.of_campaign(assigned, ratings)
+    flipped = dict(zip(assigned["assignment_id"], assigned["flipped"], strict=True))
     people = store.read(Annotators, ["annotator", "at", "role"], campaign=campaign).sort_values("at")
     roles = people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
-    return every.assign(flipped=assigned["flipped"].to_numpy(bool), role=every["annotator"].map(roles))
+    return every.assign(flipped=every["assignment_id"].map(flipped), role=every["annotator"].map(roles))
 
 
 def read_votes(store: Store, label_set: LabelSet) -> Votes:

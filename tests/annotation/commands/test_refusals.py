@@ -18,7 +18,7 @@ def test_status_of_a_campaign_whose_server_does_not_run(filled, command):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["plan", "--annotators", "nobody.csv"], "error: nobody.csv: expected a number or a sheet of annotators"),
+        (["plan", "--annotators", "missing.csv"], "error: missing.csv: expected a number or a sheet of annotators"),
         (["plan", "--annotators", "2"], "error: annotators: expected at least 3 of them"),
         (["plan", "--annotators", "0"], "error: --annotators: expected at least 1, found 0"),
         (["plan", "--annotators", "4", "--pairs", "41"], "error: --pairs: expected a number from 1 to 40"),
