@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr, expit, logit, ndtri, stdtrit
+from scipy.special import bdtr, expit, logit, stdtrit
 
 Floats = NDArray[np.float64]
 Limits = tuple[float, float]
@@ -71,19 +71,19 @@ def warn_of_few(n_groups: int) -> str | None:
 
 
 def share(part: ArrayLike, whole: ArrayLike, tail: float = TAILS[0]) -> tuple[Floats, Floats]:
-    """The limits of the shares `part` / `whole` of independent things: Wilson's (1927). `whole` is not 0."""
-    n, z = np.asarray(whole, dtype=np.float64), float(ndtri(1 - tail))
-    at = np.asarray(part, dtype=np.float64) / n
-    middle, reach = at + z**2 / (2 * n), z * np.sqrt((at * (1 - at) + z**2 / (4 * n)) / n)
-    return np.maximum((middle - reach) / (1 + z**2 / n), 0), np.minimum((middle + reach) / (1 + z**2 / n), 1)
+    """The limits of the shares `part` / `whole` of independent things: Wilson's. `whole` is not 0."""
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(part, whole, alpha=2 * tail, method="wilson")
+    return low, high
 
 
 def share_difference(first: tuple[int, int], second: tuple[int, int]) -> Limits:
-    """The limits of the difference of two shares of independent things, each (part, whole): Newcombe's (1998)."""
-    (one, other), parts = ((part / whole for part, whole in (first, second))), (first, second)
-    (low, low_other), (high, high_other) = share(*np.array(parts).T)
-    below, above = np.hypot(one - low, high_other - other), np.hypot(high - one, other - low_other)
-    return float(one - other - below), float(one - other + above)
+    """The limits of the difference of two shares of independent things, each (part, whole): Newcombe's."""
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    low, high = confint_proportions_2indep(*first, *second, method="newcomb")
+    return float(low), float(high)
 
 
 def median(values: Floats) -> Limits | None:
