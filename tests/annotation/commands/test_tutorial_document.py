@@ -50,7 +50,7 @@ def label(page: Page, letter: str) -> None:
     for number in range(10):
         page.wait_for_selector(".parade-sides")
         if number == 3:
-            how_far(page, "3 of 10 done")
+            how_far(page, "3 of 10 done. Skip leaves the pair without an answer.")
             screenshot(page, "labelling")
         page.keyboard.press("0")
         assert submit(page) == {"score": {"choices": ["0"]}}

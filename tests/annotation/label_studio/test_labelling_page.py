@@ -138,7 +138,7 @@ def test_three_pairs_by_keyboard(browser, label_studio, tasks):
     page.keyboard.press("2")
     screenshot(page, "labelling-page")
     assert submit(page) == {"score": {"choices": ["2"]}}
-    how_far(page, "1 of 4 done")
+    how_far(page, "1 of 4 done. Skip leaves the pair without an answer.")
 
     texts = page.locator(".parade-sides").inner_text()
     assert tasks[1]["definition1"] in texts
@@ -248,15 +248,17 @@ def test_thirty_words_and_the_scale_fit_a_laptop(annotator, label_studio):
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("width", [LAPTOP["width"], 390])
-def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, width):
+@pytest.mark.parametrize(("width", "height"), [LAPTOP.values(), (390, 844)])
+def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, width, height):
     """Neither Label Studio's header nor the pair; no text runs out of its box, and Submit is on the screen."""
     long = [{**tasks[0], "definition1": "x" * 200}]
     project = label_studio.project(long, annotator.account)
     visit(annotator, label_studio.running.url, project)
     annotator.wait_for_selector(".parade-sides")
     annotator.wait_for_selector("#parade-progress:not(:empty)")
-    annotator.set_viewport_size({"width": width, "height": LAPTOP["height"]})
+    longest = "148 of 250 done, 12 skipped, about 120 min left. Skip leaves the pair without an answer."
+    annotator.evaluate("line => { document.getElementById('parade-progress').textContent = line; }", longest)
+    annotator.set_viewport_size({"width": width, "height": height})
     header, line, pair = (
         annotator.locator(one).bounding_box() for one in (".lsf-menu-header", "#parade-progress", ".parade")
     )
@@ -269,6 +271,7 @@ def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, widt
     assert line["y"] + line["height"] <= pair["y"]
     assert wide <= room
     assert button["x"] + button["width"] <= width
+    assert button["y"] + button["height"] <= height
     assert page_width == width
 
 

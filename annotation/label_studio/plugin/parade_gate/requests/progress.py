@@ -94,7 +94,7 @@ def describe(n_tasks: int, n_done: int, n_skipped: int, seconds: float | None) -
         return f"0 of {n_tasks} done{skipped}. Submit saves an answer, Skip leaves the pair without one."
     left = (n_tasks - n_done - n_skipped) * (seconds or 0) / 60
     soon = "" if seconds is None else ", less than a minute left" if left < 1 else f", about {left:.0f} min left"
-    return f"{n_done} of {n_tasks} done{skipped}{soon}"
+    return f"{n_done} of {n_tasks} done{skipped}{soon}. Skip leaves the pair without an answer."
 
 
 def _count(user) -> tuple[int, int, int, float | None]:
