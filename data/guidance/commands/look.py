@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -47,19 +47,21 @@ def main(arguments: Arguments) -> None:
     from data.guidance.look.server import listen, serve
 
     rates, store = Rates(per_hour=arguments.per_hour, per_label=arguments.per_label), Store(arguments.store)
-    with listen(arguments.port) as listening, _watching(store, arguments.collect_every):
-        serve(store.address, listening, rates)
+    with listen(arguments.port) as listening, _watching(store, arguments.collect_every) as watched:
+        serve(store.address, listening, rates, watched)
 
 
 @contextmanager
-def _watching(store: Store, every: str) -> Iterator[None]:
+def _watching(store: Store, every: str) -> Iterator[Callable[[], str | None]]:
     """Run `watch` in a process beside the pages, if a wait is given; its lines appear among ours.
+
+    Yields what tells the campaign that it watches at the moment; None where it does not run.
 
     It has a session of its own, so that ctrl-C reaches this process alone, which passes it on once. A signal that ends
     this process ends `watch` too; a hang-up that `nohup` keeps from this process ends neither.
     """
     if not every:
-        yield
+        yield lambda: None
         return
     campaign = planned_last(store)
     if campaign is None:
@@ -73,7 +75,7 @@ def _watching(store: Store, every: str) -> Iterator[None]:
     try:
         with subprocess.Popen(words, start_new_session=True) as watch:  # noqa: S603 - our own command
             try:
-                yield
+                yield lambda: campaign if watch.poll() is None else None
             finally:
                 watch.send_signal(signal.SIGINT)
                 with suppress(subprocess.TimeoutExpired):

@@ -89,6 +89,8 @@ class Pages:
     place: Address
     port: int
     rates: Rates
+    watched: Callable[[], str | None]
+    """Tells the campaign for which `watch` runs beside the pages; None where it does not."""
     __name__ = "parade-look"  # plugins are modules as a rule, and asked for their names
 
     @hookimpl  # type: ignore[untyped-decorator]
@@ -203,6 +205,7 @@ class Pages:
             values |= {
                 "chart": drawing.draw_days(one["days"], one["done"] + one["open"]),
                 "people": [*wording.find_low(one), *wording.find_idle(one["people"], pd.Timestamp.now("UTC"))],
+                "next_command": wording.next_command(one, self.watched()),
                 "to_come": one["open"] * (one["seconds"] or 0) / 3600,
             }
         return await render(datasette, request, "home.html", values)

@@ -122,15 +122,14 @@ def _copy_apart(place: Address, path: Path, before: Path | None) -> None:
         pool.submit(copy_store, place, path, before).result()
 
 
-def serve(place: Address, listening: socket.socket, rates: Rates) -> None:
-    """Serve the store's pages until stopped."""
+def serve(place: Address, listening: socket.socket, rates: Rates, watched: Callable[[], str | None]) -> None:
+    """Serve the store's pages until stopped; `watched` tells the campaign that `watch` runs for."""
     with tempfile.TemporaryDirectory(prefix="parade-look-") as folder, suppress(KeyboardInterrupt):
-        asyncio.run(_serve(place, Path(folder), listening, rates))
+        pages = Pages(place=place, port=listening.getsockname()[1], rates=rates, watched=watched)
+        asyncio.run(_serve(pages, Path(folder), listening))
 
 
-async def _serve(place: Address, folder: Path, listening: socket.socket, rates: Rates) -> None:
-    port = listening.getsockname()[1]
-    pages = Pages(place=place, port=port, rates=rates)
+async def _serve(pages: Pages, folder: Path, listening: socket.socket) -> None:
     pm.register(pages, name="look")
     pm.register(MadePages(), name="made")
     app = Datasette(
@@ -142,14 +141,14 @@ async def _serve(place: Address, folder: Path, listening: socket.socket, rates: 
     )
     app.databases.pop("_memory", None)
     sys.modules["datasette.handle_exception"].rich = None  # type: ignore[attr-defined]  # prints much for a wrong address
-    refresher = Refresher(store=Store(place), folder=folder, app=app)
+    refresher = Refresher(store=Store(pages.place), folder=folder, app=app)
     before = monotonic()
     await refresher.refresh()
     await app.invoke_startup()
     config = uvicorn.Config(app.app(), log_level="warning", access_log=False, server_header=False)
     server = uvicorn.Server(config)
     say(f"copied in {monotonic() - before:.1f} s; only this machine can open it, ctrl-C ends it:")
-    say(f"http://{HOST}:{port}/")
+    say(f"http://{HOST}:{pages.port}/")
     watching = asyncio.create_task(refresher.watch())
     try:
         await server.serve(sockets=[listening])

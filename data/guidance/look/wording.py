@@ -85,6 +85,12 @@ def describe_plan(campaign: Mapping[str, Any]) -> str:
     return f"{'at most ' if plan.get('allocate') == MAJORITY_DECIDED else ''}{quantity(n, 'answer')} per pair"
 
 
+def next_command(campaign: Mapping[str, Any], watched: str | None) -> str:
+    """What to run next for a campaign; empty where it is `watch`, which runs for it already."""
+    runs = campaign["name"] == watched and " annotation watch " in campaign["next"]
+    return "" if runs else str(campaign["next"])
+
+
 def find_idle(people: Sequence[Mapping[str, Any]], now: pd.Timestamp) -> list[tuple[str, str]]:
     """The active annotators with open work who have not begun, or not gone on for days; and for how long.
 

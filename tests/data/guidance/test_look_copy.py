@@ -25,7 +25,7 @@ from data.guidance.look.copying import copy_store, is_current
 from data.guidance.look.differing import mark_words
 from data.guidance.look.figures import describe_campaign
 from data.guidance.look.joined import join_ratings
-from data.guidance.look.wording import find_idle
+from data.guidance.look.wording import find_idle, next_command
 from data.guidance.look.written import mask
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -274,3 +274,11 @@ def test_a_copy_that_is_killed_is_made_again(
     asyncio.run(kill_once())
     assert "no new one could be made" in capsys.readouterr().out
     assert (tmp_path / "1.db").is_file()
+
+
+def test_watch_is_not_named_where_it_runs() -> None:
+    one = {"name": "main", "next": "python -m annotation watch --campaign main --store s"}
+    assert next_command(one, None) == next_command(one, "other") == one["next"]
+    assert next_command(one, "main") == ""
+    then = one | {"next": "python -m annotation adjudicate --campaign main --store s"}
+    assert next_command(then, "main") == then["next"]
