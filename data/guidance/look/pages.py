@@ -16,6 +16,7 @@ from markupsafe import Markup
 from data.console.paths import Address, last_name
 from data.guidance.look import drawing, wording
 from data.guidance.look.differing import mark_words
+from data.guidance.remedies import remedy
 
 BASE = "store"
 """The name of the copy in addresses: `/store/pairs`."""
@@ -296,7 +297,7 @@ class Pages:
         rows = [
             row
             | {
-                "back": wording.BACK.get(row["reason"], ""),
+                "back": remedy(row["stage"], row["reason"]),
                 "example": examples.get((row["stage"], row["reason"]), ""),
             }
             for row in figures["rejects"]

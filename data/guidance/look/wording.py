@@ -11,25 +11,6 @@ from data.contract.vocabulary import ACTIVE, CARELESS, CERTAIN, MAJORITY_DECIDED
 IDLE_DAYS = 3
 """After how many days without an answer an annotator with open work is idle."""
 
-BACK: Mapping[str, str] = {
-    "front_is_no_term": "Add the term to the list: crawler.terminology --help, or crawl files -a terms=any.",
-    "other_language": "Name the language: --language of crawler.definitions.",
-    "not_english": "Name the language: --language of crawler.definitions.",
-    "too_long": "Raise --max-words of crawler.definitions.",
-    "too_short": "Lower --min-words of crawler.definitions.",
-    "entity_has_too_few_definitions": "Read more decks that define the term.",
-    "same_title": "Nothing: another paper with this title counts.",
-    "dropped_by_list": "Take the phrase off the list of terms to drop.",
-    "blocked": "Bring the set as a file: an export, or the page saved in a browser.",
-    "private": "Ask its owner, or bring the set as a file.",
-    "gone": "Nothing: the site no longer has the page.",
-    "unknown_format": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
-    "unknown_shape": "Name the file's shape in the sheet of decks: -a decks=FILE.csv.",
-    "no_separator": "Name the separator in the sheet of decks: -a decks=FILE.csv.",
-    "alone_in_cluster": "Read more decks that define the term, or choose another selection of clustering propose.",
-}
-"""What would bring the rows back, by the reason why they were dropped; reasons without a single remedy are left out."""
-
 OUTCOMES: Mapping[str, str] = {
     "fooled": "misled the model",
     "limit": "still right after all steps",
