@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.console.marks import Positional
-from data.console.messages import quantity
 from data.console.paths import Address
 from data.contract.rows import pair_rows
 from data.contract.tables.pairs import Pairs
@@ -16,7 +15,7 @@ from data.recorded.own_names import require_own_generator
 from data.storage.manifest import Manifest
 from data.storage.stage import Made, run_stage
 from data.storage.store import Store
-from data.texts.identity import file_digest, pair_id, text_id
+from data.texts.identity import file_digest
 from data.texts.similarity import jaccard
 
 STAGE = "clustering"
@@ -27,7 +26,8 @@ class Arguments:
     """Read pairs of your own from a file, for people to judge."""
 
     file: Positional[Path]
-    """A table (CSV, TSV, Excel, JSON, Parquet; plain or .gz) with two columns of texts, such as first and second."""
+    """A table (CSV, TSV, Excel, JSON, Parquet; plain or .gz) with two columns of texts, such as first and second, and
+    perhaps entity (what both define) and id (yours, kept as `detail`)."""
     store: Address = field(default_factory=Store.default_address)
     """Where the tables are: a folder, or an address such as s3://bucket/store."""
     generator: str = "own"
@@ -40,7 +40,7 @@ def main(arguments: Arguments) -> None:
     """Write the file's pairs, each once."""
     store = Store(arguments.store)
     require_own_generator(store, "--generator", arguments.generator, STAGE)
-    pairs = unlabelled.read(arguments.file)
+    pairs = unlabelled.read(arguments.file, to_judge=True)
     with store.lock("clustering"):
         language = followed(store, Pairs, chosen=arguments.language)
         manifest = Manifest(
@@ -51,18 +51,8 @@ def main(arguments: Arguments) -> None:
         )
 
         def make() -> Made:
-            ids = {side: pairs[side].map(text_id) for side in ("first", "second")}
-            named = pairs.assign(
-                first_id=ids["first"],
-                second_id=ids["second"],
-                pair_id=list(map(pair_id, ids["first"], ids["second"])),
-                overlap=jaccard(pairs["first"].tolist(), pairs["second"].tolist(), language),
-                selection=EVERY_PAIR,
-            )
-            rows = pair_rows(named.drop_duplicates("pair_id", ignore_index=True))
-            n_repeated = len(named) - len(rows)
-            repeated = [f"  {quantity(n_repeated, 'row')} left out: the same pair as an earlier one"]
-            return Made(rows=rows, lines=repeated if n_repeated else ())
+            overlap = jaccard(pairs["first"].tolist(), pairs["second"].tolist(), language)
+            return Made(rows=pair_rows(pairs, overlap=overlap, selection=EVERY_PAIR, detail=pairs["id"]))
 
         run_stage(store, Pairs, manifest, make, noun="pair", generator=arguments.generator)
     say_steps(store, generator=arguments.generator)

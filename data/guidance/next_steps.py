@@ -162,7 +162,7 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
 
 def _of_generator(store: Store, generator: str) -> tuple[str, ...]:
     """A generator's pairs are made, then labelled in the campaign that was planned for them last."""
-    pairs = store.read(Pairs, ["generator", "selection"]).drop_duplicates("generator")
+    pairs = _describe_generators(store)
     if generator not in set(pairs["generator"]):
         return _of_game(store) if generator == PLAYED else tuple(_of_store(store))
     plans = store.read(Campaigns, ["campaign", "generator", "arm", "at"]).sort_values("at")
@@ -171,9 +171,22 @@ def _of_generator(store: Store, generator: str) -> tuple[str, ...]:
         chosen = own[own["arm"] == MAIN] if (own["arm"] == MAIN).any() else own
         return _of_campaign(store, str(chosen["campaign"].iloc[-1]))
     others = set(pairs.loc[pairs["selection"] != PUBLISHED, "generator"]) - {generator}
+    question = _ask_of(pairs[pairs["generator"] == generator])
     if not others and plans.empty:
-        return (PLAN,)
-    return (f"{PLAN} --campaign {generator} --generator {generator}",)
+        return (PLAN + question,)
+    return (f"{PLAN} --campaign {generator} --generator {generator}{question}",)
+
+
+def _describe_generators(store: Store) -> pd.DataFrame:
+    """The first pair of each generator, with an entity where any of its pairs has one."""
+    pairs = store.read(Pairs, ["generator", "selection", "sample_of", "entity"])
+    named = pairs.groupby("generator")["entity"].first()
+    return pairs.drop_duplicates("generator").assign(entity=lambda rows: rows["generator"].map(named))
+
+
+def _ask_of(pairs: pd.DataFrame) -> str:
+    """The flag that asks about any two texts, where the pairs name no entity that both would define."""
+    return "" if pairs["entity"].notna().any() else " --question same-meaning"
 
 
 def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
@@ -287,7 +300,7 @@ def _judge_kept(store: Store, campaign: str) -> tuple[str, ...]:
 
 def _without_campaign(store: Store) -> Iterator[str]:
     """Pairs are labelled, by people where no rule has said what they are or where a sample was drawn for them."""
-    pairs = store.read(Pairs, ["generator", "selection", "sample_of"]).drop_duplicates("generator")
+    pairs = _describe_generators(store)
     drawn = pairs.loc[pairs["sample_of"].notna() & ~is_review(pairs), "generator"]
     for generator in drawn:
         yield f"{PLAN} --campaign audit --generator {generator} --question same-meaning"
@@ -295,7 +308,7 @@ def _without_campaign(store: Store) -> Iterator[str]:
     if by_rule:
         yield from _after_set(store, *by_rule[0])
     elif not len(drawn):
-        yield from (PLAN, PILOT_PLAN)
+        yield from (f"{command}{_ask_of(pairs)}" for command in (PLAN, PILOT_PLAN))
 
 
 # what the tables say

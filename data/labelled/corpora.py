@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from data.console.errors import InputError, TableError
 from data.console.messages import quantity, say
 from data.contract.vocabulary import SPLITS
 from data.files.sheets import name_unread, read_exact, read_table, separator_of, split_cells, whole_numbers
+from data.grouping.entities import ENTITIES, of_side
 from data.labelled import parade, paws
 from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.texts.identity import pair_id, text_id
@@ -45,7 +46,9 @@ and GLUE, others, and PAWS without judgements."""
 
 _MARKS = re.compile(r"[\s_.-]+")
 KNOWN = {
-    _MARKS.sub("", name.lower()): name for names in (*TEXTS, LABEL, paws.INDEXED, ("id", "pair_id")) for name in names
+    _MARKS.sub("", name.lower()): name
+    for names in (*TEXTS, LABEL, paws.INDEXED, ("id", "pair_id"), ENTITIES)
+    for name in names
 }
 """The columns by their names in lower case, without marks."""
 NUMBERS = ("id", "index")
@@ -111,7 +114,7 @@ def find(path: Path) -> list[Path]:
 
 
 def read(paths: list[Path]) -> pd.DataFrame:
-    """The pairs of all files as a data set of `data.labelled.frame`, without entities, split by the files' names.
+    """The pairs of all files as a data set of `data.labelled.frame`, split by the files' names.
 
     Rows without two texts, with the same text twice outside the training split (as in PAWS, Zhang et al. 2019, section
     4, footnote 6), and repeated rows are left out, with a line that says how many. Raises TableError if a file has no
@@ -119,19 +122,21 @@ def read(paths: list[Path]) -> pd.DataFrame:
     """
     parts = [_read_file(path).assign(split=_split_of(path)) for path in paths]
     frame = pd.concat(parts, ignore_index=True)
-    for side in ("first", "second"):
-        frame[f"{side}_id"] = [text_id(text) for text in frame[side]]
-    frame["pair_id"] = [pair_id(a, b) for a, b in zip(frame["first_id"], frame["second_id"], strict=True)]
-    frame = frame.assign(entity=pd.Series(pd.NA, index=frame.index, dtype="str"))
+    frame = with_ids(frame.reindex(columns=[*dict.fromkeys([*frame.columns, *ENTITIES])]))
     empty = (frame[["first", "second"]] == "").any(axis="columns")
-    alike = ~empty & (frame["first_id"] == frame["second_id"]) & (frame["split"] != "train").fillna(True)
+    alike = ~empty & (frame["first"] == frame["second"]) & (frame["split"] != "train").fillna(True)
     repeated = ~(empty | alike) & frame.duplicated(["pair_id", "split", "binary"])
-    left_out = {"without a text": empty.sum(), "with one text twice": alike.sum(), "repeated": repeated.sum()}
-    if any(left_out.values()):
-        why = ", ".join(f"{n:,} {kind}" for kind, n in left_out.items() if n)
-        say(f"{sum(left_out.values()):,} of {quantity(len(frame), 'row')} left out: {why}")
+    say_left_out(len(frame), {"without two texts": empty, "with one text twice": alike, "repeated": repeated})
     frame = frame[~(empty | alike | repeated)]
     return frame.reindex(columns=COLUMNS).astype(INTEGERS).reset_index(drop=True)
+
+
+def say_left_out(n: int, left_out: Mapping[str, "pd.Series[bool]"]) -> None:
+    """Say how many of `n` rows are left out, if any are: which ones, by the reason."""
+    counts = {kind: int(rows.sum()) for kind, rows in left_out.items()}
+    if any(counts.values()):
+        why = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+        say(f"{sum(counts.values()):,} of {quantity(n, 'row')} left out: {why}")
 
 
 def _split_of(path: Path) -> str | None:
@@ -195,11 +200,30 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
             remedy="rename that column to label",
         )
     _require_whole(cells[label], text, path, **_layout(text))
-    if unread := name_unread(str(name) for name in cells.columns if name not in {*texts, label, *NUMBERS}):
+    if unread := name_unread(str(name) for name in cells.columns if name not in {*texts, label, *NUMBERS, *ENTITIES}):
         say(f"{path}: {unread}")
     frame = paws.spell_out(cells, path)
     rows = frame[[*texts, label]].set_axis(["first", "second", "binary"], axis="columns")
-    return rows.assign(votes=0, n_votes=0, **{name: frame[name] for name in ("id",) if name in frame})
+    return rows.assign(
+        votes=0, n_votes=0, **find_entities(frame), **{name: frame[name] for name in ("id",) if name in frame}
+    )
+
+
+def find_entities(cells: pd.DataFrame) -> dict[str, "pd.Series[str]"]:
+    """The columns `entity` and `second_entity` as far as a table has them; an empty cell is null."""
+    own = {name: cells[name].str.strip() for name in ENTITIES if name in cells}
+    return {name: column.mask(column == "") for name, column in own.items()}
+
+
+def with_ids(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs (first, second, entity, second_entity) with first_id, second_id and pair_id, made of their content."""
+    ids = {
+        side: [text_id(text, entity) for text, entity in zip(pairs[side], of_side(pairs, side).fillna(""), strict=True)]
+        for side in ("first", "second")
+    }
+    return pairs.assign(
+        first_id=ids["first"], second_id=ids["second"], pair_id=list(map(pair_id, ids["first"], ids["second"]))
+    )
 
 
 def split_named(text: str, path: Path) -> pd.DataFrame:

@@ -5,35 +5,42 @@ from pathlib import Path
 import pandas as pd
 
 from data.console.errors import TableError
-from data.console.messages import quantity, say
+from data.console.messages import say
 from data.files.sheets import name_unread, read_table
+from data.grouping.entities import ENTITIES
 from data.labelled import paws
-from data.labelled.corpora import find_texts, split_named
-from data.texts.identity import pair_id, text_id
+from data.labelled.corpora import find_entities, find_texts, say_left_out, split_named, with_ids
+
+OWN_IDS = ("pair_id", "id")
+"""The columns that hold a row's own id, of which the first counts."""
 
 
-def read(path: Path) -> pd.DataFrame:
-    """The pairs of a table with a header, as `read_table` takes it: columns pair_id, first, second.
+def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
+    """The pairs of a table with a header, as `read_table` takes it.
 
-    Where there is no column pair_id, a pair's id is computed from its texts. Rows that repeat a pair_id are left out,
-    with a line that says how many. Raises InputError where there is no file, TableError where it has no two columns of
-    texts (`corpora.TEXTS`), or a text is empty.
+    Columns: pair_id, first_id, second_id, first, second, entity, second_entity, and id, the row's own in the file; what
+    the file does not have is null. Ids are made of texts and entities; but unless people are `to_judge` the pairs, a
+    column pair_id counts. Rows without two texts, repeated ones, and for people also those with one text twice are left
+    out, with a line that says how many. Raises InputError where there is no file, TableError where it has no two
+    columns of texts (`corpora.TEXTS`), or no row is left.
     """
     cells = split_named(read_table(path, "a file of pairs"), path)
     names = find_texts(path, cells)
     frame = paws.spell_out(cells, path)
-    if unread := name_unread(name for name in map(str, frame.columns) if name not in {*names, "pair_id"}):
+    if unread := name_unread(name for name in map(str, frame.columns) if name not in {*names, *OWN_IDS, *ENTITIES}):
         say(f"{path}: {unread}")
     texts = frame[list(names)].set_axis(["first", "second"], axis="columns").apply(lambda column: column.str.strip())
-    empty = texts[(texts == "").any(axis=1)]
-    if len(empty):
-        where, found = f"{path}, row {empty.index[0] + 1} below the header", "an empty one"
-        found += f", as in {len(empty) - 1} more rows" if len(empty) > 1 else ""
-        raise TableError(where, expected="two texts", found=found, remedy="complete or remove these rows")
-    sides = zip(texts["first"], texts["second"], strict=True)
-    ids = [pair_id(text_id(one), text_id(other)) for one, other in sides]
-    texts.insert(0, "pair_id", frame.get("pair_id", ids))
-    pairs: pd.DataFrame = texts.drop_duplicates("pair_id", ignore_index=True)
-    if len(pairs) < len(texts):
-        say(f"{len(texts) - len(pairs):,} of {quantity(len(texts), 'row')} left out: repeated")
-    return pairs
+    own = next((frame[name] for name in OWN_IDS if name in frame), None)
+    pairs = with_ids(texts.assign(**dict.fromkeys(ENTITIES) | find_entities(frame), id=own))
+    if "pair_id" in frame and not to_judge:
+        pairs["pair_id"] = frame["pair_id"]
+    empty = (texts == "").any(axis="columns")
+    alike = ~empty & (texts["first"] == texts["second"]) & to_judge
+    rest = pairs[~(empty | alike)]
+    kept: pd.DataFrame = rest.drop_duplicates("pair_id", ignore_index=True)
+    say_left_out(
+        len(pairs), {"without two texts": empty, "with one text twice": alike, "repeated": rest.duplicated("pair_id")}
+    )
+    if kept.empty:
+        raise TableError(path, expected="a row with two texts", found="none", remedy="fill both columns")
+    return kept

@@ -7,6 +7,7 @@ import pytest
 
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
+from data.guidance.next_steps import next_steps
 from data.storage.store import Store
 from tests.campaign import ROOT, in_this_process
 
@@ -34,6 +35,8 @@ def test_pairs_of_a_file_are_read_once_and_reach_a_release(place: Path) -> None:
     pairs = store.read(Pairs)
     assert pairs["overlap"].between(0, 1).all()
     assert pairs["entity"].isna().all()
+    asked = "python -m annotation plan --annotators N --question same-meaning"
+    assert [step.partition(" --store")[0] for step in next_steps(store, generator="own")] == [asked]
     ask("annotation plan --annotators 5 --question same-meaning")
     planned = store.read(Assignments)
     texts = planned.merge(pd.read_csv(FILE).reset_index().merge(pairs, on=["first", "second"]), on="pair_id")
@@ -49,7 +52,7 @@ def test_pairs_of_a_file_are_read_once_and_reach_a_release(place: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("first,second\na,\n", "pairs.csv, row 1 below the header: expected two texts, found an empty one; complete"),
+        ("first,second\na,\n", "pairs.csv: expected a row with two texts, found none; fill both columns"),
         ("left,right\na,b\n", "found left right; name them first and second"),
     ],
 )

@@ -28,7 +28,7 @@ from annotation.label_studio.server import server
 from annotation.questions.answers import join_or
 from data.console.errors import InputError
 from data.console.marks import Limit
-from data.console.messages import say, say_next
+from data.console.messages import quantity, say, say_next
 from data.contract.questions import Question
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
@@ -296,9 +296,9 @@ def _report(campaign: Campaign, rows: pd.DataFrame, people: pd.DataFrame, versio
         checks = rows.loc[rows["kind"] != "work", "kind"].value_counts().sort_index()
         say(f"{len(rows)} assignments of {n_pairs} pairs written to {campaign.store.address}/assignments")
         least, most = loads.min(), loads.max()
-        span = f"{least} to {most}" if least < most else f"{most}"
+        span = quantity(int(most), "pair") if least == most else f"{least} to {most} pairs"
         say(
-            f"{len(loads)} annotators, {span} pairs each; their accounts: "
+            f"{len(loads)} annotators, {span} each; their accounts: "
             f"{accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)"
         )
         if len(checks):

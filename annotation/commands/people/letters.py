@@ -11,7 +11,7 @@ from annotation.campaign.documents import Document
 from annotation.campaign.progress.judging import known_pace
 from annotation.files import render
 from annotation.questions.answers import join_or
-from data.console.messages import say, say_next
+from data.console.messages import quantity, say, say_next
 from data.contract.questions import Question
 from data.files.whole import PRIVATE, write_whole
 from data.guidance.next_steps import say_steps
@@ -103,7 +103,7 @@ def _for_annotators(campaign: Campaign, arguments: Arguments) -> _Contents:
             for account in accounts.read_accounts(campaign.store.root, campaign.study)
             if account.annotator in present
         ],
-        load=f"{pairs} pairs each{about}",
+        load=f"{quantity(pairs, 'pair')} each{about}",
     )
 
 

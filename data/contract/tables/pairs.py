@@ -25,6 +25,6 @@ class Pairs(Table, name="pairs", kind="derived", key=("generator", "pair_id"), s
     overlap: Real = optional("Jaccard similarity of the content stems, 0 to 1; null where neither has any", ge=0, le=1)
     rank: Count = column("order of preference, from 0", ge=0)
     selection: Text = column("why the pair was chosen, most by the value of a flag `--selection`", isin=SELECTIONS)
-    detail: Text = optional("what else is known of the choice, for readers; null for nothing")
+    detail: Text = optional("what else is known of the choice, or the pair's id in your file; null for nothing")
     sample_of: Text = optional("the generator from whose pairs people are given this sample; null where it is none")
     parents: Texts = column("pairs that it was made from; empty for mined pairs")

@@ -116,8 +116,8 @@ def test_sentences_need_no_cards_and_swaps_of_others_than_today_are_made_again(s
     )
     store.replace(Pairs, pairs, Manifest(stage="test", inputs=inputs), generator="g")
     assert steps(store) == (
-        "python -m annotation plan --annotators N",
-        "python -m annotation pilot plan --annotators N",
+        "python -m annotation plan --annotators N --question same-meaning",
+        "python -m annotation pilot plan --annotators N --question same-meaning",
     )
     store.replace(Sentences, rows.assign(text="a c"), Manifest(stage="generation.sentences"), source="notes.txt")
     assert "python -m generation swap --lm FILE" in steps(store)

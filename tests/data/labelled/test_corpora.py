@@ -87,12 +87,20 @@ def test_what_is_left_out_of_a_file_is_said(tmp_path: Path, capsys: pytest.Captu
     rows = ["first,second,binary", "a,b,1", "a,b,0", "b,a,1", "a,a,1", " ,b,0"]
     frame = corpora.read([write(tmp_path, "pairs.csv", "\n".join(rows) + "\n") / "pairs.csv"])
     assert frame[["first", "second", "binary"]].to_numpy().tolist() == [["a", "b", 1], ["a", "b", 0]]
-    said = "3 of 5 rows left out: 1 without a text, 1 with one text twice, 1 repeated\n"
+    said = "3 of 5 rows left out: 1 without two texts, 1 with one text twice, 1 repeated\n"
     assert capsys.readouterr().out == said
     train = write(tmp_path, "train.csv", "first,second,binary\na,b,1\na,a,1\n") / "train.csv"
     assert len(corpora.read([train])) == 2, "in a training split, identical texts teach that they are paraphrases"
     assert capsys.readouterr().out == ""
     corpora.read([write(tmp_path, "whole.csv", "first,second,binary\na,b,1\n") / "whole.csv"])
+    assert capsys.readouterr().out == ""
+
+
+def test_a_table_may_name_entities(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["Entity,Text 1,Text 2,label", "tree,a,b,1", ",a,b,0", "bush,c,d,1"]
+    frame = corpora.read([write(tmp_path, "pairs.csv", "\n".join(rows) + "\n") / "pairs.csv"])
+    assert frame["entity"].astype(object).where(frame["entity"].notna(), None).tolist() == ["tree", None, "bush"]
+    assert frame["pair_id"].is_unique
     assert capsys.readouterr().out == ""
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from data.console.errors import InputError, ParadeError
 from data.labelled import unlabelled
+from data.texts.identity import definition_id
 from tests.workbooks import workbook
 
 
@@ -20,13 +21,32 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
     path.write_text(tab.join(["first", "second"]) + "\n" + f"a b{tab}c\n" * 2 + f"c{tab}a b\n", "utf-8")
     found = unlabelled.read(path)
     assert found[["first", "second"]].values.tolist() == [["a b", "c"]]
-    assert capsys.readouterr().out == "2 of 3 rows left out: repeated\n"
+    assert capsys.readouterr().out == "2 of 3 rows left out: 2 repeated\n"
     noted = tmp_path / f"noted{name}"
     noted.write_text(tab.join(["first", "second", "Source", "Note"]) + f"\na{tab}b{tab}c{tab}d\n", "utf-8")
     unlabelled.read(noted)
     assert capsys.readouterr().out == f"{noted}: not read: Source, Note\n"
     path.write_text(tab.join(["Question1", "question2 ", "Pair_ID"]) + "\n" + f"a{tab}b{tab}x\n", "utf-8")
-    assert unlabelled.read(path).to_dict("records") == [{"pair_id": "x", "first": "a", "second": "b"}]
+    assert unlabelled.read(path)[["pair_id", "first", "second"]].values.tolist() == [["x", "a", "b"]]
+
+
+def test_people_are_shown_no_text_twice_and_rows_keep_their_entities_and_ids(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p.csv"
+    rows = ["7,tree,a,b,", "8,tree,a,b,bush", "9,,a,b,", "10,tree,b,a,tree", "11,tree,a,a,", "12,tree,a,,"]
+    path.write_text("\n".join(["ID,Entity,Text 1,Text 2,Second entity", *rows]), "utf-8")
+    found = unlabelled.read(path, to_judge=True)
+    assert capsys.readouterr().out == "3 of 6 rows left out: 1 without two texts, 1 with one text twice, 1 repeated\n"
+    kept = found[["id", "entity", "second_entity"]].astype(object)
+    assert kept.where(kept.notna(), None).values.tolist() == [
+        ["7", "tree", None],
+        ["8", "tree", "bush"],
+        ["9", None, None],
+    ]
+    assert found["pair_id"].is_unique
+    assert found["first_id"].tolist()[0] == definition_id("tree", "a")
+    assert set(found["pair_id"]) <= {*unlabelled.read(path)["pair_id"]}
 
 
 @pytest.mark.parametrize(
@@ -34,7 +54,7 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
     [
         ("left\tright\na\tb\n", "expected two columns of texts, such as first and second, .* found left right"),
         ("text1,text2,note1,note2\na,b,c,d\n", "expected two columns of texts, .* found text1 text2 note1 note2"),
-        ("first\tsecond\na\t \n", "row 1 below the header: expected two texts, found an empty one"),
+        ("first\tsecond\na\t \n", "expected a row with two texts, found none"),
         ("first\tsecond\na\tb\tc\td\te\n\tb\tc\td\te\tf\n", "line 3: expected at most 5 cells, as before, found 6"),
         ("first\tsecond\na\tb\tc\n", "expected 2 cells in a row, as in the header, found 3"),
         ("first\tsecond\nстол и стул\tстул и стол\n".encode("cp1251"), "expected a file of pairs in UTF-8"),
