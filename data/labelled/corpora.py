@@ -44,14 +44,17 @@ LABEL = (
 """The names of the label's column (0, 1), of which the first counts: in ours, PARADE, MRPC, QQP, APT (two forms), PAWS
 and GLUE, others, and PAWS without judgements."""
 
+SPLIT = "split"
+"""The column of the splits' names, as files' names have them."""
+
 _MARKS = re.compile(r"[\s_.-]+")
 KNOWN = {
     _MARKS.sub("", name.lower()): name
-    for names in (*TEXTS, LABEL, paws.INDEXED, ("id", "pair_id"), ENTITIES)
+    for names in (*TEXTS, LABEL, paws.INDEXED, ("id", "pair_id", SPLIT), ENTITIES)
     for name in names
 }
 """The columns by their names in lower case, without marks."""
-NUMBERS = ("id", "index")
+NUMBERS = ("id", "idx", "index")
 """Columns that count the rows."""
 
 LABELS = ("0", "1")
@@ -63,7 +66,10 @@ NO_LABEL = ("", "-1", "nan", "null", "none")
 HEADLESS = ["binary", "first", "second", "last"]
 JUDGED = ["first", "second", "binary", "votes", "n_votes"]
 
-SPLIT_OF = {"train": "train", "dev": "validation", "valid": "validation", "validation": "validation", "test": "test"}
+SPLIT_OF = {
+    "train": "train", "dev": "validation", "val": "validation", "valid": "validation", "validation": "validation",
+    "test": "test",
+}  # fmt: skip
 ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xlsx", ".xls", ".parquet", ".data")
 
 QUOTED = "question1"
@@ -114,13 +120,13 @@ def find(path: Path) -> list[Path]:
 
 
 def read(paths: list[Path]) -> pd.DataFrame:
-    """The pairs of all files as a data set of `data.labelled.frame`, split by the files' names.
+    """The pairs of all files as a data set of `data.labelled.frame`, split by their column `split` or the files' names.
 
     Rows without two texts, with the same text twice outside the training split (as in PAWS, Zhang et al. 2019, section
     4, footnote 6), and repeated rows are left out, with a line that says how many. Raises TableError if a file has no
     known form or a label is unknown.
     """
-    parts = [_read_file(path).assign(split=_split_of(path)) for path in paths]
+    parts = [_read_file(path) for path in paths]
     frame = pd.concat(parts, ignore_index=True)
     frame = with_ids(frame.reindex(columns=[*dict.fromkeys([*frame.columns, *ENTITIES])]))
     empty = (frame[["first", "second"]] == "").any(axis="columns")
@@ -140,7 +146,12 @@ def say_left_out(n: int, left_out: Mapping[str, "pd.Series[bool]"]) -> None:
 
 
 def _split_of(path: Path) -> str | None:
-    parts = re.split(r"[^a-z]+", path.name.lower())
+    return _split_in(path.name)
+
+
+def _split_in(name: str) -> str | None:
+    """The split that a name such as `dev.tsv` or `Test` says; None for none."""
+    parts = re.split(r"[^a-z]+", name.lower())
     return next((SPLIT_OF[part] for part in parts if part in SPLIT_OF), None)
 
 
@@ -152,7 +163,19 @@ def _read_file(path: Path) -> pd.DataFrame:
         rows = _reader(text)(text, path)
     if rows.empty:
         raise TableError(path, expected="at least one pair", found="none", remedy="remove the file from the folder")
-    return _checked(rows.assign(parents=paws.trace_parents(rows, path)), path)
+    return _checked(_with_split(rows, path).assign(parents=paws.trace_parents(rows, path)), path)
+
+
+def _with_split(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """The rows with the name of their split; raises TableError for one that is none."""
+    if SPLIT not in rows:
+        return rows.assign(split=_split_of(path))
+    names = rows[SPLIT].str.strip()
+    splits = names.map({name: _split_in(name) for name in names.unique()}).astype(object)
+    if (wrong := names[splits.isna() & (names != "")]).any():
+        where, expected = f"{path}, row {wrong.index[0] + 1}", "train, validation (dev, valid) or test as the split"
+        raise TableError(where, expected=expected, found=repr(wrong.iloc[0]), remedy="correct or remove the column")
+    return rows.assign(split=splits.where(splits.notna(), None))
 
 
 def _reader(text: str) -> Callable[[str, Path], pd.DataFrame]:
@@ -200,12 +223,14 @@ def _read_table(text: str, path: Path) -> pd.DataFrame:
             remedy="rename that column to label",
         )
     _require_whole(cells[label], text, path, **_layout(text))
-    if unread := name_unread(str(name) for name in cells.columns if name not in {*texts, label, *NUMBERS, *ENTITIES}):
+    if unread := name_unread(
+        str(name) for name in cells.columns if name not in {*texts, label, SPLIT, *NUMBERS, *ENTITIES}
+    ):
         say(f"{path}: {unread}")
     frame = paws.spell_out(cells, path)
     rows = frame[[*texts, label]].set_axis(["first", "second", "binary"], axis="columns")
     return rows.assign(
-        votes=0, n_votes=0, **find_entities(frame), **{name: frame[name] for name in ("id",) if name in frame}
+        votes=0, n_votes=0, **find_entities(frame), **{name: frame[name] for name in ("id", SPLIT) if name in frame}
     )
 
 
@@ -361,11 +386,12 @@ def _checked(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
     labels = labels.mask(missing)
     wrong = rows["binary"][labels.notna() & ~labels.isin(LABELS)]
     if len(wrong):
+        all_wrong = len(wrong) == labels.notna().sum()
         raise TableError(
             f"{path}, row {wrong.index[0] + 1}",
             expected="a label of 0 or 1",
             found=repr(wrong.iloc[0]),
-            remedy="correct the row",
+            remedy="write 1 for a paraphrase and 0 for none" if all_wrong else "correct the row",
         )
     if missing.any():
         say(f"{missing.sum():,} of {quantity(len(rows), 'row')} of {path} have no label (nothing, or -1)")

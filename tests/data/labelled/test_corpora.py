@@ -96,6 +96,17 @@ def test_what_is_left_out_of_a_file_is_said(tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == ""
 
 
+def test_a_table_may_name_its_splits(tmp_path: Path) -> None:
+    rows = ["Split,Text 1,Text 2,label", "train,a,b,1", "Dev,c,d,0", "TEST,e,f,1", ",g,h,0"]
+    frame = corpora.read([write(tmp_path, "pairs.csv", "\n".join(rows) + "\n") / "pairs.csv"])
+    assert frame["split"].astype(object).where(frame["split"].notna(), None).tolist() == [
+        "train",
+        "validation",
+        "test",
+        None,
+    ]
+
+
 def test_a_table_may_name_entities(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["Entity,Text 1,Text 2,label", "tree,a,b,1", ",a,b,0", "bush,c,d,1"]
     frame = corpora.read([write(tmp_path, "pairs.csv", "\n".join(rows) + "\n") / "pairs.csv"])
@@ -143,7 +154,12 @@ def test_rows_without_a_label_are_read_and_counted(
         ("1\ta\tb\t0\n2\ta\tb\n", "row 2: expected a label of 0 or 1, found '' in a line that is too short"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\t-2\n", "row 2: expected a label of 0 or 1, found '-2'"),
         ("sentence1\tsentence2\tlabel\na\tb\t1\na\tb\tc\t1\n", "line 3: expected at most 3 cells, as before, found 4"),
-        ("1\ta\tb\t0\n2\ta\tb\t7\n", "row 2: expected a label of 0 or 1, found '7'"),
+        ("1\ta\tb\t0\n2\ta\tb\t7\n", "row 2: expected a label of 0 or 1, found '7'; correct the row"),
+        ("first,second,label\na,b,alike\nc,d,other\n", "found 'alike'; write 1 for a paraphrase and 0 for none"),
+        (
+            "first,second,label,split\na,b,1,early\n",
+            "row 1: expected train, validation (dev, valid) or test as the split",
+        ),
         ("a\tb\t(1,6)\tu\na\tb\n", "line 2: expected text, text, (votes, annotators), found a\tb"),
         ("7\tT\ta\tb\t(1, 4)\tx\ty\n7\tT\ta\tb\t9\tx\ty\n", "line 2: expected topic, name, text, text, (votes, votes)"),
     ],
