@@ -8,7 +8,7 @@ from annotation.campaign.progress.collection import accept, answer_rows
 from annotation.label_studio.client import LabelStudio, Latest
 from annotation.label_studio.projects import list_projects
 from data.console.errors import ServerError
-from data.console.messages import say
+from data.console.messages import quantity, say
 from data.contract.tables.campaign import Answers, Assignments, Ratings
 from data.storage.manifest import Manifest
 
@@ -94,6 +94,7 @@ def store_ratings(
     campaign.refresh()
     added = len(campaign.ratings) - before
     where = f"{campaign.store.address}/ratings"
-    say(f"{added} new ratings written to {where} (version {version})" if added else f"no new ratings in {where}")
+    written = f"{quantity(added, 'new rating')} written to {where} (version {version})"
+    say(written if added else f"no new ratings in {where}")
     for reason, n in refused.items():
-        say(f"{n} annotations refused: {reason}")
+        say(f"{quantity(n, 'annotation')} refused: {reason}")

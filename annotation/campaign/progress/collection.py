@@ -1,5 +1,6 @@
-"""Which collected annotations become ratings, and why the others do not; pure."""
+"""Which collected annotations become ratings, and why the others do not."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from annotation.questions.answers import INCOMPLETE, Given, describe, fault, relevant
+from data.console.messages import quantity, say
 from data.contract.questions import Control, Question
 from data.contract.vocabulary import FLAGS, INFORMED
 from data.files.sheets import read_sheet, whole_numbers
@@ -61,14 +63,25 @@ def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.D
     """The ratings of a sheet with the columns of the table `ratings` (flags joined by spaces), all or nothing.
 
     A question that is no single scale has a column for each of its controls in place of `score`, with several answers
-    joined by spaces. Raises InputError that names the line of the first rating that is not of this campaign or not an
-    answer to its question.
+    joined by spaces. Rows without an answer are left out, and a rating without a time has the file's; a line says so,
+    and which columns were not read. Raises InputError that names the line of the first rating that is not of this
+    campaign or not an answer to its question.
     """
     sheet = read_sheet(path, "a sheet of ratings", remedy="see docs/questions.md")
     columns = {"score": question.scale} if question.scale else {control.name: control for control in question.asked}
     others = [column for column in RATING if column != "score"]
-    sheet.require_columns([*others[:2], *columns], known=[*others, *columns, "guide_version"])  # the version follows
+    sheet.require_columns(["assignment_id", *columns])
+    if unread := sheet.name_others({*others, *columns, "guide_version"}):  # the version follows from the time
+        say(f"{path}: {unread}")
     rows = sheet.rows.reindex(columns=[*others, *columns], fill_value="")
+    is_blank = rows[["flags", "comment", "skipped", *columns]].apply(lambda cells: cells.str.strip()).eq("").all(axis=1)
+    if is_blank.any():
+        say(f"{path}: {quantity(int(is_blank.sum()), 'row')} without an answer left out")
+    rows = rows[~is_blank]
+    if (untimed := rows["submitted_at"].str.strip() == "").any():
+        changed = datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat()
+        rows["submitted_at"] = rows["submitted_at"].mask(untimed, changed)
+        say(f"{path}: {quantity(int(untimed.sum()), 'row')} without a time: taken as given when the file was changed")
     asked = assignments.set_index("assignment_id").reindex(rows["assignment_id"]).set_axis(rows.index)
     names = asked["annotator"].astype("object")
     owners = names.map(lambda name: "" if pd.isna(name) else f", annotator {name}")
@@ -139,7 +152,8 @@ def _split(cells: "pd.Series[str]", control: Control) -> "pd.Series[Any]":
     """The answers in each cell of a file."""
     if control.kind == "edited-text":
         return cells.str.strip().map(lambda text: [text] if text else [])
-    return whole_numbers(cells).str.split()
+    known = {value.lower(): value for value in control.values}
+    return whole_numbers(cells).str.split().map(lambda given: [known.get(one.lower(), one) for one in given])
 
 
 def _without_reason(

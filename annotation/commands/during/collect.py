@@ -17,8 +17,8 @@ class Arguments(AtServer):
     """Copy the annotators' answers into the table `ratings`; a changed answer is a new row, and the latest counts."""
 
     file: Path | None = None
-    """Read this sheet (CSV, Excel) instead of a server (the columns of the table `ratings`, flags separated by
-    spaces; columns named after its controls for a question that is no single scale)."""
+    """Read this sheet (CSV, Excel) instead of a server: assignment_id, score (or a column for each control of the
+    question), and perhaps submitted_at, flags (separated by spaces), comment, seconds and skipped."""
 
 
 def main(arguments: Arguments) -> None:

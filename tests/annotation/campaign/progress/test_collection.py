@@ -132,7 +132,7 @@ def test_a_file_of_ratings_is_read(tmp_path):
             "line 3: expected an assignment of this campaign, found assignment nobodys",
         ),
         (f"{MINE},yesterday,1,,,,", "line 3: expected an ISO time submitted_at, found yesterday"),
-        (f"{MINE},2026-01-05T10:00:00Z,,,,,", "line 3: expected a score, a flag or a skip"),
+        (f"{MINE},2026-01-05T10:00:00Z,,,hm,,", "line 3: expected a score, a flag or a skip"),
         (f"{MINE},2026-01-05T10:00:00Z,,dull,,,", "line 3: expected flags among not_english ill_formed cannot_judge"),
         (f"{MINE},2026-01-05T10:00:00Z,1,,,,yes", "line 3: expected skipped as true, false or nothing, found yes"),
         (f'{MINE},2026-01-05T10:00:00Z,1,,,"4,5",', "line 3: expected a number of seconds, .* found 4,5"),
@@ -154,7 +154,7 @@ def test_the_error_of_a_score_names_assignment_and_annotator(tmp_path):
         read(tmp_path, HEADER + f"{MINE},2026-01-05T10:00:00Z,5,,,,\n")
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "assignment_id,score\nx,1\n", 'assignment_id,"score\n'])
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "assignment_id,answer\nx,1\n", 'assignment_id,"score\n'])
 def test_another_file_is_refused(tmp_path, text):
     with pytest.raises(InputError, match=r"expected (the columns assignment_id|a sheet of ratings)"):
         read(tmp_path, text)
@@ -171,3 +171,17 @@ def test_what_a_spreadsheet_saved_is_read_the_same(tmp_path):
 def test_the_exported_table_of_ratings_is_read_again(tmp_path):
     exported = HEADER.replace("skipped", "skipped,guide_version") + GOOD.rstrip("\n") + ",1\n"
     assert read(tmp_path, exported).equals(read(tmp_path, HEADER + GOOD))
+
+
+def test_a_sheet_that_people_filled_needs_no_times_and_may_have_gaps_and_notes(tmp_path, capsys):
+    rest = [named(1, "p", "a02"), named(2, "p", "a03")]
+    sheet = f"assignment_id,annotator,score\n{MINE},a01,2\n{rest[0]},a02,\n{rest[1]},a03, \n"
+    rows = read(tmp_path, sheet)
+    path = tmp_path / "ratings.csv"
+    assert rows[["assignment_id", "score"]].values.tolist() == [[MINE, 2]]
+    assert rows["submitted_at"].tolist() == [pd.Timestamp(int(path.stat().st_mtime), unit="s", tz="UTC")]
+    assert capsys.readouterr().out.splitlines() == [
+        f"{path}: not read: annotator",
+        f"{path}: 2 rows without an answer left out",
+        f"{path}: 1 row without a time: taken as given when the file was changed",
+    ]
