@@ -14,7 +14,7 @@ from annotation.campaign.documents import Document
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
-from data.contract.tables.campaign import Annotators, Worked
+from data.contract.tables.campaign import Annotators, Openings, Worked
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.vocabulary import ACTIVE, PLAYER
 from data.provenance.removal import Removal, find_attempted
@@ -73,6 +73,12 @@ def enrol(campaign: Campaign, people: pd.DataFrame, rules: GameRules) -> None:
     manifest = Manifest(stage="annotation.game", part=campaign.name, config=rules, counts={"players": len(rows)})
     campaign.store.append(Annotators, rows.assign(consent_version=None, guide_version="1"), manifest)
     campaign.refresh()
+
+
+def record_opening(campaign: Campaign) -> None:
+    """Remember that a round is on the server."""
+    row = pd.DataFrame([{"campaign": campaign.name, "at": campaign.now()}])
+    campaign.store.append(Openings, row, Manifest(stage="annotation.game", part=campaign.name))
 
 
 def is_game(campaign: Campaign) -> bool:

@@ -42,6 +42,7 @@ from data.labelled.label_set import SCHEME, LabelSet
 from data.measures.rules import QualityRule
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
+from data.recorded.played import opened_games
 from data.storage.store import Store
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ def _of_store(store: Store) -> Iterator[str]:
         yield from early or going_on or _without_campaign(store)
     else:
         yield from (*going_on, *early)
+    games = [_of_game(store, game) for game in opened_games(store)["campaign"]]
+    yield from (step for steps in games if not is_finished(steps) for step in steps)
     yield from (command for stage in STAGES if not stage.needed for command in _again(store, stage))
 
 
@@ -120,8 +123,8 @@ def _towards_pairs(store: Store) -> tuple[str, ...]:
 
 def _first_pairs(store: Store) -> tuple[str, ...]:
     """The way to a store's first pairs."""
-    if store.exists(Prompts):
-        return _of_game(store)
+    if store.exists(Prompts) or len(opened_games(store)):
+        return _new_game(store)
     if store.exists(Sentences):
         return ("python -m generation swap --lm FILE",)
     if store.exists(Definitions):
@@ -134,11 +137,29 @@ def _first_pairs(store: Store) -> tuple[str, ...]:
     return "python -m crawler.terminology PAPERS", f"{decks} -a terms=any"
 
 
-def _of_game(store: Store) -> tuple[str, ...]:
-    """The way to the pairs of a game."""
-    if not store.exists(Prompts):
+def _new_game(store: Store) -> tuple[str, ...]:
+    """The way to the pairs of the game that was opened last, or of a first one."""
+    games = opened_games(store)["campaign"]
+    if len(games):
+        return _of_game(store, games[0])
+    made = store.manifest(Prompts)
+    if made is None:
         return ("python -m paraphrase_game prompts definitions",)
-    return ("python -m paraphrase_game collect" if store.exists(Attempts) else "python -m annotation game open",)
+    return (f"python -m annotation game open {shlex.join(['--prompts', made['scope']['source']])} --annotators N",)
+
+
+def _of_game(store: Store, game: str) -> tuple[str, ...]:
+    """What was played since the last round was opened is collected, then made into pairs, which are labelled."""
+    collect = f"python -m annotation game collect --campaign {game}"
+    played = store.read(Attempts, ["changed_at"], campaign=game)["changed_at"]
+    opened = opened_games(store).set_index("campaign")["opened"]
+    if played.empty or played.max() < opened[game]:
+        return (collect,)
+    made = store.manifest(Pairs, generator=PLAYED)
+    if made is None or made["inputs"].get(Attempts.table_name()) != store.version(Attempts):
+        return ("python -m paraphrase_game collect",)
+    pairs = store.read(Pairs, ["pair_id"], generator=PLAYED)
+    return _of_generator(store, PLAYED) if len(pairs) else (collect,)
 
 
 def _again(store: Store, stage: Stage) -> tuple[str, ...]:
@@ -147,7 +168,7 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
     if last is None or not behind(store, stage.table):
         return ()
     own = f"python -m {last['stage'].replace('.', ' ')}"
-    if own.startswith("python -m generation "):
+    if own.startswith(("python -m generation ", "python -m paraphrase_game ")):
         known = (command for stage in STAGES for command in stage.commands if command.startswith(own))
         campaigns = last["config"].get("campaigns", [])
         made_from = f" {shlex.join(['--campaign', *campaigns])}" if campaigns else ""
@@ -164,7 +185,7 @@ def _of_generator(store: Store, generator: str) -> tuple[str, ...]:
     """A generator's pairs are made, then labelled in the campaign that was planned for them last."""
     pairs = _describe_generators(store)
     if generator not in set(pairs["generator"]):
-        return _of_game(store) if generator == PLAYED else tuple(_of_store(store))
+        return _new_game(store) if generator == PLAYED else tuple(_of_store(store))
     plans = store.read(Campaigns, ["campaign", "generator", "arm", "at"]).sort_values("at")
     own = plans[plans["generator"] == generator]
     if len(own):
@@ -192,6 +213,8 @@ def _ask_of(pairs: pd.DataFrame) -> str:
 def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
     plan = find_plan(store, campaign) or {"arm": MAIN}
     if store.read(Assignments, ["assignment_id"], campaign=campaign).empty:
+        if campaign in set(opened_games(store)["campaign"]):
+            return _of_game(store, campaign)
         labelled = [name for name in _label_sets(store) if name[0] == campaign]
         return _after_labels(store, *labelled[0]) if labelled else (f"{PLAN} --campaign {campaign}",)
     if waiting := _waiting(store, campaign):
@@ -204,9 +227,9 @@ def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
 
 
 def _of_current(store: Store) -> tuple[str, ...]:
-    """The steps of one of the campaigns planned or rated last: an unfinished one, or else a study's own."""
-    last = [name for name in (planned_last(store), rated_last(store)) if name is not None]
-    steps = {name: _of_campaign(store, name) for name in dict.fromkeys(last)}
+    """The steps of a game or one of the campaigns planned or rated last: an unfinished one, or else a study's own."""
+    last = [planned_last(store), rated_last(store), *opened_games(store)["campaign"]]
+    steps = {name: _of_campaign(store, name) for name in dict.fromkeys(last) if name is not None}
     unfinished = [name for name in steps if not is_finished(steps[name])]
     arms = list_arms(store)
     chosen = [*unfinished, *(name for name in steps if name not in arms), *steps]

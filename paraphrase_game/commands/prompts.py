@@ -7,11 +7,12 @@ import pandas as pd
 
 from data.console.errors import InputError
 from data.console.marks import Positional
-from data.console.messages import say_next
 from data.console.paths import Address
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.game import Prompts
+from data.contract.vocabulary import PLAYED
 from data.files.sheets import read_text
+from data.guidance.next_steps import say_steps
 from data.labelled.corpora import load
 from data.recorded.languages import followed
 from data.storage.manifest import Manifest
@@ -63,9 +64,7 @@ def main(arguments: Arguments) -> None:
     )
     made = Made(rows=prompts, rejects=rejects, why=WHY)
     run_stage(store, Prompts, manifest, lambda: made, noun="sentence", source=name)
-    say_next(
-        "python -m annotation game open", "--store", store.address, "--prompts", name, "--annotators", "PEOPLE.csv"
-    )
+    say_steps(store, generator=PLAYED)
 
 
 def _nothing_to_play(source: str, found: str) -> InputError:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,17 @@ from annotation.simulation.habits import HABITS
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Advanced, Limit
-from data.console.messages import say, say_next
+from data.console.messages import quantity, say
 from data.console.paths import existing_file
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.vocabulary import LEFT
 from data.files.sheets import read_sheet
 from data.files.whole import PRIVATE, PUBLIC, write_whole
+from data.guidance.next_steps import say_steps
 from data.provenance.takedown import remove_written
+
+if TYPE_CHECKING:
+    from annotation.label_studio.client import LabelStudio
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +65,7 @@ class CollectGame(AtServer):
 
 @dataclass(frozen=True, kw_only=True)
 class Close(AtServer):
-    """End the rounds that are open."""
+    """End the rounds that are open, and collect what was played."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +132,8 @@ def _open(arguments: OpenGame) -> None:
                 hands=game.deal(prompts["prompt_id"].to_list(), names, arguments.each, arguments.seed),
             )
             n_sentences, n_seats = playing.open_round(campaign, client, round_, prompts)
+            if n_sentences or n_seats:
+                game.record_opening(campaign)
     say(f"round {arguments.round} is open: {n_sentences} sentences and {n_seats} seats are new, {len(names)} players")
     if about["practice"]:
         say("the judges pay no player: players collect points for practice")
@@ -136,7 +143,7 @@ def _open(arguments: OpenGame) -> None:
         say(about["stand_ins"])
     path, address = accounts.accounts_path(campaign.store.root, campaign.study), people_sign_in_at(arguments)
     say(f"players sign in at {address}; their addresses and passwords: {path} (readable by you alone)")
-    say_next("python -m annotation game collect", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _say_terms(rules: game.GameRules) -> None:
@@ -173,25 +180,35 @@ def _status(arguments: GameStatus) -> None:
     refused = [judgement["refused"] for judgement in judged["judgement"] if judgement.get("refused")]
     implied = sum(bool(judgement.get("implied")) for judgement in judged["judgement"])
     submitted = int(checks["submitted_at"].notna().sum())
+    known = campaign.store.read(Attempts, ["attempt_id"], campaign=campaign.name)["attempt_id"]
+    n_new = int((~checks["key"].isin(known)).sum())
     say(f"{names} players, {checks['email'].nunique()} have begun; {len(checks)} checks, {submitted} submitted")
+    if n_new:
+        say(f"{n_new} checks are not in the table yet: `annotation game collect` brings them")
     say(f"{implied} mean the same by the judges, {len(refused)} refused, {len(checks) - len(judged)} not judged yet")
     for reason, n in pd.Series(refused, dtype="object").value_counts().items():
         say(f"  {n} {reason}")
     left_by = game.kept_pay(campaign)
     say(f"{spent / 100:.2f} spent" + (f", {left_by / 100:.2f} of it on players who have withdrawn" if left_by else ""))
-    say_next("python -m annotation game collect", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _collect(arguments: CollectGame) -> None:
     campaign = Campaign(arguments)
     game.players(campaign)
-    with connect(arguments) as client, campaign.store.lock(campaign.lock):
+    with connect(arguments) as client:
+        _bring(campaign, client)
+    say_steps(campaign.store, campaign.name)
+
+
+def _bring(campaign: Campaign, client: "LabelStudio") -> None:
+    """Bring the checks and what players have accepted into the store, and say how many."""
+    with campaign.store.lock(campaign.lock):
         n_new, n_checks, n_unjudged = playing.collect(campaign, client)
         _keep_acceptances(campaign, client.acceptances())
     say(f"{n_new} rows of {n_checks} checks written to {campaign.store.path(Attempts)}")
     if n_unjudged:
         say(f"{n_unjudged} are not judged yet: start the judges (python -m paraphrase_game serve) and collect again")
-    say_next("python -m paraphrase_game collect", *campaign.flags)
 
 
 def _keep_acceptances(campaign: Campaign, accepted: pd.DataFrame) -> None:
@@ -204,8 +221,9 @@ def _close(arguments: Close) -> None:
     game.players(campaign)
     with connect(arguments) as client:
         n = client.close_game(playing.server_name(campaign))
-    say(f"{n} rounds ended" if n else "no round was open")
-    say_next("python -m annotation game collect", *campaign.flags)
+        say(f"{quantity(n, 'round')} ended" if n else "no round was open")
+        _bring(campaign, client)
+    say_steps(campaign.store, campaign.name)
 
 
 def _pay(arguments: PayPlayers) -> None:
@@ -224,7 +242,7 @@ def _pay(arguments: PayPlayers) -> None:
     write_whole(arguments.out, table, mode=PRIVATE if arguments.names else PUBLIC)
     say(f"{len(rows)} players, {rows['amount'].sum():.2f} to pay in total, {rows['hours'].sum():.1f} hours")
     say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
-    say_next("python -m paraphrase_game collect", "--store", campaign.store.address)
+    say_steps(campaign.store, campaign.name)
 
 
 def _withdraw(arguments: WithdrawPlayer) -> None:
@@ -243,7 +261,7 @@ def _withdraw(arguments: WithdrawPlayer) -> None:
         accounts.forget(campaign.store.root, campaign.study, name)
     say(f"{name} is withdrawn: every check is deleted, on the server and in the tables, with the pairs made of them")
     say(f"{cents / 100:.2f} stay in the pay list, under {name} alone: the address is deleted")
-    say_next("python -m paraphrase_game collect", "--store", campaign.store.address)
+    say_steps(campaign.store, campaign.name)
 
 
 def _simulate(arguments: SimulateGame) -> None:
@@ -272,7 +290,7 @@ def _simulate(arguments: SimulateGame) -> None:
         wrong = sum(status >= 500 for _, status, _ in times)
         say(f"{len(times)} checks by {len(people)} players: half within {p50:.2f} s, 95 % within {p95:.2f} s")
         say(f"{wrong} answered with an error")
-    say_next("python -m annotation game collect", *campaign.flags)
+    say_steps(campaign.store, campaign.name)
 
 
 def _habits(text: str, names: list[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from annotation.campaign.documents import Document
 from annotation.campaign.progress.judging import known_pace
 from annotation.files import render
 from annotation.questions.answers import join_or
-from data.console.messages import quantity, say, say_next
+from data.console.messages import quantity, say
 from data.contract.questions import Question
 from data.files.whole import PRIVATE, write_whole
 from data.guidance.next_steps import say_steps
@@ -75,10 +75,7 @@ def main(arguments: Arguments) -> None:
     say(f"{arguments.out}/sign-in: {len(contents.people)} letters with a password each, readable by you alone")
     if not arguments.contact:
         say("note: the letters name no person to ask: give --contact")
-    if game.is_game(campaign):
-        say_next("python -m annotation game collect", *campaign.flags)
-    else:
-        say_steps(campaign.store, campaign.name)
+    say_steps(campaign.store, campaign.name)
 
 
 def _for_players(campaign: Campaign) -> _Contents:

@@ -70,10 +70,10 @@ class Assignments(Table, name="assignments", kind="event", key=("assignment_id",
 
 
 class Openings(Table, name="openings", kind="event", key=("campaign", "at")):
-    """When assignments were brought to the annotation server: it has all that were planned before the last opening."""
+    """When assignments were brought to the annotation server, which has all planned before, or a round of a game."""
 
     campaign: Text = column("the campaign's name")
-    at: Instant = column("when all assignments planned so far were there")
+    at: Instant = column("when all assignments planned so far, or the round, were there")
 
 
 class Ratings(Table, name="ratings", kind="event", key=("assignment_id", "submitted_at")):

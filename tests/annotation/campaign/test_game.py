@@ -72,7 +72,7 @@ def test_players_are_sent_how_to_play(store, tmp_path, capsys):
     code = main(["letters", "--out", str(tmp_path / "letters"), *flags])
     out = capsys.readouterr().out
     assert (code, "2 letters with a password each" in out) == (0, True)
-    assert "next: python -m annotation game collect" in out
+    assert "next: python -m annotation game collect --campaign game" in out
     texts = {path.name: path.read_text() for path in (tmp_path / "letters").rglob("*.*")}
     assert set(texts) == {"invitation.txt", "guide.md", "a01.txt", "a02.txt"}
     assert "Pay: 20 cents." in texts["invitation.txt"]

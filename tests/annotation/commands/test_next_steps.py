@@ -6,12 +6,17 @@ from collections import Counter
 import pandas as pd
 import pytest
 
+from annotation.campaign.accounts import unnamed_people
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.game import GameRules, enrol
+from annotation.campaign.game import record_opening as record_round
 from annotation.campaign.rounds.allocating import is_finished as is_answered
 from annotation.label_studio.opening import record_opening
 from data.contract.tables.campaign import Assignments, Openings
+from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import PLAYED
 from data.guidance.next_steps import is_finished, next_steps
 from data.recorded.plans import read_question
 from data.storage.manifest import Manifest
@@ -382,6 +387,43 @@ def test_the_first_steps_of_an_empty_store(store):
     assert step_of(store) == ["python -m crawler.terminology PAPERS", decks]
     assert step_of(store, generator="game-human") == ["python -m paraphrase_game prompts definitions"]
     assert step_of(store, campaign="physics") == ["python -m annotation plan --annotators N --campaign physics"]
+
+
+def play(store, frame):
+    """Make the pairs of the attempts that there are."""
+    manifest = Manifest(stage="paraphrase_game.collect", inputs=store.inputs(Attempts))
+    store.replace(Pairs, frame, manifest, generator=PLAYED)
+
+
+def test_the_steps_of_a_game(store):
+    """From its sentences to the labels of its pairs; another round begins from its attempts again."""
+    game = Campaign(OfCampaign(store=store.root, campaign="game"))
+    prompt = dict.fromkeys(Prompts.columns()) | {"source": "ours", "prompt_id": "p", "text": "a map", "n_words": 2}
+    prompts = pd.DataFrame([prompt | {"source_id": "1"}])
+    store.replace(Prompts, prompts, Manifest(stage="paraphrase_game.prompts"), source="ours")
+    assert step_of(store) == ["python -m annotation game open --prompts ours --annotators N"]
+    collect, pair = "python -m annotation game collect --campaign game", "python -m paraphrase_game collect"
+    enrol(game, unnamed_people(2, "game"), GameRules())
+    for number in ("1", "2"):
+        record_round(game)
+        assert step_of(store)[0] == step_of(store, campaign="game")[0] == collect
+        attempt = {"attempt_id": number, "changed_at": game.now(), "asked_at": game.now(), "campaign": "game"}
+        attempt |= {"round": int(number), "player": "a01", "prompt_id": "p", "text": "a list", "base": 0, "bonus": 0}
+        put(store, Attempts, **attempt | {"practice": True})
+        assert step_of(store)[0] == step_of(store, campaign="game")[0] == pair
+        play(store, pairs(0, PLAYED))
+        assert step_of(store, campaign="game") == [collect]
+        play(store, pairs(3, PLAYED))
+        assert step_of(store) == step_of(store, campaign="game") == ["python -m annotation plan --annotators N"]
+
+
+def test_a_game_beside_a_campaign_keeps_its_steps(lead):
+    lead.plan()
+    enrol(game := Campaign(OfCampaign(store=lead.store.root, campaign="game")), unnamed_people(2, "game"), GameRules())
+    record_round(game)
+    steps = step_of(lead.store)
+    assert steps[0] == "python -m annotation open --campaign main"
+    assert steps[-1] == "python -m annotation game collect --campaign game"
 
 
 def test_a_generator_of_several_has_a_campaign_of_its_own(lead):
