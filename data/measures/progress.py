@@ -20,7 +20,7 @@ from data.measures import agreement, intervals
 from data.measures.ballots import Couples, asked_at_first, counting, given_at_first
 from data.measures.raters.finished import find_finished
 from data.measures.rules import MeasureRule, VoteRule
-from data.recorded.paid_work import latest, seconds_spent
+from data.recorded.paid_work import is_skip, latest, seconds_spent
 
 RECENT_DAYS = 7
 """How many of the last days the end is forecast from."""
@@ -213,8 +213,8 @@ def saved(plan: "Mapping[Any, Any] | pd.Series[Any] | None", finished: "pd.Serie
 
 
 def pace_of_days(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The number of first answers by day (UTC): day, n, total so far."""
-    first = ratings.sort_values("submitted_at").drop_duplicates("assignment_id")
+    """The number of first answers by day (UTC), skips apart: day, n, total so far."""
+    first = ratings[~is_skip(ratings)].sort_values("submitted_at").drop_duplicates("assignment_id")
     days = _instants(first["submitted_at"]).dt.floor("D").value_counts().sort_index()
     return pd.DataFrame({"day": days.index, "n": days.to_numpy("int64"), "total": days.cumsum().to_numpy("int64")})
 
@@ -248,6 +248,7 @@ def latest_answers(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataF
 def people(collected: Collected, measures: Mapping[tuple[str, str], float | None]) -> list[dict[str, Any]]:
     """One row per annotator: annotator, done, planned, seconds (median), kappa (left out); null where not known."""
     assignments, answers = collected.assignments, collected.answers
+    answers = answers[~is_skip(answers)]
     done, seconds = answers["annotator"].value_counts(), answers.groupby("annotator")["seconds"].median()
     planned = held(assignments, answers["assignment_id"])
     return [
@@ -317,7 +318,7 @@ def _habits(
     runs = scores.groupby((scores != scores.shift()).cumsum()).size()
     if len(runs) and runs.max() >= longest_run(n_answers):
         yield f"the same score {runs.max()} times in a row"
-    skipped = rows["skipped"].fillna(False).astype("bool").mean()
+    skipped = is_skip(rows).mean()
     if skipped >= SKIPPED_SHARE:
         yield f"{skipped:.0%} of pairs skipped"
     gold = measures.get((name, "gold_accuracy"))

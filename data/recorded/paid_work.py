@@ -18,7 +18,12 @@ def latest(ratings: pd.DataFrame) -> pd.DataFrame:
 def given(ratings: pd.DataFrame) -> pd.DataFrame:
     """The last rating of each assignment where it is a score or a flag, not a skip."""
     last = latest(ratings)
-    return last[~last["skipped"].fillna(False).astype("bool")]
+    return last[~is_skip(last)]
+
+
+def is_skip(ratings: pd.DataFrame) -> "pd.Series[bool]":
+    """Which of the ratings leave their pair without an answer."""
+    return ratings["skipped"].fillna(False).astype("bool")
 
 
 def seconds_spent(ratings: pd.DataFrame, idle_seconds: float = IDLE_SECONDS) -> float:

@@ -39,6 +39,8 @@ def test_annotators_who_rush_or_skip_are_noted():
         measures=None, verdicts=no_verdicts, n_answers=4,
     )  # fmt: skip
     noted = progress.suspicious(collected, {("a03", "fast_share"): 0.5})
+    assert [(row["annotator"], row["done"]) for row in progress.people(collected, {})][:2] == [("a01", 20), ("a02", 10)]
+    assert progress.pace_of_days(collected.ratings)["n"].sum() == 50
     assert [(finding["annotator"], finding["what"]) for finding in noted] == [
         ("a01", "the same score 20 times in a row"),
         ("a02", "50% of pairs skipped"),
