@@ -264,6 +264,7 @@ def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, widt
     )
     wide, room = annotator.locator(".parade-side").first.evaluate("box => [box.scrollWidth, box.clientWidth]")
     page_width = annotator.evaluate("document.documentElement.scrollWidth")
+    others = annotator.locator(".lsf-sidepanels__wrapper:visible, .lsf-current-task__task-count:visible").count()
     button = annotator.locator(SUBMIT).bounding_box()
     screenshot(annotator, f"width-{width}")
     annotator.set_viewport_size(LAPTOP)
@@ -273,6 +274,7 @@ def test_the_line_at_the_top_covers_nothing(annotator, label_studio, tasks, widt
     assert button["x"] + button["width"] <= width
     assert button["y"] + button["height"] <= height
     assert page_width == width
+    assert others == 0
 
 
 @pytest.mark.sweep

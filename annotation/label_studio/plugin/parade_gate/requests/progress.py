@@ -19,14 +19,16 @@ LINE = b"""<div id="parade-progress" role="status"></div>
 <style>#parade-progress:not(:empty){position:fixed;top:48px;left:0;right:0;z-index:9;padding:4px 12px;
 font:13px/18px sans-serif;text-align:center;background:var(--color-neutral-background,#fff);
 color:var(--color-neutral-content,#222);pointer-events:none}
-.lsf-menu-header__context>*{display:none!important}
+.lsf-menu-header__context>*,.lsf-sidepanels__wrapper,.lsf-current-task__task-id{display:none!important}
 .lsf-main-view__annotation{padding-top:28px!important}
-@media(max-width:600px){.lsf-main-view__annotation{padding-top:48px!important}}</style>
+@media(max-width:600px){.lsf-main-view__annotation{padding-top:48px!important}
+.lsf-menu-header__hotkeys{display:none!important}}</style>
 <script src="/progress.js" defer></script>
 """
 """A strip of its own below Label Studio's header, which is 48 pixels high, and room for it above the pair.
 
-The header's breadcrumb and its link to the settings, which are closed to annotators, go.
+The header's breadcrumb and its link to the settings, which are closed to annotators, go; so do the panel of regions,
+which a pair of texts has none of, a second count of tasks, and on a telephone the list of keys.
 """
 
 SIGN_IN = b"""<style>.login_page_new_ui .tips{display:none}
