@@ -155,6 +155,16 @@ REMEDIES: Mapping[str, Mapping[str, str]] = {
     "generation.silver": {
         "group_of_a_labelled_pair": "Nothing: it shares a source, text or entity with a labelled pair."
     },
+    "paraphrase_game.prompts": {
+        "too_few_words": "Lower --min-words of paraphrase_game prompts.",
+        "too_many_words": "Raise --max-words of paraphrase_game prompts.",
+        "not_drawn": "Raise --limit of paraphrase_game prompts.",
+        "too_long": "Bring it as sentences: the text is far longer than one.",
+        "no_words": "Nothing: it has no words.",
+        "control_marks": "Save the file in UTF-8: the sentence has control characters.",
+        "markup": "Remove tags and addresses from the sentence.",
+        "repeated": "Nothing: another sentence is the same.",
+    },
     "generation": {
         "several_differences": "Nothing: its label does not follow from the pairs that it is made from.",
         "same_text": "Nothing: both texts are the same.",

@@ -73,7 +73,8 @@ def copy_store(place: Address, path: Path, before: Path | None = None) -> None:
         _write_tables(base, store, found, new)
         left = [found[table] for table in waiting]
         left += _write_made(base, store, versions, [SLOW_PART] if is_early else [])
-        figures: dict[str, Any] = {"tables": sizes, "rejects": [], "next": [], "collected": None, "campaigns": []}
+        figures: dict[str, Any] = {"tables": sizes, "rejects": [], "next": [], "collected": None}
+        figures |= {"campaigns": [], "games": []}
         if waiting and not had:
             left.insert(0, FIGURES)
         else:

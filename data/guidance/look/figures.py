@@ -9,7 +9,7 @@ from data.contract.tables.campaign import Annotators, Answers, Assignments, Rati
 from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
 from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
-from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, SIMULATED
+from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, MUTUAL_ENTAILMENT, SIMULATED
 from data.guidance import status
 from data.guidance.next_steps import next_steps
 from data.labelled.label_set import concerns
@@ -18,6 +18,7 @@ from data.measures import progress
 from data.measures.rules import CountRule, QualityRule, lowest_positive
 from data.recorded.paid_work import given, latest, seconds_spent
 from data.recorded.plans import find_plan, read_gold, read_question, withdrawn_from
+from data.recorded.played import opened_games
 from data.storage.store import Store
 
 SHOWN = {"kappa": "majority", "kappa_left_out": "kappa", "gold_accuracy": "gold", "fast_share": "fast"}
@@ -33,13 +34,18 @@ def list_tables(store: Store) -> list[dict[str, Any]]:
 
 
 def describe_store(store: Store, tables: list[dict[str, Any]]) -> dict[str, Any]:
-    """Tables, rejects and next commands of a store, and the figures of each campaign, the last rated one first."""
+    """Tables, rejects, next commands and open games of a store, and each campaign's figures, the last rated first."""
     return {
         "tables": tables,
         "rejects": status.rejects(store).to_dict("records"),
         "next": list(next_steps(store)),
         "collected": _collected(store),
         "campaigns": [describe_campaign(store, name) for name in _campaigns(store)],
+        "games": [
+            {"name": row["campaign"], "players": int(row["players"]), "opened": _time(row["opened"])}
+            | {"next": next(iter(next_steps(store, row["campaign"])), "")}
+            for row in opened_games(store).to_dict("records")
+        ],
     }
 
 
@@ -198,13 +204,13 @@ def _worked(store: Store, name: str) -> float:
 
 
 def _label_counts(store: Store, name: str) -> dict[str, Any]:
-    """The pairs by label, and why others have none, by the majority or else the first method by name.
+    """The pairs by label, and why others have none, by the majority or else the first method of votes by name.
 
     `labels` (no, yes, none; None without labels) and `unlabelled` (reason -> how many).
     """
     labels = store.read(Labels, ["method", "binary"], campaign=name, further=False)
     rejects = store.read(Rejects, ["reason", "method", "control"], stage="annotation.adjudicate", part=name)
-    known = {*labels["method"], *rejects["method"]}
+    known = {*labels["method"], *rejects["method"]} - {MUTUAL_ENTAILMENT}
     method = MAJORITY if MAJORITY in known else min(known, default=None)
     binary = labels.loc[labels["method"] == method, "binary"]
     reasons = rejects.loc[concerns(rejects, method), "reason"].value_counts()

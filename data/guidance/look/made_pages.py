@@ -10,7 +10,7 @@ from datasette.utils.asgi import NotFound, Response
 
 from data.guidance.look.copying import MADE
 from data.guidance.look.differing import mark_words
-from data.guidance.look.pages import ask_rows, render
+from data.guidance.look.pages import ask_rows, names_of, read_figures, render
 
 PAGE = 50
 """Rows on a page."""
@@ -41,9 +41,18 @@ class MadePages:
         ]
 
     async def show_game(self, request: Any, datasette: Any) -> Response:
-        """A game: what was played and paid, its players, its sentences, and the attempts that a filter leaves."""
-        games = await _made(datasette, "game")
+        """A game: what was played and paid, its players, its sentences, and the attempts that a filter leaves.
+
+        Of a game without attempts, only that it is open.
+        """
+        opened = {one["name"]: one for one in (await read_figures(datasette))["games"]}
+        played = await _made(datasette, "game") if "attempts" in await names_of(datasette) else []
+        new = [opened[name] for name in opened.keys() - {one["name"] for one in played}]
+        games = [*new, *played]
         one = _named(games, "name", request.args.get("campaign"))
+        head = {"games": games, "game": one, "opening": opened.get(one["name"]), "live": not request.query_string}
+        if one in new:
+            return await render(datasette, request, "made/game.html", head)
         by = {"player": "player = ?", "prompt": "prompt_id = ?"}
         conditions = {name: words for name, (_, words) in OUTCOMES.items()}
         found = await _page(
@@ -53,9 +62,7 @@ class MadePages:
         for row in found["rows"]:
             row["marked"] = mark_words(row["sentence"] or "", row["text"])
         names = {name: words for name, (words, _) in OUTCOMES.items()}
-        return await render(
-            datasette, request, "made/game.html", {"games": games, "game": one, "outcomes": names} | found
-        )
+        return await render(datasette, request, "made/game.html", head | {"outcomes": names} | found)
 
     async def show_models(self, request: Any, datasette: Any) -> Response:
         """Each model on the test split and on every set of pairs."""

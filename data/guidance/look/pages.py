@@ -56,7 +56,7 @@ async def ask_rows(datasette: Any, sql: str, *values: object) -> list[dict[str, 
     return [dict(row) for row in (await datasette.databases[BASE].execute(sql, list(values))).rows]
 
 
-async def _names(datasette: Any) -> set[str]:
+async def names_of(datasette: Any) -> set[str]:
     """The tables of the copy."""
     return {row["name"] for row in await ask_rows(datasette, "select name from sqlite_master")}
 
@@ -64,6 +64,12 @@ async def _names(datasette: Any) -> set[str]:
 async def _ask_table(datasette: Any, names: set[str], table: str, sql: str, *values: object) -> list[dict[str, Any]]:
     """The rows that the query finds, none as long as the copy has no such table."""
     return await ask_rows(datasette, sql, *values) if table in names else []
+
+
+async def read_figures(datasette: Any) -> dict[str, Any]:
+    """What `figures` says of the store that was copied."""
+    rows = await ask_rows(datasette, "select content from figures")
+    return json.loads(rows[0]["content"])  # type: ignore[no-any-return]
 
 
 async def render(datasette: Any, request: Any, template: str, values: dict[str, Any]) -> Response:
@@ -113,9 +119,9 @@ class Pages:
         """What every template may use."""
 
         async def values() -> dict[str, Any]:
-            figures = await self._figures(datasette)
+            figures = await read_figures(datasette)
             options = await self._options(datasette) if table == "pairs" else {}
-            names = await _names(datasette)
+            names = await names_of(datasette)
             return {
                 "warning": wording.warn_simulated(figures["campaigns"]),
                 "store_name": last_name(self.place),
@@ -123,7 +129,8 @@ class Pages:
                 "words": wording,
                 "options": options,
                 "has": {row["table"] for row in figures["tables"] if row["rows"]} & names
-                | {"people" for one in figures["campaigns"] if one["people"]},
+                | {"people" for one in figures["campaigns"] if one["people"]}
+                | {"attempts" for _ in figures["games"]},
                 "waiting": figures["waiting"],
                 "markup": mark_words,
             }
@@ -196,7 +203,7 @@ class Pages:
 
     async def show_home(self, request: Any, datasette: Any) -> Response:
         """A campaign, by default the one that was rated last; of a store without one, what there is."""
-        figures = await self._figures(datasette)
+        figures = await read_figures(datasette)
         campaigns = figures["campaigns"]
         name = request.url_vars.get("name")
         main = [one for one in campaigns if one["plan"].get("arm") == "main"] or campaigns
@@ -213,11 +220,11 @@ class Pages:
 
     async def show_version(self, datasette: Any) -> Response:
         """When the copy was made: pages ask for it, and load themselves again when it changes."""
-        return Response.json({"copied": (await self._figures(datasette))["copied"]})
+        return Response.json({"copied": (await read_figures(datasette))["copied"]})
 
     async def show_annotators(self, request: Any, datasette: Any) -> Response:
         """A row for each annotator of a campaign."""
-        campaigns = (await self._figures(datasette))["campaigns"]
+        campaigns = (await read_figures(datasette))["campaigns"]
         name = request.args.get("campaign")
         one = self._named(campaigns, name) if name else next(iter(campaigns), None)
         rows = [] if one is None else one["people"]
@@ -226,14 +233,14 @@ class Pages:
 
     async def show_annotator(self, request: Any, datasette: Any) -> Response:
         """An annotator's ratings against the others', the most different first."""
-        campaigns = (await self._figures(datasette))["campaigns"]
+        campaigns = (await read_figures(datasette))["campaigns"]
         one = self._named(campaigns, request.url_vars["name"])
         who = request.url_vars["who"]
         person = next((row for row in one["people"] if row["annotator"] == who), None)
         if person is None:
             raise NotFound(f"no annotator {who} in campaign {one['name']}")
         sql = "select * from ratings where campaign = ? and annotator = ? order by abs(difference) desc limit 100"
-        ask = partial(_ask_table, datasette, await _names(datasette), "ratings")
+        ask = partial(_ask_table, datasette, await names_of(datasette), "ratings")
         rows = await ask(sql, one["name"], who)
         compared = await ask(
             "select score, cast(round(score - difference) as integer) as others, count(*) as n from ratings "
@@ -252,7 +259,7 @@ class Pages:
         if not rows:
             raise NotFound(f"no pair {pair}")
         one = rows[0]
-        ask = partial(_ask_table, datasette, await _names(datasette))
+        ask = partial(_ask_table, datasette, await names_of(datasette))
 
         by_pair = "select * from {} where pair_id = ? order by {}"
         near = "select * from pairs where generator = ? and entity = ? and cluster is ? and pair_id <> ? limit 20"
@@ -288,11 +295,11 @@ class Pages:
 
     async def show_dropped(self, request: Any, datasette: Any) -> Response:
         """What was dropped, by stage and reason, each with what would bring it back."""
-        figures = await self._figures(datasette)
+        figures = await read_figures(datasette)
         sql = "select stage, reason, text, id, detail, max(text is not null) from rejects group by stage, reason"
         examples = {
             (row["stage"], row["reason"]): row["text"] or row["detail"] or row["id"]
-            for row in await _ask_table(datasette, await _names(datasette), "rejects", sql)
+            for row in await _ask_table(datasette, await names_of(datasette), "rejects", sql)
         }
         rows = [
             row
@@ -307,8 +314,8 @@ class Pages:
     async def show_tables(self, request: Any, datasette: Any) -> Response:
         """The tables of the copy, each with what it holds."""
         known = datasette.metadata("databases")[BASE]["tables"]
-        present = await _names(datasette)
-        rows = (await self._figures(datasette))["tables"]
+        present = await names_of(datasette)
+        rows = (await read_figures(datasette))["tables"]
         rows = [row | known[row["table"]] for row in rows if row["table"] in known and row["table"] in present]
         return await render(datasette, request, "tables.html", {"rows": rows})
 
@@ -318,10 +325,6 @@ class Pages:
         if found is None:
             raise NotFound(f"no campaign {name}")
         return found
-
-    async def _figures(self, datasette: Any) -> dict[str, Any]:
-        rows = await ask_rows(datasette, "select content from figures")
-        return json.loads(rows[0]["content"])  # type: ignore[no-any-return]
 
     async def _options(self, datasette: Any) -> dict[str, list[dict[str, Any]]]:
         options: dict[str, list[dict[str, Any]]] = {}

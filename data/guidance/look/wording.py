@@ -1,9 +1,11 @@
 """What the pages say, in words."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup, escape
 
 from data.console.messages import figure, quantity
 from data.contract.vocabulary import ACTIVE, CARELESS, CERTAIN, MAJORITY_DECIDED
@@ -120,6 +122,13 @@ def find_low(campaign: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
+def mark_flags(text: str) -> Markup:
+    """The text with its flags as code."""
+    parts = re.split(r"(?<!\w)(--[a-z-]+|-a [a-z]+(?:=[A-Za-z]+(?:[.]csv)?)?)", text)
+    marked = (Markup("<code>{}</code>").format(part) if part.startswith("-") else escape(part) for part in parts)
+    return Markup("").join(marked)
+
+
 def refusal(rule: str) -> str:
     """Why the rule refuses an attempt."""
     return REFUSALS.get(rule, rule.replace("_", " "))
@@ -128,6 +137,11 @@ def refusal(rule: str) -> str:
 def number(value: Any, digits: int = 2) -> str:
     """The number with that many decimals, an en dash for null."""
     return figure(value, digits)
+
+
+def work(hours: float) -> tuple[str, str]:
+    """The time as number and unit: hours, or minutes where it is less than one."""
+    return (figure(hours, 1), "hours") if hours >= 1 else (figure(hours * 60, 0), "minutes")
 
 
 def share(part: int, whole: int) -> str:

@@ -6,10 +6,12 @@ import pandas as pd
 
 from data.contract.base import Table
 from data.contract.tables.attacks import Attacks
+from data.contract.tables.campaign import Annotators, Openings
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.labels import Splits
 from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import ACTIVE, PLAYER
 from data.models.runs import record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -24,7 +26,17 @@ def fill(table: type[Table], **values: Any) -> dict[str, Any]:
 
 
 def add_game(store: Store) -> None:
-    """A sentence, and four attempts of two players: one submitted, one wrong, one refused, one not judged."""
+    """A sentence, and four attempts of two players: one submitted, one wrong, one refused, one not judged.
+
+    A second game is open, and nothing of it has been collected.
+    """
+    for name, at in (("game", AT), ("later", AT + pd.Timedelta(days=1))):
+        joined = {"campaign": name, "at": at - pd.Timedelta(hours=1), "role": PLAYER, "state": ACTIVE}
+        people = pd.DataFrame([fill(Annotators, **joined, annotator=player) for player in ("a01", "a02")])
+        store.append(Annotators, people, Manifest(stage="annotation.game", part=name))
+        store.append(
+            Openings, pd.DataFrame([{"campaign": name, "at": at}]), Manifest(stage="annotation.game", part=name)
+        )
     prompt = fill(Prompts, source="file", prompt_id="p1", text=SENTENCE, source_id="1", n_words=6)
     store.replace(Prompts, pd.DataFrame([prompt]), Manifest(stage="paraphrase_game.prompts"), source="file")
     rows = [

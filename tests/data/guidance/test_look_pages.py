@@ -95,7 +95,7 @@ def all_pages(shown: Shown) -> list[str]:
     """The addresses that the navigation of the pages names, one pair and one annotator."""
     pair = shown.store.read(Pairs, ["pair_id"])["pair_id"].iloc[0]
     tables = ("pairs", "ratings", "definitions", "cards", "rejects")
-    made = ["/game", "/models", "/attacks", "/generated"]
+    made = ["/game", "/game?campaign=game", "/models", "/attacks", "/generated"]
     own = ["/", "/annotators", "/dropped", "/tables", "/campaign/main", f"/pair/{pair}", "/annotator/main/a02"]
     return own + made + [f"/store/{table}" for table in tables]
 
@@ -149,7 +149,7 @@ def test_a_pair_shows_its_ratings_cards_and_the_command_that_takes_it_down(shown
 
 
 def test_a_game_shows_what_each_player_reached_and_earns(shown: Shown) -> None:
-    body = shown.ask("/game")[2]
+    body = shown.ask("/game?campaign=game")[2]
     assert "1 <small>of 2 judged, 50%</small>" in body
     assert "at 1 sentence<" in body
     assert "0.80 <small>of it 0.60 bonus</small>" in body
@@ -159,8 +159,13 @@ def test_a_game_shows_what_each_player_reached_and_earns(shown: Shown) -> None:
     assert SENTENCE not in kept.partition('id="attempts"')[2]  # its words are marked
     assert "<b>1</b> row" in kept
     assert "<mark>sends each key</mark>" in kept
-    assert shown.ask("/game?player=a02&outcome=submitted")[2].count("No attempt is like this.") == 1
+    assert shown.ask("/game?campaign=game&player=a02&outcome=submitted")[2].count("No attempt is like this.") == 1
+    assert "python -m paraphrase_game collect --store" in body
     assert shown.ask("/game?campaign=none")[0] == 404
+    opened = shown.ask("/game")[2]
+    assert "2 players have an account" in opened
+    assert "No attempt has been collected yet." in opened
+    assert "python -m annotation game collect --campaign later --store" in opened
     assert shown.ask("/game?player=&outcome=same")[1]["Location"] == "/game?outcome=same"
 
 

@@ -17,12 +17,14 @@ from clustering.candidates import contrasts, pairs
 from crawler import terminology
 from data.contract import vocabulary
 from data.contract.stages import GENERATION, STAGES
+from data.guidance.look.wording import mark_flags
 from data.guidance.remedies import REMEDIES, remedy
 from generation.back_translation import sampling
 from generation.balancing import recombination
 from generation.commands import silver
 from generation.sources.screening import LOST as UNUSABLE
 from generation.swapping.selection import LOST as UNSWAPPED
+from paraphrase_game.commands.prompts import WHY
 from tests.test_command_line import COMMANDS, flags
 
 NAMED = {
@@ -43,6 +45,7 @@ NAMED = {
         vocabulary.FLAGGED, vocabulary.FLAGGED_BY_SENIOR, vocabulary.MISSING_RATINGS, vocabulary.TIE,
     ],
     "analysis.splits": [frozen.REASON, splits.IDENTICAL],
+    "paraphrase_game.prompts": [*WHY, "too_long", "markup", "control_marks", "no_words", "repeated"],
     "generation.sentences": [*UNUSABLE],
     "generation.swap": [*UNSWAPPED],
     "generation.translate": [*sampling.REASONS],
@@ -52,7 +55,9 @@ NAMED = {
 """The reasons that stages without a remedy for all others give."""
 
 
-@pytest.mark.parametrize("stage", [*(name for one in STAGES for name in one.rejects), *GENERATION])
+@pytest.mark.parametrize(
+    "stage", [*(name for one in STAGES for name in one.rejects), *GENERATION, "paraphrase_game.prompts"]
+)
 def test_every_reason_has_a_remedy(stage: str) -> None:
     reasons = NAMED.get(stage, [])
     assert reasons or remedy(stage, "any other reason")
@@ -86,3 +91,8 @@ def test_the_commands_have_the_flags() -> None:
     for name, command in found:
         assert command in COMMANDS, command
         assert name.replace("--no-", "--") in {flag.name for flag in flags(command)}, (name, command)
+
+
+def test_flags_are_marked_whole() -> None:
+    assert str(mark_flags("Lower --min-words & more.")) == "Lower <code>--min-words</code> &amp; more."
+    assert str(mark_flags("hand-over, or -a decks=FILE.csv.")) == "hand-over, or <code>-a decks=FILE.csv</code>."
