@@ -3,17 +3,17 @@ Mnemosyne, Moodle and DocBook write it.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from html.entities import html5
 
 from lxml import etree
 from lxml.html import defs
 
-from crawler.cards.outcome import Card, Deck, Outcome, gather
+from crawler.cards.outcome import Deck, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
-from crawler.formats.sides.cards import card_of, title_of
-from crawler.formats.sides.headers import find_named, find_strong_sides
+from crawler.formats.sides.cards import NamedColumns, build_deck, title_of
+from crawler.formats.sides.headers import Named, find_named, find_strong_sides
 from crawler.formats.sides.table import lay_out, tabulate
 from crawler.formats.texts.blocks import read_page as read_markdown
 from crawler.formats.texts.names import MIN_PAIRS
@@ -37,9 +37,6 @@ _TITLED = {"definition": (("title", "statement"),), "li": (("title", "p"),), "gi
 """The sides of PreTeXt's definitions, and of the items of its lists and glossaries, by the element around them."""
 _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
 """Where there are no end tags, libxml2 takes a second term for a part of the first."""
-
-Sides = tuple[str, str]
-"""Front and back in HTML."""
 
 
 def is_fragment(text: str) -> bool:
@@ -71,8 +68,11 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     A page is read as the Markdown that shows the same, by `plain.read_plain`; a table of three columns or more whose
     header is unknown, as any other table is, by `rows.read_rows`. Findings: as theirs.
     """
-    if is_xml(text) and (pairs := list(_read_xml(text))):
-        return _gather(name, pairs)
+    if is_xml(text):
+        deck = Deck(set_id=name, title=title_of(name), cards=(), read_as="records of XML")
+        outcome = build_deck(deck, ((f"entry {at}", *row) for at, row in enumerate(_read_xml(text, choice.fields), 1)))
+        if outcome.decks[0].cards:
+            return outcome
     text = _FRONT_MATTER.sub("", text)
     page = html.parse(text if _CLOSED.search(text) else _OPEN.sub("</dt></dd><", text))
     title = " ".join(page.xpath("string(//title)").get("").split())
@@ -90,30 +90,18 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     return of_table or (outcome if any(finding.offers for finding in outcome.findings) else None)
 
 
-def _gather(name: str, pairs: Iterable[Sides]) -> Outcome | None:
-    cards, skipped = gather((f"entry {at}", _card(*pair)) for at, pair in enumerate(pairs, 1))
-    deck = Deck(set_id=name, title=title_of(name), cards=cards, read_as="records of XML")
-    return Outcome(decks=(deck,), skipped=skipped) if cards else None
-
-
-def _card(front: str, back: str) -> Card | str:
-    card = card_of(front, back, html=True)
-    if isinstance(card, Card) and not card.front:
-        return "empty_front"
-    return card if isinstance(card, str) or card.back or card.media else "no_text"
-
-
-def _read_xml(text: str) -> Iterator[Sides]:
-    """The sides of each element whose children are named like sides, as in the exports of Moodle and Mnemosyne."""
+def _read_xml(text: str, named: Named) -> Iterator[tuple[NamedColumns, list[str]]]:
+    """Each element whose children are named like sides, as in the exports of Moodle and Mnemosyne."""
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, recover=True, remove_pis=True)
     root = etree.fromstring(_ENTITY.sub(_name_entity, text).encode(), parser)
     for record in root.iter("{*}*") if root is not None else ():
         parts = [part for part in record if isinstance(part.tag, str)]
         names = [etree.QName(part).localname for part in parts]
         pairs = _TITLED.get(etree.QName(record).localname, _XML_SIDES)
-        front, back = find_named(names, pairs) or find_strong_sides(names)
+        front, back = find_named(names, (*named, *pairs)) or find_strong_sides(names)
         if front is not None and back is not None:
-            yield _content(parts[front]), _content(parts[back])
+            columns = NamedColumns(names=tuple(names), sides=(front, back), html=True)
+            yield columns, list(map(_content, parts))
 
 
 def _name_entity(found: re.Match[str]) -> str:

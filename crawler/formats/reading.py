@@ -125,7 +125,7 @@ def _read(name: str, content: bytes, layouts: Layouts, *, depth: int) -> Outcome
 
 def _read_plain(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
     is_database = content.startswith(MAGIC)
-    return read_database(name, content, layout.fields) if is_database else _read_text(name, content, layout)
+    return read_database(name, content, layout) if is_database else _read_text(name, content, layout)
 
 
 def _read_package(name: str, content: bytes, layout: LayoutFlags) -> Outcome:

@@ -5,7 +5,13 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from crawler.formats.packages.database import DatabaseError, open_database, require_tables, select_texts
+from crawler.formats.packages.database import (
+    MAX_VALUE_BYTES,
+    DatabaseError,
+    open_database,
+    require_tables,
+    select_texts,
+)
 from crawler.formats.packages.notes import Note, NoteType, type_from_json
 from crawler.formats.packages.templates import is_cloze
 from crawler.formats.packages.wire import bytes_field, text_field, varint_field
@@ -58,9 +64,10 @@ def _read_notes(database: sqlite3.Connection) -> tuple[tuple[Note, ...], tuple[t
     notes = tuple(
         Note(note_id=str(note_id), type_id=str(type_id), values=tuple(fields.split(FIELD_SEPARATOR)))
         for note_id, type_id, fields in rows
-        if fields is not None
+        if fields is not None and len(fields) < MAX_VALUE_BYTES
     )
-    return notes, tuple((str(note_id), "note_too_long") for note_id, _, fields in rows if fields is None)
+    read = {note.note_id for note in notes}
+    return notes, tuple((str(note_id), "note_too_long") for note_id, _, _ in rows if str(note_id) not in read)
 
 
 def _types_of_schema_11(database: sqlite3.Connection) -> dict[str, NoteType]:

@@ -64,12 +64,12 @@ def quoted(name: str) -> str:
 def select_texts(
     database: sqlite3.Connection, table: str, columns: Sequence[str], order: str = ""
 ) -> list[tuple[str | None, ...]]:
-    """The columns of all rows, as text; null in place of a value longer than MAX_VALUE_BYTES.
+    """The columns of all rows, as text of at most MAX_VALUE_BYTES characters; null for what is no text or number.
 
     Raises DatabaseError where the rows hold more than MAX_TEXTS_BYTES: in a hostile file, cells can share pages.
     """
     parts = [
-        f"CASE WHEN length(CAST({name} AS BLOB)) <= {MAX_VALUE_BYTES} THEN CAST({name} AS TEXT) END"
+        f"CASE WHEN typeof({name}) <> 'blob' THEN substr(CAST({name} AS TEXT), 1, {MAX_VALUE_BYTES}) END"
         for name in map(quoted, columns)
     ]
     sorting = f" ORDER BY {quoted(order)}" if order else ""
@@ -80,6 +80,12 @@ def select_texts(
             raise DatabaseError(f"the database holds more than {MAX_TEXTS_BYTES >> 20} MiB of text")
         rows.append(row)
     return rows
+
+
+def read_table(database: sqlite3.Connection, table: str) -> Iterator[dict[str, str | None]]:
+    """Each row of a table by the names of its columns. Raises DatabaseError as `select_texts`."""
+    names = [str(row[1]) for row in database.execute(f"PRAGMA table_info({quoted(table)})")]
+    return (dict(zip(names, row, strict=True)) for row in select_texts(database, table, names))
 
 
 def _without_journal(content: bytes) -> bytes:

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from crawler.cards.markup import plain_text
-from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
+from crawler.cards.outcome import Deck, Outcome
 from crawler.cards.texts import is_too_long
 from crawler.formats.packages.templates import Showing, is_cloze, shown_fields
-from crawler.formats.sides.doubts import doubt_notes
+from crawler.formats.sides.cards import NamedColumns, build_deck
 from crawler.formats.sides.headers import ASIDES, EXTRAS, Named, find_fields, find_named, read_name
-from data.files.characters import without_controls
 
 _CLOZE_TEXT = re.compile(r"\{\{c\d+::")
 _OCCLUSION = frozenset({"Question Mask", "Answer Mask"})
@@ -67,62 +65,25 @@ def read_notes(deck: Deck, notes: Sequence[Note], types: Mapping[str, NoteType],
     `named` are the fields of front and back by the operator's word; a note type without them is read as ever.
     Findings: `blank_side`, `repeated_side` (many notes of a type have nothing, or most the same, on a side).
     """
-    places = {type_id: sides(kind, named) for type_id, kind in types.items() if len(kind.fields) > 1}
-    entries: list[tuple[str, Card | str]] = []
-    read: dict[str, list[tuple[Sequence[str], Card]]] = {}
-    n_dropped = 0
-    for note in notes:
-        texts = list(map(without_controls, note.values))
-        values = [text.content for text in texts]
-        n_dropped += sum(text.n_dropped for text in texts)
-        card = _read_values(values, types.get(note.type_id), places.get(note.type_id))
-        entries.append((note.note_id, card))
-        if isinstance(card, Card):
-            read.setdefault(note.type_id, []).append((values, card))
-    cards, skipped = gather(entries)
-    doubts = [
-        doubt_notes(
-            deck.set_id,
-            f"{deck.set_id}: note type {types[type_id].name}",
-            types[type_id].fields,
-            *zip(*some, strict=True),
-        )
-        for type_id, some in read.items()
-    ]
-    unread = tuple(
-        name
-        for type_id, some in read.items()
-        for at, name in enumerate(types[type_id].fields)
-        if at not in places[type_id] and any(at < len(values) and values[at].strip() for values, _ in some)
-    )
-    findings = tuple(finding for some in doubts for finding in some)
-    deck = replace(deck, cards=cards, unread=unread)
-    return Outcome(decks=(deck,), findings=findings, skipped=skipped, n_dropped=n_dropped)
-
-
-def _read_values(values: Sequence[str], note_type: NoteType | None, places: tuple[int, int] | None) -> Card | str:
-    """The card of a note's values, or the reason it has none."""
-    if note_type is None:
-        return "unknown_note_type"
-    if (fault := _find_fault(values, note_type)) is not None or places is None:
-        return fault or "no_back_field"
-    if max(places) >= len(values):
-        return "missing_field"
-    (front, front_media), (back, back_media) = (plain_text(values[place]) for place in places)
-    names = [note_type.fields[place] for place in places]
-    return Card(
-        front=front,
-        back=back,
-        position=0,
-        media=tuple(sorted({*front_media, *back_media})),
-        fields=Fields(kind=note_type.name, front=names[0], back=names[1]),
+    columns = {
+        type_id: NamedColumns(names=kind.fields, sides=sides(kind, named), note_type=kind.name, html=True)
+        for type_id, kind in types.items()
+        if len(kind.fields) > 1
+    }
+    faults = [_find_fault(note.values, types.get(note.type_id)) for note in notes]
+    return build_deck(
+        deck,
+        (
+            (note.note_id, None, fault) if fault else (note.note_id, columns[note.type_id], note.values)
+            for note, fault in zip(notes, faults, strict=True)
+        ),
     )
 
 
-def _find_fault(values: Sequence[str], note_type: NoteType) -> str | None:
+def _find_fault(values: Sequence[str], note_type: NoteType | None) -> str | None:
     """Why no field of a note can be a side; None where two of them may be."""
-    if is_too_long(*values):
-        return "too_long"
+    if note_type is None or is_too_long(*values):
+        return "too_long" if note_type else "unknown_note_type"
     if note_type.cloze or any(map(_CLOZE_TEXT.search, values)):
         return "cloze"
     if _OCCLUSION.issubset(note_type.fields):

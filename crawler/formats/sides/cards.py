@@ -1,36 +1,125 @@
-"""A card of two sides, and the title of a deck from its file."""
+"""The table beneath every reader of decks: rows of values in columns with names, and the deck that they make."""
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any
 
 from markdown_it import MarkdownIt
 
 from crawler.cards.markup import looks_like_html, plain_text
-from crawler.cards.outcome import Card, Fields
+from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
+from crawler.formats.sides.doubts import doubt_notes
 
 _MARKDOWN = MarkdownIt()
 
 
-def card_of(
-    front: str, back: str, *, markdown: bool = False, html: bool = False, fields: Fields | None = None
-) -> Card | str:
+@dataclass(frozen=True, kw_only=True)
+class NamedColumns:
+    """What rows of one kind have in common."""
+
+    names: tuple[str, ...] = ()
+    """Of the columns, in their order; empty where nothing names them."""
+    sides: tuple[int, int] = (0, 1)
+    """The places of front and back."""
+    note_type: str | None = None
+    """The kind of Anki's notes, whose front may be empty; None for other rows."""
+    html: bool = False
+    """Whether the sides are HTML."""
+    markdown: bool = False
+    """Whether they are Markdown."""
+    has_image: bool = False
+    """Whether a picture goes with them."""
+    language: str | None = None
+    """What the source declares for the backs."""
+
+    def fields(self) -> Fields | None:
+        """What the source calls the sides."""
+        if max(self.sides) >= len(self.names):
+            return None
+        front, back = (self.names[side] for side in self.sides)
+        return Fields(kind=self.note_type or "", front=front, back=back)
+
+    def name(self, at: int) -> str:
+        """What a column is called; its number, from 1, where it has no name."""
+        return (self.names[at] if at < len(self.names) else "") or f"column {at + 1}"
+
+
+_UNNAMED = NamedColumns()
+
+NamedRow = tuple[str, NamedColumns, Sequence[Any]] | tuple[str, None, str]
+"""The id of a row, with its columns and values, of which those on the sides are texts; or with the reason why it has
+no card.
+"""
+
+
+def build_deck(deck: Deck, rows: Iterable[NamedRow]) -> Outcome:
+    """The deck with the cards of the rows, and the names of what they did not take; every row without a card is
+    skipped: `missing_field`, and the reasons of `card_of`.
+
+    Findings: as `doubts.doubt_notes`, for each type of notes.
+    """
+    entries: list[tuple[str, Card | str]] = []
+    filled: defaultdict[NamedColumns, set[int]] = defaultdict(set)
+    notes: defaultdict[NamedColumns, list[tuple[Sequence[str], Card]]] = defaultdict(list)
+    for row_id, columns, values in rows:
+        card = _card(columns, values) if columns else str(values)
+        entries.append((row_id, card))
+        if columns and isinstance(card, Card):
+            filled[columns].update(at for at, value in enumerate(values) if _is_filled(value))
+            if columns.note_type is not None:
+                notes[columns].append((values, card))
+    cards, skipped = gather(entries)
+    others = (columns.name(at) for columns, places in filled.items() for at in sorted(places - {*columns.sides}))
+    findings = (
+        finding
+        for columns, some in notes.items()
+        for finding in doubt_notes(
+            deck.set_id,
+            f"{deck.set_id}: note type {columns.note_type}",
+            columns.names,
+            *zip(*some, strict=True),
+        )
+    )
+    deck = replace(deck, cards=cards, unread=tuple(dict.fromkeys(others)))
+    return Outcome(decks=(deck,), findings=tuple(findings), skipped=skipped)
+
+
+def _card(columns: NamedColumns, values: Sequence[Any]) -> Card | str:
+    if max(columns.sides) >= len(values):
+        return "missing_field"
+    card = card_of(values[columns.sides[0]], values[columns.sides[1]], columns)
+    if isinstance(card, str):
+        return card
+    media = {*card.media, "image"} if columns.has_image else card.media
+    return replace(card, media=tuple(sorted(media)), language=columns.language)
+
+
+def _is_filled(value: Any) -> bool:
+    return value.strip() != "" if isinstance(value, str) else value is not None
+
+
+def card_of(front: str, back: str, columns: NamedColumns = _UNNAMED) -> Card | str:
     """The card (at position 0) of two sides of plain text, Markdown or HTML (also plain text that looks like HTML).
 
-    `fields` is what the source calls them. Or the reason there is none: `too_long`, `empty_front`, `cloze`.
+    Or the reason there is none: `too_long`, `empty_front`, `cloze`.
     """
     if is_too_long(front, back):
         return "too_long"
-    if not front.strip():
+    if not front.strip() and columns.note_type is None:
         return "empty_front"
     if "{{c1::" in front + back:
         return "cloze"
     texts, media = [], set()
     for side in (front, back):
-        content = _MARKDOWN.render(side) if markdown else side
-        text, kinds = plain_text(content) if markdown or html or looks_like_html(side) else (side.strip(), ())
+        content = _MARKDOWN.render(side) if columns.markdown else side
+        is_html = columns.markdown or columns.html or looks_like_html(side)
+        text, kinds = plain_text(content) if is_html else (side.strip(), ())
         texts.append(text)
         media |= set(kinds)
-    return Card(front=texts[0], back=texts[1], position=0, media=tuple(sorted(media)), fields=fields)
+    return Card(front=texts[0], back=texts[1], position=0, media=tuple(sorted(media)), fields=columns.fields())
 
 
 def title_of(name: str) -> str:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from crawler.cards.outcome import Fields
 from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.sides.columns import find_evident, find_fitting, seems_headed
 from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_strong_sides
@@ -78,8 +77,6 @@ class Layout:
     """The cells of the header where only their form or the rows above say that they name the columns."""
     is_evident: bool
     """True where only what the columns hold says which are the sides."""
-    fields: Fields | None
-    """What the header or the file calls the two columns; None where nothing names them."""
     rivals: tuple[int, ...]
     """Three columns or more that may be sides, from 0, where nothing says which are; empty elsewhere."""
     names: tuple[str, ...]
@@ -163,18 +160,12 @@ def lay_out(table: RowTable, choice: LayoutFlags, *, declared: Declared | None =
         header=has_header,
         guessed=tuple(map(str.strip, names)) if guessed else (),
         is_evident=evident is not None,
-        fields=_name_sides(names, front, back),
         rivals=tuple(places[at] for at in rivals) if len(rivals) > 2 and not evident else (),
         names=tuple(map(str.strip, names)) if any(names) else (),
         html=declared is not None and declared.html,
         rows=rows[1:] if has_header else rows,
         above=above,
     )
-
-
-def _name_sides(names: Sequence[str], front: int, back: int) -> Fields | None:
-    is_named = max(front, back) < len(names)
-    return Fields(front=names[front].strip(), back=names[back].strip()) if is_named else None
 
 
 def _guess_header(table: RowTable, places: Sequence[int]) -> HeaderRow | None:

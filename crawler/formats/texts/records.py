@@ -6,15 +6,15 @@ Quizlet's older interface answers with sets of such `terms`.
 import itertools
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
 from crawler.cards.advice import OfferedRow, write_cell
-from crawler.cards.outcome import Card, Deck, Fields, Finding, Outcome, gather
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
-from crawler.formats.sides.cards import card_of, title_of
+from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name
 from crawler.formats.sides.table import Row, lay_out, tabulate
@@ -195,8 +195,8 @@ def _are_faint(rows: Collection[Any]) -> bool:
 
 def _is_record(tree: Any, named: Named) -> bool:
     """Whether the tree is one record, whose names mean nothing but the sides and whose sides are texts."""
-    sides = _find_values(tree, named) if isinstance(tree, Mapping) and names_both(tree, named) else None
-    return sides is not None and all(isinstance(value, str) for value in sides[1])
+    found = _find_sides(tree, named) if isinstance(tree, Mapping) and names_both(tree, named) else None
+    return found is not None and all(isinstance(value, str) for _, value in found.items())
 
 
 def _is_mapping(value: Any) -> bool:
@@ -269,47 +269,32 @@ def read_records(name: str, found: Sequence[Records], choice: LayoutFlags = DETE
             findings += outcome.findings
             skipped += outcome.skipped
             continue
-        language = records.about.get("lang_definitions")
-        rows = (
-            (f"{own[1:]} record {at}".lstrip(), card)
-            for at, row in enumerate(records.rows, 1)
-            for card in _read_record(row, language, choice.fields)
-        )
-        cards, others = gather(rows)
+        outcome = build_deck(deck, _list_rows(records, f"{own[1:]} record".lstrip(), choice.fields))
+        decks += outcome.decks
         findings += _doubt_nested(name + own, records.rows, choice.fields)
-        decks.append(replace(deck, cards=cards))
-        skipped.extend(others)
+        skipped += outcome.skipped
     return Outcome(decks=tuple(decks), findings=tuple(findings), skipped=tuple(skipped))
 
 
 def _doubt_nested(name: str, rows: Sequence[Any], named: Named) -> list[Finding]:
     """A finding that names the first record with a side that holds no clear text, and how many there are."""
-    places = []
-    for at, row in enumerate(rows, 1):
-        sides = _find_values(row, named)
-        if sides and not pair_texts(*sides[1], sides[0][1]):
-            places += [
-                (at, *side) for side in zip(*sides, strict=True) if isinstance(side[1], Mapping | list) and side[1]
-            ]
+    records = ((at, _find_sides(row, named)) for at, row in enumerate(rows, 1))
+    places = [
+        (at, found, *side)
+        for at, found in records
+        if found and not found.pairs()
+        for side in found.items()
+        if isinstance(side[1], Mapping | list) and side[1]
+    ]
     if not places:
         return []
-    at, field, value = places[0]
+    at, found, field, value = places[0]
     n_records = len({place[0] for place in places})
     detail = f"{name}: {n_records:,} of {len(rows):,} records have no clear text on a side; {field} of record {at} is"
-    offers = _offer_nested(name, rows[at - 1], named) or offer_fields(name, *first_texts(rows))
-    return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}", offers=offers)]
-
-
-def _offer_nested(name: str, record: Any, named: Named) -> tuple[OfferedRow, ...]:
-    """The row that names the texts within a record's sides; none where there is none on one of them."""
-    found = _find_values(record, named)
-    fields, values = found if found else ((), ())
-    inner = [
-        field if isinstance(value, str) else _text_within(field, value)
-        for field, value in zip(fields, values, strict=True)
-    ]
+    inner = [one if isinstance(text, str) else _text_within(one, text) for one, text in found.items()]
     row = OfferedRow(path=name, cells={"fields": write_cell(inner)}, effect="reads these")
-    return (row,) if inner and all(inner) else ()
+    offers = (row,) if all(inner) else offer_fields(name, *first_texts(rows))
+    return [Finding(kind="nested_sides", detail=f"{detail} {describe_value(value)}", offers=offers)]
 
 
 def _text_within(name: str, value: Any) -> str:
@@ -328,33 +313,50 @@ def _spread_for(record: Any, named: Named) -> Any:
     return spread(record) if has_dot else record
 
 
-def _find_values(record: Any, named: Named) -> tuple[tuple[str, str], tuple[Any, Any]] | None:
-    """The names and the values of a record's sides; None where it names none."""
+@dataclass(frozen=True, kw_only=True)
+class RecordSides:
+    """A record that names both sides."""
+
+    names: tuple[str, ...]
+    values: list[Any]
+    sides: tuple[int, int]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """The name and the value of each side."""
+        return [(self.names[side], self.values[side]) for side in self.sides]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The texts of each card; none where a side has no clear text."""
+        (_, front), (name, back) = self.items()
+        return pair_texts(front, back, name)
+
+
+def _find_sides(record: Any, named: Named) -> RecordSides | None:
+    """The names and the values of a record, and which are its sides; None where it names none."""
     record = dict(zip(("front", "back"), record, strict=False)) if isinstance(record, list) else record
     record = _spread_for(record, named)
-    names = list(map(str, record)) if isinstance(record, Mapping) else []
+    names = tuple(map(str, record)) if isinstance(record, Mapping) else ()
     sides = find_sides(names, named)
-    if sides is None:
-        return None
-    values = list(record.values())
-    return (names[sides[0]], names[sides[1]]), (values[sides[0]], values[sides[1]])
+    return RecordSides(names=names, values=list(record.values()), sides=sides) if sides else None
 
 
-def _read_record(record: Any, language: object, named: Named) -> list[Card | str]:
-    """The record's cards, or the reason it has none. `language` is what the source declares for the backs."""
-    found = _find_values(record, named)
-    if found is None:
-        return ["no_sides"]
-    (front_name, back_name), values = found
-    is_pair = isinstance(record, list)
-    fields = None if is_pair else Fields(front=front_name, back=back_name)
-    marked = not is_pair and str(record.get("markdown")).lower() == "true"
-    has_image = not is_pair and bool(record.get("image"))
-    cards: list[Card | str] = []
-    for front, back in pair_texts(*values, back_name):
-        card = card_of(front, back, markdown=marked, fields=fields)
-        if isinstance(card, Card):
-            media = {*card.media, "image"} if has_image else card.media
-            card = replace(card, media=tuple(sorted(media)), language=language if isinstance(language, str) else None)
-        cards.append(card)
-    return cards or ["no_text"]
+def _list_rows(records: Records, called: str, named: Named) -> Iterator[NamedRow]:
+    """The rows of each record, by number: one for each name and sense, or one with the reason why it has no card."""
+    language = records.about.get("lang_definitions")
+    for at, record in enumerate(records.rows, 1):
+        found = _find_sides(record, named)
+        pairs = found.pairs() if found else []
+        if found is None or not pairs:
+            yield f"{called} {at}", None, "no_text" if found else "no_sides"
+            continue
+        about = record if isinstance(record, Mapping) else {}
+        columns = NamedColumns(
+            names=found.names if about else (),
+            sides=found.sides,
+            markdown=str(about.get("markdown")).lower() == "true",
+            has_image=bool(about.get("image")),
+            language=language if isinstance(language, str) else None,
+        )
+        for pair in pairs:
+            texts = dict(zip(found.sides, pair, strict=True))
+            yield f"{called} {at}", columns, [texts.get(at, value) for at, value in enumerate(found.values)]

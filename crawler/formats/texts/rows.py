@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from crawler.cards.advice import OfferedRow
-from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
+from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.layout_flags import SEPARATOR_NAMES
-from crawler.formats.sides.cards import card_of
+from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.table import Layout, Row
 from data.console.messages import quantity
@@ -15,7 +14,7 @@ from data.console.messages import quantity
 _RARE = ("\t", "|")
 """Marks that texts do not have, so that a longer row has a further column."""
 _FEWEST_CHOICES = 2
-"""Columns that backs may name."""
+"""NamedColumns that backs may name."""
 
 
 def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
@@ -27,12 +26,17 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
     """
     if layout.rivals:
         return _doubt_columns(name, layout)
-    above = ((f"row {number}", "above_the_header") for number in layout.above)
-    rows = _with_choices(layout)
-    cards, skipped = gather(chain(above, ((f"row {number}", _card(row, layout)) for number, row in rows)))
-    deck = replace(deck, cards=cards, read_as=_describe(layout), columns=(layout.front, layout.back))
-    deck = replace(deck, unread=tuple(_list_unread(layout)))
-    return Outcome(decks=(deck,), findings=tuple(_doubt_header(name, layout)), skipped=skipped)
+    deck = replace(deck, read_as=_describe(layout), columns=(layout.front, layout.back))
+    outcome = build_deck(deck, _list_rows(layout))
+    return replace(outcome, findings=tuple(_doubt_header(name, layout)))
+
+
+def _list_rows(layout: Layout) -> Iterator[NamedRow]:
+    columns = NamedColumns(names=layout.names, sides=(layout.front, layout.back), html=layout.html)
+    yield from ((f"row {number}", None, "above_the_header") for number in layout.above)
+    for number, row in _with_choices(layout):
+        cells = _fit(row, layout)
+        yield (f"row {number}", None, cells) if isinstance(cells, str) else (f"row {number}", columns, cells)
 
 
 def _with_choices(layout: Layout) -> Sequence[Row]:
@@ -47,13 +51,6 @@ def _with_choices(layout: Layout) -> Sequence[Row]:
         (number, [*row[: layout.back], chosen[number], *row[layout.back + 1 :]] if number in chosen else row)
         for number, row in layout.rows
     ]
-
-
-def _list_unread(layout: Layout) -> Iterator[str]:
-    """The columns that are no side and hold something, by name or number."""
-    for at in range(layout.width):
-        if at not in (layout.front, layout.back) and any(at < len(row) and row[at].strip() for _, row in layout.rows):
-            yield (layout.names[at] if at < len(layout.names) else "") or f"column {at + 1}"
 
 
 def _describe(layout: Layout) -> str:
@@ -89,20 +86,10 @@ def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
         yield Finding(kind="guessed_header", detail=detail, offers=offers)
 
 
-def _card(row: list[str], layout: Layout) -> Card | str:
-    """The row's card, or the reason why it has none."""
-    sides = _sides(row, layout)
-    return sides if isinstance(sides, str) else card_of(*sides, html=layout.html, fields=layout.fields)
-
-
-def _sides(row: list[str], layout: Layout) -> tuple[str, str] | str:
-    """Front and back of a row, or the reason why it has none."""
+def _fit(row: list[str], layout: Layout) -> list[str] | str:
+    """The cells of a row, with a longer last one where it has too many, or the reason why it has no card."""
     if len(row) == 1:
         return "no_separator"
     if len(row) > layout.width and layout.back == layout.width - 1:
-        row = [*row[: layout.back], layout.separator.join(row[layout.back :])]
-    elif len(row) > layout.width and layout.separator not in _RARE:
-        return "wrong_number_of_fields"
-    if len(row) <= max(layout.front, layout.back):
-        return "missing_field"
-    return row[layout.front], row[layout.back]
+        return [*row[: layout.back], layout.separator.join(row[layout.back :])]
+    return "wrong_number_of_fields" if len(row) > layout.width and layout.separator not in _RARE else row

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.formats.packages import anki, database
+from crawler.formats.packages import anki, collection, database
 from crawler.formats.reading import read
 from tests.crawler.tools import anki_files
 from tests.crawler.tools.anki_files import BASIC, latest, legacy_1, legacy_2, package, packed
@@ -113,7 +113,8 @@ def test_a_write_ahead_database_is_read():
 
 
 def test_notes_that_are_no_card_are_skipped_with_a_reason(monkeypatch):
-    monkeypatch.setattr(database, "MAX_VALUE_BYTES", 60)
+    for module in (collection, database):
+        monkeypatch.setattr(module, "MAX_VALUE_BYTES", 60)
     notes = [
         (BASIC, ["", "front", "back"]),
         (999, ["front", "back"]),

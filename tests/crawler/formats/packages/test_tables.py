@@ -13,8 +13,14 @@ def test_a_table_that_names_two_sides_is_a_deck():
                     "INSERT INTO cards VALUES (3, 1, 'queue', 4, 0)")  # fmt: skip
     outcome = read("cards.db", content)
     assert sides(outcome) == [("a stack?", "a pile \r\nof plates"), ("queue", "4")]
-    assert outcome.skipped == (("cards row 2", "empty_front"),)
-    two = built(CARDS, "CREATE TABLE more (term TEXT, definition TEXT) ", "INSERT INTO more VALUES ('a', 'b')")
+    assert outcome.skipped == (("record 2", "empty_front"),)
+    assert outcome.decks[0].unread == ("id", "type", "known")
+    two = built(
+        CARDS,
+        "INSERT INTO cards VALUES (1, 1, 'a', 'b', 0)",
+        "CREATE TABLE more (term TEXT, definition TEXT) ",
+        "INSERT INTO more VALUES ('a', 'b')",
+    )
     assert [deck.set_id for deck in read("x.db", two).decks] == ["x.db!cards", "x.db!more"]
 
 
@@ -33,9 +39,8 @@ def test_views_and_virtual_tables_are_not_read(statements):
 
 
 def test_long_values_many_bytes_and_endless_queries_end(monkeypatch):
-    content = built(CARDS, "INSERT INTO cards VALUES (1, 1, 'a', hex(zeroblob(2000)), 0), (2, 1, 'b', 'c', 0)")
-    monkeypatch.setattr(database, "MAX_VALUE_BYTES", 3000)
-    assert read("cards.db", content).skipped == (("cards row 1", "too_long"),)
+    content = built(CARDS, "INSERT INTO cards VALUES (1, 1, 'a', hex(zeroblob(60000)), 0), (2, 1, 'b', 'c', 0)")
+    assert read("cards.db", content).skipped == (("record 1", "too_long"),)
     monkeypatch.setattr(database, "MAX_TEXTS_BYTES", 1)
     assert kinds(read("cards.db", content)) == ["corrupt_deck"]
     monkeypatch.setattr(database, "_MAX_CHECKS", 1)
