@@ -115,7 +115,7 @@ def test_the_command_prints_the_curve_the_gain_and_the_ceiling(campaign_store, c
     lines = out.splitlines()
     assert lines[0].startswith("60 labels of 20 entities (main); logistic regression")
     names = [line.split()[0] for line in lines[3:]]
-    assert names[5:] == ["48", "100", "ceiling:", "ceiling:"], "48 of 60 labels lie outside a fold"
+    assert names[5:] == ["48", "100", "ceiling:", "ceiling:", "next:"], "48 of 60 labels lie outside a fold"
     assert sorted(map(int, names[:6])) == list(map(int, names[:6]))
 
 

@@ -138,7 +138,8 @@ def test_the_command_forecasts_each_selection_and_what_would_change_the_mix(mixe
     low, high = (next(line for line in out.splitlines() if f"{way}-overlap" in line) for way in ("low", "high"))
     shares = [int(line.split("%")[0].split()[-1]) for line in (low, high)]
     assert shares[1] - shares[0] > 50
-    assert f"python -m clustering propose --store {mixed.root} --generator more --senses 50 --far-ends 50" in out
+    flags = f"--generator more --senses 50 --far-ends 50 --limit 100 --store {mixed.root}"
+    assert f"python -m clustering propose {flags}" in out
     assert before == {path: path.stat().st_mtime_ns for path in mixed.root.rglob("*.parquet")}
 
 
