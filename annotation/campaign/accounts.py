@@ -4,7 +4,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
@@ -23,6 +23,8 @@ COLUMNS = ("email", "role", "level", "areas", "quota")
 NOBODYS_ADDRESS = ".parade.invalid"
 """The ending of the addresses that `plan --annotators NUMBER` makes up: no person reads their mail."""
 
+MAIL_HEADER = re.compile(r"^(?:e[- ]?)?mail(?:[- _]?address)?$")
+"""How people head the column of addresses."""
 EMAIL = re.compile(r"^[^@\s,;]+@[^@\s,;]+\.[^@\s,;.]+")
 
 
@@ -42,6 +44,8 @@ def read_people(path: Path) -> pd.DataFrame:
     that names the first line without exactly one e-mail address, a known role and a whole number, or nothing, as quota.
     """
     sheet = read_sheet(path, "a sheet of annotators", remedy="correct the file and plan again")
+    named = sheet.rows.rename(columns=lambda column: MAIL_HEADER.sub("email", column))
+    sheet = replace(sheet, rows=named)
     sheet.require_columns(["email"], known=COLUMNS)
     if sheet.rows.empty:
         raise InputError(path, expected="one row per annotator", found="none", remedy=sheet.remedy)

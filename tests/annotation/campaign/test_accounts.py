@@ -74,7 +74,7 @@ def read(tmp_path, text):
 
 
 def test_people_are_read_from_a_file(tmp_path):
-    people = read(tmp_path, "Email,Role,LEVEL,quota\n Ann@Example.org ,Senior,PhD,300.0\nbob@example.org,,,\n")
+    people = read(tmp_path, "E-Mail Address,Role,LEVEL,quota\n Ann@Example.org ,Senior,PhD,300.0\nbob@example.org,,,\n")
     assert people["email"].tolist() == ["ann@example.org", "bob@example.org"]
     assert people["role"].tolist() == ["senior", "expert"]
     assert people["level"].isna().tolist() == [False, True]
