@@ -42,12 +42,12 @@ def read_definitions(store: Store) -> Iterator[pd.DataFrame]:
 def read_lines(path: Path, licence: str | None) -> Iterator[pd.DataFrame]:
     """The lines of a text file, plain or .gz, numbered from 1; empty lines are left out.
 
-    Raises InputError where its first line is JSON.
+    Raises InputError where it is a table (.csv, .tsv) or its first line is JSON.
     """
     rows: list[tuple[str, str]] = []
     for number, line in enumerate(sheets.read_lines(path, EXPECTED), start=1):
         if number == 1:
-            _refuse_json(path, line)
+            _refuse_table(path, line)
         if line.strip():
             rows.append((str(number), line))
         if len(rows) == BATCH_TEXTS:
@@ -80,10 +80,13 @@ def read_papers(
         yield pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _refuse_json(path: Path, line: str) -> None:
-    if isinstance(_parse(line), dict | list):
-        remedy = "give papers by --papers"
-        raise InputError(f"{path}, line 1", expected="a sentence", found=f"JSON: {line[:60]}", remedy=remedy)
+def _refuse_table(path: Path, line: str) -> None:
+    found = "JSON" if isinstance(_parse(line), dict | list) else None
+    if found or path.name.removesuffix(".gz").endswith((".csv", ".tsv")):
+        remedy = "give papers by --papers, sentences one per line in a text file"
+        raise InputError(
+            f"{path}, line 1", expected="a sentence", found=f"{found or 'a table'}: {line[:60]}", remedy=remedy
+        )
 
 
 def _parse(line: str) -> Any:

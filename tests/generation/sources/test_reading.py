@@ -30,10 +30,17 @@ def test_a_damaged_archive_is_refused_at_its_line(tmp_path):
         list(read_lines(path, None))
 
 
-def test_json_is_no_sentence(tmp_path):
-    path = tmp_path / "papers.jsonl"
-    path.write_text(json.dumps({"id": 1, "abstract": SENTENCES[0]}) + "\n")
-    with pytest.raises(InputError, match=r"line 1: expected a sentence, found JSON: .*; give papers by --papers"):
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        ("papers.jsonl", json.dumps({"id": 1, "abstract": SENTENCES[0]}) + "\n", "JSON"),
+        ("texts.csv", f'text\n"{SENTENCES[0]}"\n', "a table"),
+    ],
+)
+def test_records_are_no_sentences(tmp_path, name, content, found):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(InputError, match=rf"line 1: expected a sentence, found {found}: .*; give papers by --papers"):
         list(read_lines(path, None))
 
 
