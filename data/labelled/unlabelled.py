@@ -20,9 +20,9 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
 
     Columns: pair_id, first_id, second_id, first, second, entity, second_entity, and id, the row's own in the file; what
     the file does not have is null. Ids are made of texts and entities; but unless people are `to_judge` the pairs, a
-    column pair_id counts. Rows without two texts, repeated ones, and for people also those with one text twice are left
-    out, with a line that says how many. Raises InputError where there is no file, TableError where it has no two
-    columns of texts (`corpora.TEXTS`), or no row is left.
+    column pair_id counts, or else one called id that tells all rows apart. Rows without two texts, repeated ones, and
+    for people also those with one text twice are left out, with a line that says how many. Raises InputError where
+    there is no file, TableError where it has no two columns of texts (`corpora.TEXTS`), or no row is left.
     """
     cells = split_named(read_table(path, "a file of pairs"), path)
     names = find_texts(path, cells)
@@ -32,8 +32,8 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
     texts = frame[list(names)].set_axis(["first", "second"], axis="columns").apply(lambda column: column.str.strip())
     own = next((frame[name] for name in OWN_IDS if name in frame), None)
     pairs = with_ids(texts.assign(**dict.fromkeys(ENTITIES) | find_entities(frame), id=own))
-    if "pair_id" in frame and not to_judge:
-        pairs["pair_id"] = frame["pair_id"]
+    if own is not None and not to_judge and (own.name == "pair_id" or own.is_unique):
+        pairs["pair_id"] = own
     empty = (texts == "").any(axis="columns")
     alike = ~empty & (texts["first"] == texts["second"]) & to_judge
     rest = pairs[~(empty | alike)]

@@ -26,6 +26,11 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
     noted.write_text(tab.join(["first", "second", "Source", "Note"]) + f"\na{tab}b{tab}c{tab}d\n", "utf-8")
     unlabelled.read(noted)
     assert capsys.readouterr().out == f"{noted}: not read: Source, Note\n"
+    for ids, expected in ((["7", "8"], ["7", "8"]), (["7", "7"], [])):
+        path.write_text(
+            tab.join(["first", "second", "ID"]) + "\n" + "".join(f"a{n}{tab}b{tab}{n}\n" for n in ids), "utf-8"
+        )
+        assert [name for name in unlabelled.read(path)["pair_id"] if len(name) < 9] == expected
     path.write_text(tab.join(["Question1", "question2 ", "Pair_ID"]) + "\n" + f"a{tab}b{tab}x\n", "utf-8")
     assert unlabelled.read(path)[["pair_id", "first", "second"]].values.tolist() == [["x", "a", "b"]]
 
@@ -46,7 +51,7 @@ def test_people_are_shown_no_text_twice_and_rows_keep_their_entities_and_ids(
     ]
     assert found["pair_id"].is_unique
     assert found["first_id"].tolist()[0] == definition_id("tree", "a")
-    assert set(found["pair_id"]) <= {*unlabelled.read(path)["pair_id"]}
+    assert unlabelled.read(path)["pair_id"].tolist() == ["7", "8", "9", "10", "11"]
 
 
 @pytest.mark.parametrize(
