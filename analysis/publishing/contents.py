@@ -49,9 +49,8 @@ def as_json(content: Any) -> str:
 
 def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
     """What the card shows of the release's facts."""
-    facts = {
-        name: getattr(release.facts, name) for name in ("name", "simulated", "permissions", "recipe", "allocation")
-    }
+    named = ("name", "simulated", "permissions", "recipe", "allocation", "software")
+    facts = {name: getattr(release.facts, name) for name in named}
     made_by = next((manifest for manifest in release.manifests if manifest["table"] == "definitions"), {})
     config = made_by.get("config", {})
     provenance, sources = release.tables.get("provenance"), release.tables.get("sources")

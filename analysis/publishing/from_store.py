@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from importlib.metadata import metadata
 from typing import Any
 
 import pandas as pd
@@ -63,8 +64,16 @@ def gather(
         language=dataset.language.code,
         allocation=allocation,
         question=json.loads(question.content),
+        software=_describe_software(),
     )
     return Release(tables=tables, facts=facts, manifests=manifests)
+
+
+def _describe_software() -> dict[str, str]:
+    """The version of this package, and its first address where it has one."""
+    about = metadata("parade-builder")
+    addresses = [line.partition(",")[2].strip() for line in about.get_all("Project-URL") or []]
+    return {"version": about["Version"]} | ({"url": addresses[0]} if addresses else {})
 
 
 def _gather_tables(

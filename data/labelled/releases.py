@@ -59,6 +59,8 @@ class Facts:
     None where all raters of each pair were."""
     question: dict[str, Any]
     """What annotators were asked, or the published labels answer (`data.contract.questions`)."""
+    software: dict[str, str]
+    """The version of this package that wrote the release, and the package's url where it states one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +210,13 @@ def _is_question(value: Any) -> bool:
         return False
 
 
+def _is_software(value: Any) -> bool:
+    forms = {"version": r"[0-9A-Za-z.+!-]{1,50}", "url": r"https?://[A-Za-z0-9._/~-]{1,200}"}
+    if not _fits(value, {str: str}) or "version" not in value or not value.keys() <= forms.keys():
+        return False
+    return all(re.fullmatch(forms[name], text) for name, text in value.items())
+
+
 FACTS: dict[str, Any] = {
     "name": str,
     "simulated": lambda value: _fits(value, int) and value >= 0,
@@ -221,6 +230,7 @@ FACTS: dict[str, Any] = {
     "language": lambda value: value in codes(),
     "allocation": _is_allocation,
     "question": _is_question,
+    "software": _is_software,
 }
 """The form of the facts, as `_fits` reads it."""
 

@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -475,7 +476,7 @@ def test_the_published_data_set_in_our_splits_is_released_and_verified(
 def test_the_card_says_what_a_vote_is_and_shows_a_pair_of_each_label(released_folder: Path) -> None:
     card = (released_folder / "README.md").read_text(encoding="utf-8")
     assert "An answer of 2 or 3 is a vote for “paraphrase”, and 0 or 1 is one against it." in card
-    assert "the Python package `parade-builder`" in card
+    assert f"the Python package `parade-builder`,\nversion {version('parade-builder')}, licensed under" in card
     shown = json.loads((released_folder / "numbers.json").read_text(encoding="utf-8"))["texts"]["examples"]
     pairs = releases.read(released_folder).tables["pairs"].set_index("pair_id")
     assert [pair["binary"] for pair in shown] == [1, 0]

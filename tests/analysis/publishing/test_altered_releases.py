@@ -270,6 +270,13 @@ IN_JSON: dict[str, Alter] = {
             CERTAINLY,
             ...,
         ],
+        ("release", "software"): [
+            None,
+            {},
+            {"version": "1\n# x"},
+            {"version": "1", "url": "javascript:x"},
+            {"version": 1},
+        ],
         ("release", "without_text"): [True, "no", None, ...],
         ("release", "more"): [1],
         ("statements", "title"): [None, 3, "other", "", "a\nb", "\ud800", "\x00", ...],
