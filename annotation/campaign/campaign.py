@@ -39,7 +39,7 @@ from data.measures.classes import Classes, classes_of
 from data.measures.progress import held
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
-from data.recorded.names import read_names
+from data.recorded.names import read_names_at
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, question_of, read_gold, read_plan, withdrawn_from
 from data.storage.manifest import Manifest
@@ -421,8 +421,8 @@ class Campaign:
     def texts(self) -> pd.DataFrame:
         """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second.
 
-        `entity`: as pages show it, of two both in alphabetical order; null for none. `source` and `generated` are the
-        first and second text as the generator wrote the pair.
+        `entity`: as it was written when the campaign was planned, of two both in alphabetical order; null for none.
+        `source` and `generated` are the first and second text as the generator wrote the pair.
         """
         columns = ["pair_id", *ENTITIES, "first_id", "second_id", "first", "second"]
         pairs = self.store.read(Pairs, columns=columns, generator=self.plan["generator"])
@@ -434,10 +434,11 @@ class Campaign:
                 found=f"none for {self.assignments.loc[missing, 'pair_id'].nunique()} of them",
                 remedy="write this generator's pairs again as they were (python -m data history pairs)",
             )
+        names = read_names_at(self.store, self.assignments["at"].min())
         turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
         first, second = pairs["first"], pairs["second"]
         return pairs[["pair_id"]].assign(
-            entity=name_pairs(pairs, read_names(self.store), in_order=True),
+            entity=name_pairs(pairs, names, in_order=True),
             first=first.where(~turned, second),
             second=second.where(~turned, first),
             source=first,

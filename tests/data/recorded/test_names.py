@@ -1,5 +1,7 @@
 """People read an entity as its cards write it, everywhere; tables keep its key."""
 
+import pandas as pd
+
 from analysis.publishing import card_numbers, from_store
 from analysis.reporting import explorer
 from analysis.statistics import examples
@@ -14,6 +16,7 @@ from data.guidance.look.copied_rows import read_rows
 from data.guidance.look.joined import join_ratings
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import read_store
+from data.recorded.names import read_names_at
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import STAGES
@@ -49,3 +52,19 @@ def test_annotators_the_browser_the_report_and_the_release_show_the_name(store: 
     numbers = card_numbers.count(release.tables, release.facts, release.question)
     assert {pair["entity"] for pair in numbers["texts"]["examples"]} <= shown
     assert {*pairs.frame["entity"]} | {*release.tables["pairs"]["entity"]} <= keys
+
+
+def test_a_campaign_keeps_the_names_that_it_was_planned_with(store: Store) -> None:
+    for write in STAGES.values():
+        write(store)
+    rows = store.read(Definitions)
+
+    def name(written: str) -> None:
+        store.replace(Definitions, rows.assign(written=written), Manifest(stage="test"))
+
+    name("Old form")
+    name("New form")
+    planned = pd.Timestamp(store.history(Definitions)[1]["at"], unit="ms", tz="UTC")
+    assert {*read_names_at(store, planned).values()} == {"Old form"}
+    store.erase(Definitions, lambda kept: kept, "test")
+    assert {*read_names_at(store, planned).values()} == {"New form"}
