@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.label_studio.connection import AtServer, connect, people_sign_in_at
-from data.console.messages import say
+from data.console.messages import quantity, say
 from data.guidance.next_steps import say_steps
 
 
@@ -22,11 +22,11 @@ def main(arguments: Arguments) -> None:
     with campaign.alone(), connect(arguments) as client:
         opened = open_projects(campaign, client)
     say(
-        f"{opened.open} projects are open, each to its annotator alone: "
+        f"{quantity(opened.open, 'project is', 'projects are')} open, each to its annotator alone: "
         f"{opened.accounts} accounts and {opened.tasks} tasks are new"
     )
     if opened.closed:
-        say(f"{opened.closed} projects are closed: their round is over, or their annotator left")
+        say(f"{quantity(opened.closed, 'project is', 'projects are')} closed: the round is over, or the annotator left")
     say(
         f"annotators sign in at {people_sign_in_at(arguments)}; their addresses and passwords: "
         f"{accounts.accounts_path(campaign.store.root, campaign.study)} (readable by you alone)"
