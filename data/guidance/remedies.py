@@ -13,7 +13,7 @@ _MORE_PEOPLE = "Bring back an annotator who has not seen the pair (annotation re
 
 REMEDIES: Mapping[str, Mapping[str, str]] = {
     "crawler.terminology": {
-        "no_text": "Bring the paper with its abstract: without one there are no words to count.",
+        "no_text": "Bring the paper with its title or abstract: there are no words to count.",
         "same_title": "Nothing: another paper with this title counts.",
         "same_id": "Nothing: another paper with this number counts.",
         "dropped_by_list": "Take the phrase off the list that --drop names.",
