@@ -26,7 +26,7 @@ from crawler.pages import html
 _FRAGMENT = re.compile(r"\s*<[a-zA-Z!]")
 _LISTING = re.compile(r"^[ \t]*<(?:dl|table|details)\b|</(?:dd|details)>", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]{0,20}<(?:dl|table|h[2-6])\b", re.IGNORECASE | re.MULTILINE)
-_XML = re.compile(r"\s*<(?:\?xml\b|([A-Za-z][\w:.-]{0,60})[^<>]{0,1000}>)")
+_XML = re.compile(r"\s*(?:<!DOCTYPE\s{1,9}(?!html)[^<>]{1,500}>\s*)?<(?:\?xml\b|([A-Za-z][\w:.-]{0,60})[^<>]{0,1000}>)")
 _ENTITY = re.compile(r"&([A-Za-z][\w.-]{0,60});")
 """Of these, HTML knows some, which stay; a file's own ones, whose text is elsewhere, leave their name."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:.*\n){0,200}?---[ \t]*\n")

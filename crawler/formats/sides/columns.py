@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import (
+    ASIDES,
     find_last_words,
     has_column_name,
     is_back_name,
     is_column_name,
     is_front_name,
+    read_name,
 )
 from crawler.formats.texts.names import asks
 
@@ -94,6 +96,8 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
     most = max(n_texts, default=0)
     many = [at for at, n in enumerate(n_texts) if n and 2 * n >= most]
+    plain = [at for at in many if read_name(names[at]) not in ASIDES]
+    many = plain if len(plain) > 1 else many
     if len(many) < 2:
         return None
     lengths = [sum(map(count_words, texts)) for texts in columns]
@@ -136,6 +140,8 @@ def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
     enough columns tell that theirs is no cell as those below it. The first column may have no name, as the index that
     pandas writes.
     """
+    n = max((at for at, values in enumerate(columns, 1) if any(map(str.strip, values))), default=0)
+    columns = columns[:n]
     names = [values[0].strip() for values in columns]
     named = names[bool(names) and not names[0] and len(names) > 2 :]
     if len(columns) < 2 or len(set(names)) < len(names) or not all(map(_may_name, named)):

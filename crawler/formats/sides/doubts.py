@@ -13,6 +13,8 @@ MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""
 _BLANK, _SAME = 0.3, 0.5
 """Shares of the cards above which a side is in doubt: more than a few pictures, one text more than all others."""
+_CARDS_OF_LABEL = 20
+"""Cards for each different text of a side, from which these are labels."""
 _LOST = frozenset({"no_separator", "missing_field", "wrong_number_of_fields", "no_sides", "empty_front", "too_long"})
 """Reasons why an entry has no card that leave open whether its sides are elsewhere."""
 _FEWEST_LOST, _SHARE_LOST = 2, 0.05
@@ -99,8 +101,12 @@ def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
         return None
     if n_blank > _BLANK * len(texts):
         return "blank_side", f"blank on {n_blank:,} of {len(texts):,}"
-    text, n_same = Counter(texts).most_common(1)[0]
-    return ("repeated_side", f"«{text[:40]}» on {n_same:,} of {len(texts):,}") if n_same > _SAME * len(texts) else None
+    counts = Counter(texts)
+    text, n_same = counts.most_common(1)[0]
+    if n_same > _SAME * len(texts):
+        return "repeated_side", f"«{text[:40]}» on {n_same:,} of {len(texts):,}"
+    is_label = len(texts) > _CARDS_OF_LABEL * len(counts)
+    return ("repeated_side", f"one of {len(counts):,} texts on {len(texts):,} of {len(texts):,}") if is_label else None
 
 
 def _remedy(path: str, fields: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, tuple[OfferedRow, ...]]:

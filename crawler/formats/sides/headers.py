@@ -19,7 +19,7 @@ FRONT_NAMES = _names(
     "voorkant|begrip|vraag|woord|framsida|fråga|ord|forside|begrep|spørsmål|etupuoli|kysymys|előlap|kérdés",
     "przód|pojęcie|pytanie|líc|pojem|otázka|predná strana|prednja strana|naprijed|pitanje|pojam|spredaj",
     "лицевая сторона|термин|вопрос|слово|передня сторона|питання|лице|лицева част|въпрос",
-    "ön|ön yüz|terim|soru|μπροστά|ερώτηση|depan|mặt trước|أمام|سؤال|جلو|קדמי|שאלה|מונח|सामने|ด้านหน้า",
+    "ön|ön yüz|terim|soru|μπροστά|ερώτηση|depan|mặt trước|أمام|سؤال|جلو|اصطلاح|واژه|קדמי|שאלה|מונח|מושג|सामने|ด้านหน้า",
     "正面|术语|術語|问题|問題|词|表|表面|用語|質問|単語|앞면|용어|질문|단어",
 )
 """Lower-case names of the side that asks or names, in the languages of Anki's users and of exported tables."""
@@ -33,7 +33,8 @@ BACK_NAMES = _names(
     "achterkant|definitie|antwoord|betekenis|baksida|svar|bakside|bagside|definisjon|kääntöpuoli|vastaus|hátlap|válasz",
     "tył|definicja|odpowiedź|rub|definice|odpověď|zadná strana|stražnja strana|poleđina|nazad|odgovor|definicija|zadaj",
     "обратная сторона|определение|ответ|значение|зворотна сторона|відповідь|наличје|гръб|отговор",
-    "geri|arka yüz|tanım|cevap|πίσω|απάντηση|belakang|mặt sau|خلف|إجابة|پشت|אחורי|תשובה|הגדרה|पीछे|ด้านหลัง",
+    "geri|arka yüz|tanım|cevap|πίσω|απάντηση|belakang|mặt sau|خلف|إجابة|پشت|تعریف|معنی|पीछे|ด้านหลัง",
+    "אחורי|תשובה|הגדרה|ביאור|הסבר",
     "背面|反面|定义|定義|答案|释义|裏|裏面|意味|答え|뒷면|정의|답변|뜻",
 )
 """Lower-case names of the side that answers or explains, in the same languages."""
@@ -79,6 +80,7 @@ _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword
 _LABELS = FRONT_NAMES | BACK_NAMES | {"q", "a"}
 _SIDES = FRONT_NAMES | BACK_NAMES | FAINT_BACK_NAMES | TRANSLATION_NAMES | _NAMING
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CODE = re.compile(" [a-z]{2}$")
 _OR = re.compile(" ?/ ?| or ")
 _IN_NAMESPACE = re.compile(
     r"(?:[a-z]{2,12}:|https?://\S{1,200}[/#])(\w{1,40})(?:@[\w-]{2,12})?(?:\(.{0,40}\))?", re.IGNORECASE
@@ -122,8 +124,10 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def find_last_words(names: Sequence[str]) -> tuple[list[int], list[int]]:
-    """The places of names whose last word means the front, and of those whose last word means the back."""
-    last = [read_name(_JOINT.sub("_", name)).rpartition(" ")[2] for name in names]
+    """The places of names whose last word means the front, and of those whose last word means the back; a language's
+    code may be behind it (`definition_zh`).
+    """
+    last = [_CODE.sub("", read_name(_JOINT.sub("_", name))).rpartition(" ")[2] for name in names]
     front, back = ([at for at, word in enumerate(last) if word in known] for known in (FRONT_NAMES, BACK_NAMES))
     return front, back
 

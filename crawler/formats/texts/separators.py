@@ -157,20 +157,18 @@ def _split(lines: list[str], separator: str, choice: LayoutFlags) -> RowTable | 
     plain = tabulate(((number, line.split(separator)) for number, line in enumerate(lines, 1)), choice)
     if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
         return plain
-    strict, quoted = True, _measure_quoted(lines, separator, choice, strict=True)
-    if any(f'{separator} "' in line for line in lines):
-        spaced = _measure_quoted(lines, separator, choice, strict=True, spaced=True)
-        quoted = spaced if spaced and (quoted is None or spaced.agreement > quoted.agreement) else quoted
-    if quoted is None:
-        strict, quoted = False, _measure_quoted(lines, separator, choice, strict=False)
-    if quoted is None:
-        return plain
-    same_rows = strict and len(quoted.rows) == len(plain.rows)
-    return quoted if (quoted.agreement, same_rows) > (plain.agreement, False) else plain
+    best, n_rows = plain, len(plain.rows)
+    for spaced in (False, True)[: 1 + any(f'{separator} "' in line for line in lines)]:
+        strict, quoted = True, _measure_quoted(lines, separator, choice, strict=True, spaced=spaced)
+        if quoted is None:
+            strict, quoted = False, _measure_quoted(lines, separator, choice, strict=False, spaced=spaced)
+        is_plain = best is plain and strict and quoted is not None and len(quoted.rows) == n_rows
+        best = quoted if quoted and (quoted.agreement, is_plain) > (best.agreement, False) else best
+    return best
 
 
 def _measure_quoted(
-    lines: list[str], separator: str, choice: LayoutFlags, *, strict: bool, spaced: bool = False
+    lines: list[str], separator: str, choice: LayoutFlags, *, strict: bool, spaced: bool
 ) -> RowTable | None:
     """The table with fields in double quotes, which may span lines and, if `spaced`, have a space before them; None
     where a quote is not closed.

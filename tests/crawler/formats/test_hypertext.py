@@ -230,6 +230,11 @@ def test_the_data_of_a_page_that_a_script_shows_are_cards():
     ]
 
 
+def test_xml_with_a_document_type_alone_is_no_page():
+    entries = each("<GlossEntry><GlossTerm>{}</GlossTerm><GlossDef><para>{}</para></GlossDef></GlossEntry>")
+    assert sides(read("a.xml", f"<!DOCTYPE glossary >\n<glossary>{entries}</glossary>".encode())) == CELLS
+
+
 def test_records_of_xml_may_have_a_comment_behind_them():
     entries = each("<item><term>{}</term><definition>{}</definition></item>")
     assert sides(read("a.xml", f"<words>{entries}</words>\n<!-- <item> - more\n-->\n".encode())) == CELLS

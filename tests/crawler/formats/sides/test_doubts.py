@@ -71,6 +71,12 @@ def test_a_table_with_the_same_text_behind_each_term_is_a_finding():
     assert [finding.kind for finding in outcome.findings] == ["repeated_side"]
 
 
+def test_a_few_labels_behind_many_terms_are_a_finding():
+    text = "".join(f"bone {n},{n % 2}\n" for n in range(60))
+    (finding,) = read("bones.csv", f"term,definition\n{text}".encode()).findings
+    assert (finding.kind, "one of 2 texts on 60 of 60 cards" in finding.detail) == ("repeated_side", True)
+
+
 def test_cards_with_the_same_text_on_both_sides_are_a_finding():
     same = "".join(f"organ {at}\torgan {at}\n" for at in range(12))
     (found,) = details(read("x", same.encode()).findings)

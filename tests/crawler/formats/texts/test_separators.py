@@ -66,6 +66,19 @@ def test_quotes_behind_a_space_enclose_a_field():
     assert sides(outcome) == [(f"bone {n}", f"the long, white, and hard part {n}") for n in range(9)]
 
 
+def test_a_quote_within_one_text_leaves_the_quotes_behind_spaces_alone():
+    rows = [f'"What is bone {n}?", "a part, number {n}", "of a leg, or arm"' for n in range(9)]
+    text = "\n".join(["question,answer,more", '"What is it?", "a 2" bone", "x"', *rows])
+    assert ("What is bone 8?", "a part, number 8") in sides(read("a.csv", text.encode()))
+
+
+def test_columns_without_names_and_cells_leave_the_header_alone():
+    rows = [f"bone {n},what {n} is and where,why we say so of {n},," for n in range(9)]
+    text = "\n".join(["Term to use,Other Term,Why the Term is Bad,,", *rows])
+    (finding,) = read("a.csv", text.encode()).findings
+    assert "Term to use, Other Term, Why the Term is Bad" in finding.detail
+
+
 def test_the_first_column_of_a_table_may_be_almost_blank():
     rows = [f"{'*' * (n == 4)}\tbone {n}\t\tthe part {n} of a leg" for n in range(9)]
     outcome = read("a", "\n".join(["Mark\tTerm\tShort form\tDefinition", *rows]).encode())
