@@ -54,8 +54,8 @@ KNOWN = {
     for name in names
 }
 """The columns by their names in lower case, without marks."""
-NUMBERS = ("id", "idx", "index")
-"""Columns that count the rows."""
+NUMBERS = ("id", "idx", "index", "#1 ID", "#2 ID", "qid1", "qid2")
+"""Columns that count the rows or the texts."""
 
 LABELS = ("0", "1")
 WORDS = {"false": "0", "true": "1", "no": "0", "yes": "1"}
