@@ -1,7 +1,7 @@
 """The table beneath every reader of decks: rows of values in columns with names, and the deck that they make."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -48,8 +48,10 @@ class NamedColumns:
 
 
 _UNNAMED = NamedColumns()
+_FEWEST_CHOICES = 2
+"""Columns that backs may name."""
 
-NamedRow = tuple[str, NamedColumns, Sequence[Any]] | tuple[str, None, str]
+NamedRow = tuple[str, NamedColumns | None, Sequence[Any]]
 """The id of a row, with its columns and values, of which those on the sides are texts; or with the reason why it has
 no card.
 """
@@ -64,7 +66,7 @@ def build_deck(deck: Deck, rows: Iterable[NamedRow]) -> Outcome:
     entries: list[tuple[str, Card | str]] = []
     filled: defaultdict[NamedColumns, set[int]] = defaultdict(set)
     notes: defaultdict[NamedColumns, list[tuple[Sequence[str], Card]]] = defaultdict(list)
-    for row_id, columns, values in rows:
+    for row_id, columns, values in _with_choices(list(rows)):
         card = _card(columns, values) if columns else str(values)
         entries.append((row_id, card))
         if columns and isinstance(card, Card):
@@ -85,6 +87,26 @@ def build_deck(deck: Deck, rows: Iterable[NamedRow]) -> Outcome:
     )
     deck = replace(deck, cards=cards, unread=tuple(dict.fromkeys(others)))
     return Outcome(decks=(deck,), findings=tuple(findings), skipped=skipped)
+
+
+def _with_choices(rows: Sequence[NamedRow]) -> Iterator[NamedRow]:
+    """The rows; where all backs are the names of other columns, as the letters of choices are, with what these hold."""
+    backs: defaultdict[NamedColumns, set[str]] = defaultdict(set)
+    for _, columns, values in rows:
+        if columns and max(columns.sides) < len(values):
+            backs[columns].add(values[columns.sides[1]].strip().lower())
+    places = {columns: {name.lower(): at for at, name in enumerate(columns.names)} for columns in backs}
+    chosen = {one for one, some in backs.items() if len(some) >= _FEWEST_CHOICES and some <= places[one].keys()}
+    for row_id, columns, values in rows:
+        if columns in chosen and len(values) == len(columns.names):
+            yield row_id, columns, _choose(values, columns.sides[1], places[columns])
+        else:
+            yield row_id, columns, values
+
+
+def _choose(values: Sequence[Any], back: int, places: Mapping[str, int]) -> Sequence[Any]:
+    text = values[places[values[back].strip().lower()]]
+    return [*values[:back], text, *values[back + 1 :]] if isinstance(text, str) else values
 
 
 def _card(columns: NamedColumns, values: Sequence[Any]) -> Card | str:

@@ -1,6 +1,6 @@
 """The cards of a table's rows, and what is in doubt about its columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from crawler.cards.advice import OfferedRow
@@ -8,7 +8,7 @@ from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.layout_flags import SEPARATOR_NAMES
 from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.table import Layout, Row
+from crawler.formats.sides.table import Layout
 from data.console.messages import quantity
 
 _RARE = ("\t", "|")
@@ -34,23 +34,9 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
 def _list_rows(layout: Layout) -> Iterator[NamedRow]:
     columns = NamedColumns(names=layout.names, sides=(layout.front, layout.back), html=layout.html)
     yield from ((f"row {number}", None, "above_the_header") for number in layout.above)
-    for number, row in _with_choices(layout):
+    for number, row in layout.rows:
         cells = _fit(row, layout)
         yield (f"row {number}", None, cells) if isinstance(cells, str) else (f"row {number}", columns, cells)
-
-
-def _with_choices(layout: Layout) -> Sequence[Row]:
-    """The rows; where all backs are the names of other columns, as the letters of choices are, with what these hold."""
-    names = {name.lower(): at for at, name in enumerate(layout.names)}
-    backs = {row[layout.back].strip().lower() for _, row in layout.rows if len(row) > layout.back}
-    if len(backs) < _FEWEST_CHOICES or not backs <= names.keys():
-        return layout.rows
-    whole = ((number, row) for number, row in layout.rows if len(row) == len(layout.names))
-    chosen = {number: row[names[row[layout.back].strip().lower()]] for number, row in whole}
-    return [
-        (number, [*row[: layout.back], chosen[number], *row[layout.back + 1 :]] if number in chosen else row)
-        for number, row in layout.rows
-    ]
 
 
 def _describe(layout: Layout) -> str:

@@ -230,6 +230,12 @@ def test_a_list_of_choices_is_named_with_the_text_that_is_right():
     assert '"question,correct_answer"' in outcome.findings[0].show_offers()
 
 
+def test_a_letter_that_names_a_choice_is_read_as_its_text():
+    rows = [{"question": f"What is {n}?", "a": f"part {n}", "b": f"leg {n}", "answer": "AB"[n % 2]} for n in range(4)]
+    outcome = read("quiz.json", json.dumps(rows).encode())
+    assert [back for _, back in sides(outcome)] == ["part 0", "leg 1", "part 2", "leg 3"]
+
+
 def test_a_term_that_a_mapping_explains_twice_has_two_cards():
     pairs = [
         *((f"bone {n}", f"the part {n} of a leg that is hard") for n in range(12)),
