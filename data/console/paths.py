@@ -52,6 +52,11 @@ def _without_secrets(text: str) -> str:
     return text if re.fullmatch(r"[\w.:/=-]++", text, re.ASCII) else text.partition(":")[0] + "://…"
 
 
+def from_anywhere(name: str) -> str:
+    """The name of a model, as a process in another folder finds it: where it is a folder's path, the absolute one."""
+    return str(Path(name).absolute()) if Path(name).is_dir() else name
+
+
 def last_name(place: Address) -> str:
     """The last name of a folder or an address."""
     return place.rpartition("/")[2] if isinstance(place, str) else place.resolve().name

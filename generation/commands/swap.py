@@ -13,7 +13,7 @@ from data.console.errors import Findings, InputError, TableError
 from data.console.marks import Limit
 from data.console.messages import progress, quantity, say, say_next
 from data.console.optional_packages import require_generation
-from data.console.paths import Address
+from data.console.paths import Address, from_anywhere
 from data.contract.rows import measure_rows, pair_rows, text_rows
 from data.contract.tables.definitions import Definitions, Terms
 from data.contract.tables.generated import GeneratedTexts, PairMeasures, Sentences
@@ -131,7 +131,7 @@ def _terms(store: Store, arguments: Arguments) -> tuple[str, ...]:
 def _job(arguments: Arguments, terms: tuple[str, ...]) -> Job:
     return Job(
         lm=str(arguments.lm.absolute()),
-        tagger=str(Path(arguments.tagger).absolute()) if Path(arguments.tagger).is_dir() else arguments.tagger,
+        tagger=from_anywhere(arguments.tagger),
         config=arguments.config,
         terms=terms,
         ranker=str(arguments.ranker.absolute()) if arguments.ranker else None,

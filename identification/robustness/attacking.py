@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pydantic import TypeAdapter
 
+from data.console.paths import from_anywhere
 from data.files.whole import write_whole
 from data.models.causal_models import CausalModel
 from data.storage.engine import DONE, run_shards
@@ -55,12 +56,20 @@ class AttackPlan:
     """Go on where the model is wrong: `score_after` is the lowest that the search finds, whatever the threshold."""
 
     def save(self, path: Path) -> str:
-        """Write the plan; return its fingerprint, which also depends on code and libraries.
+        """Write the plan, with absolute paths for workers elsewhere; return its fingerprint.
 
+        It also depends on code and libraries.
         It says nothing of threads and budgets: they decide when an attempt is made, not what comes of it.
         """
-        write_whole(path, json.dumps(plain(self), sort_keys=True))
-        decisive = replace(self, machine=replace(self.machine, threads=None), asking=None)
+        fluency = self.config.fluency
+        known = replace(
+            self,
+            target=from_anywhere(self.target),
+            mlm=from_anywhere(self.mlm),
+            config=replace(self.config, fluency=fluency and Path(from_anywhere(str(fluency)))),
+        )
+        write_whole(path, json.dumps(plain(known), sort_keys=True))
+        decisive = replace(known, machine=replace(self.machine, threads=None), asking=None)
         return Manifest(stage="identification.attack", config=plain(decisive)).fingerprint()
 
     def threshold_of(self, target: AttackedModel) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from data.console.messages import progress
+from data.console.paths import from_anywhere
 from data.files.whole import write_whole
 from data.models.scorers import TRAINED, identify, open_scorer, read_format
 from data.storage.engine import HERE, PROCESSES, run_shards
@@ -47,7 +48,7 @@ def score_in_shards(spec: str, texts: Texts, machine: Machine, engine: str | Non
 
 
 def _write_shards(place: Path, spec: str, texts: Texts, machine: Machine) -> Iterator[Path]:
-    where = str(Path(spec).resolve()) if Path(spec).is_dir() else spec
+    where = from_anywhere(spec)
     device = dataclasses.replace(machine, threads=machine.threads or 1)
     for number, start in enumerate(range(0, len(texts[0]), PAIRS)):
         shard = place / f"shard-{number:05}"
