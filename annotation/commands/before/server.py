@@ -50,9 +50,9 @@ def _start(arguments: Start) -> None:
 
 
 def _stop(arguments: Stop) -> None:
-    stopped = server.stop(_folder(arguments))
-    say("Label Studio is stopped" if stopped else "this store's Label Studio is not running")
-    say_next("python -m annotation server start", "--store", arguments.store)
+    flags = server.stop(_folder(arguments))
+    say("this store's Label Studio is not running" if flags is None else "Label Studio is stopped")
+    say_next("python -m annotation server start", "--store", arguments.store, *(flags or ()))
 
 
 def _status(arguments: ServerStatus) -> None:

@@ -12,7 +12,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,12 +39,14 @@ SECONDS_BETWEEN_POLLS = 0.25
 @dataclass(frozen=True, kw_only=True)
 class Running:
     """A running server: its address on this machine, its process, the administrator's key (never shown), and the
-    address at which a proxy publishes it, if one does."""
+    address at which a proxy publishes it, if one does, and how else it runs (see `Options`)."""
 
     url: str
     pid: int
     api_key: str = field(repr=False)
     public: str = ""
+    workers: int = 0
+    quick: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,17 +100,17 @@ def status(folder: Path) -> Running | None:
     return Running(**process, api_key=credentials(folder).api_key) if process else None
 
 
-def stop(folder: Path) -> bool:
-    """Stop the server with all its processes; return False if none ran."""
+def stop(folder: Path) -> tuple[str, ...] | None:
+    """Stop the server with all its processes; return the flags with which it runs in the same way; None if none ran."""
     process = _process(folder)
     if not process:
-        return False
+        return None
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             os.killpg(process["pid"], number)
         if wait_until_gone(folder, process["pid"]):
             (folder / PROCESS).unlink()
-            return True
+            return _flags(process)
     raise ServerError(
         folder,
         expected=f"process group {process['pid']} to end",
@@ -117,8 +119,16 @@ def stop(folder: Path) -> bool:
     )
 
 
+def _flags(process: Mapping[str, Any]) -> tuple[str, ...]:
+    port = process["url"].rpartition(":")[2]
+    flags = ["--port", port] if port != str(Options.port) else []
+    for name in ("public", "workers"):
+        flags += [f"--{name}", str(process[name])] if process.get(name) else []
+    return (*flags, *(["--quick"] if process.get("quick") else []))
+
+
 def _process(folder: Path) -> dict[str, Any] | None:
-    """The address and process number of the folder's server while it runs, else None."""
+    """What `_launch` wrote of the folder's server (see `Running`) while it runs, else None."""
     if not (folder / LOCK).exists():
         return None
     with (folder / LOCK).open() as lock:
@@ -166,7 +176,8 @@ def _launch(folder: Path, installed: Path, url: str, options: Options) -> None:
         streams = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 0)]
         streams += [(os.POSIX_SPAWN_DUP2, log.fileno(), stream) for stream in (1, 2)]
         pid = os.posix_spawn(command[0], command, variables, file_actions=streams, setsid=True)
-        (folder / PROCESS).write_text(json.dumps({"url": url, "pid": pid, "public": options.public}), encoding="utf-8")
+        how = {"public": options.public, "workers": options.workers, "quick": options.quick}
+        (folder / PROCESS).write_text(json.dumps({"url": url, "pid": pid, **how}), encoding="utf-8")
 
 
 def _identity(folder: Path, url: str) -> dict[str, str]:

@@ -7,11 +7,14 @@ import httpx
 import psutil
 import pytest
 
+from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.connection import AtServer, people_sign_in_at
 from annotation.label_studio.server import environment, folder, server
 from annotation.label_studio.server.folder import credentials
 from annotation.label_studio.server.server import Options, start, status, stop
+from annotation.label_studio.simulated.sitting import Sitting
 from data.console.errors import InputError, ServerError
+from tests.annotation.conftest import Lent
 
 
 def test_it_serves_this_machine_only_and_sends_no_telemetry(label_studio):
@@ -112,11 +115,17 @@ def test_lost_credentials_are_reported_before_anything_starts(label_studio_envir
 
 
 @pytest.mark.sweep
-def test_stop_ends_every_process(label_studio_environment, tmp_path):
-    first = start(tmp_path, Options(port=0, quick=True))
+def test_a_published_server_takes_simulated_people_and_stop_ends_every_process(label_studio_environment, tmp_path):
+    first = start(tmp_path, Options(port=0, quick=True, public="https://label.example.org"))
     process = psutil.Process(first.pid)
     family = [process, *process.children(recursive=True)]
-    assert stop(tmp_path)
+    with LabelStudio(url=first.url, api_key=first.api_key) as client:
+        one = Lent(folder=tmp_path, running=first, client=client).account()
+    with Sitting(first.url, one) as sitting:
+        sitting.sign_in()
+        assert sitting.projects() == {}
+    port = first.url.rpartition(":")[2]
+    assert stop(tmp_path) == ("--port", port, "--public", "https://label.example.org", "--quick")
     assert not any(member.is_running() for member in family)
     assert status(tmp_path) is None
     assert not stop(tmp_path)
