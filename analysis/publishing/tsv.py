@@ -4,6 +4,9 @@ import csv
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as kinds
 
 from data.files.spreadsheet_cells import guard
 from data.grouping.entities import ENTITIES
@@ -29,17 +32,18 @@ def as_cells(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _plain(column: "pd.Series[Any]") -> "pd.Series[str]":
-    values = ["" if _is_null(value) else _write(value) for value in column]
-    return pd.Series(values, index=column.index, dtype="str").str.replace(BREAKS, " ", regex=True)
-
-
-def _is_null(value: Any) -> bool:
-    return value is None or (not hasattr(value, "__len__") and bool(pd.isna(value)))
+    values = pa.array(column, from_pandas=True)
+    if kinds.is_integer(values.type):
+        values = values.cast(pa.string())
+    elif not (kinds.is_string(values.type) or kinds.is_large_string(values.type)):
+        values = pa.array(map(_write, values.to_pylist()), pa.string())
+    cells = pc.replace_substring_regex(values.fill_null(""), BREAKS, " ")
+    return pd.Series(pd.array(cells, dtype="str"), index=column.index)
 
 
 def _write(value: Any) -> str:
-    if isinstance(value, str):
-        return value
+    if value is None:
+        return ""
     if hasattr(value, "__len__"):
-        return " ".join(map(str, value))
+        return value if isinstance(value, str) else " ".join(map(str, value))
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
