@@ -49,9 +49,12 @@ def assess(
     numbers = sorted({*ballots["round"].unique(), *rounds})
     ballots = ballots[ballots["random"].to_numpy(bool)]
     judged = {number: _judge(counting(ballots, number), number, rule, classes) for number in numbers}
-    judged[ALL_ROUNDS] = pd.concat(judged.values(), ignore_index=True)
     rows = [row for number, ratings in judged.items() for row in _measures(number, ratings, rule, classes)]
-    for number in judged:
+    if len(numbers) == 1:  # all rounds together are this one
+        rows += [row | {"round": ALL_ROUNDS} for row in rows]
+    else:
+        rows += _measures(ALL_ROUNDS, pd.concat(judged.values(), ignore_index=True), rule, classes)
+    for number in (*judged, ALL_ROUNDS):
         rows += list(_joint(number, ballots, rule, classes))
     return pd.DataFrame(rows).sort_values(["round", "annotator", "measure"], ignore_index=True)
 
