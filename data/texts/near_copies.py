@@ -36,14 +36,17 @@ ROUNDING = 1e-9
 """Two shares that differ by less are equal."""
 BLOCK_ROWS = 512
 """Rows of a product that are in memory at once."""
-BLOCKS = 16
-"""Blocks that are multiplied with the same turned matrix: to turn it takes as long as to multiply one."""
+TURNED_ROWS = 16 * BLOCK_ROWS
+"""Rows that are multiplied with the same turned matrix: to turn it takes as long as to multiply one block."""
 SHARED_STEMS, SHARED_HEAD_RUNS = 2, 8
 """Entries that two heads must share: the heads grow by as much, and far fewer rows are compared."""
+BATCH_TEXTS = 32_768
+"""Known texts with which new ones are compared at once."""
 BATCH_PAIRS = 65_536
 """Pairs of rows that are compared at once."""
 
 Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 Values = NDArray[Any]
 Measure = Callable[[Numbers, Numbers], Values]
 
@@ -59,14 +62,15 @@ class NearCopies:
     found: dict[str, pd.DataFrame]
     """By kind, rows of left, right and value; the ends are places in `texts`."""
 
-    def among(self, texts: NDArray[np.uint64]) -> dict[str, pd.DataFrame] | None:
-        """What was found among texts with these hashes; None where one of them was not compared, or occurs twice."""
-        places = find_places(texts, self.texts)
-        if places is None or len(np.unique(texts)) < len(texts):
+    def among(self, texts: NDArray[np.uint64]) -> tuple[dict[str, pd.DataFrame], Flags] | None:
+        """What was found among texts with these hashes, and which of them were not compared; None if one is twice."""
+        if len(np.unique(texts)) < len(texts):
             return None
+        places = find_places(texts, self.texts)
+        known = np.flatnonzero(places >= 0)
         place_of = np.full(len(self.texts), -1)
-        place_of[places] = np.arange(len(texts))
-        return {kind: _among(rows, place_of) for kind, rows in self.found.items()}
+        place_of[places[known]] = known
+        return {kind: _among(rows, place_of) for kind, rows in self.found.items()}, places < 0
 
 
 _last: list[NearCopies] = []
@@ -89,16 +93,31 @@ def find_near_copies(
     """The pairs of texts by what they have in common: `near_copies` (their stems), `changed_copies` (see `changed`).
 
     Each has the columns left, right (positions in `texts`, left < right) and value; rows are sorted by the first two.
-    Texts that were compared last are not compared again.
+    Texts that were compared last are not compared with one another again.
     """
     hashes, last = hash_texts(texts), last_found()
-    if last is not None and (last.near_overlap, last.language) == (near_overlap, language.code):
-        known = last.among(hashes)
-        if known is not None:
-            return known
-    found = _find_near_copies(texts, near_overlap, language)
+    usable = last is not None and (last.near_overlap, last.language) == (near_overlap, language.code)
+    known = last.among(hashes) if last is not None and usable else None
+    if known is None or known[1].all():
+        found = _find_near_copies(texts, near_overlap, language)
+    else:
+        found, new = known
+        if not new.any():
+            return found
+        for places in _batch(new):
+            some, ours = [texts[place] for place in places], new[places]
+            for kind, rows in _find_near_copies(some, near_overlap, language, ours).items():
+                found[kind] = _sort([found[kind], _among(rows, places)])
     recall(NearCopies(near_overlap=near_overlap, language=language.code, texts=hashes, found=found))
     return {kind: rows.copy() for kind, rows in found.items()}
+
+
+def _batch(new: Flags) -> Iterator[Numbers]:
+    """All new texts with some of the others: the memory that a few new ones take does not grow with the others."""
+    ours, others = np.flatnonzero(new), np.flatnonzero(~new)
+    size = max(BATCH_TEXTS, len(ours))
+    for start in range(0, len(others), size):
+        yield np.concatenate([ours, others[start : start + size]])
 
 
 def _among(rows: pd.DataFrame, place_of: Numbers) -> pd.DataFrame:
@@ -109,21 +128,25 @@ def _among(rows: pd.DataFrame, place_of: Numbers) -> pd.DataFrame:
     return _sort([pd.DataFrame({"left": left, "right": right, "value": rows["value"].to_numpy()[known]})])
 
 
-def _find_near_copies(texts: Sequence[str], near_overlap: float, language: Language) -> dict[str, pd.DataFrame]:
-    overlap = overlapping(texts, near_overlap, language)
+def _find_near_copies(
+    texts: Sequence[str], near_overlap: float, language: Language, new: Flags | None = None
+) -> dict[str, pd.DataFrame]:
+    overlap = overlapping(texts, near_overlap, language, new)
     is_near = overlap["value"] >= near_overlap - ROUNDING
     exchanged = overlap[overlap["is_long"] & (overlap["value"] >= LONG_OVERLAP - ROUNDING)]
     return {
         "near_copies": overlap[is_near].drop(columns="is_long").reset_index(drop=True),
-        "changed_copies": _sort([exchanged.drop(columns="is_long"), aligned(texts, language)]),
+        "changed_copies": _sort([exchanged.drop(columns="is_long"), aligned(texts, language, new)]),
     }
 
 
-def overlapping(texts: Sequence[str], min_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
+def overlapping(
+    texts: Sequence[str], min_overlap: float, language: Language = ENGLISH, new: Flags | None = None
+) -> pd.DataFrame:
     """The pairs of texts whose overlap (see `data.texts.similarity.jaccard`) is at least `min_overlap` (above 0).
 
     Pairs of two long texts (LONG_STEMS) need LONG_OVERLAP, if that is less; the column `is_long` says which are long.
-    `value` is the overlap.
+    `value` is the overlap. `new`: which texts one of a pair must be of; all by default.
     """
     bags = _rarest_first(bag_stems(texts, language))
     sizes = np.diff(bags.indptr)
@@ -137,21 +160,21 @@ def overlapping(texts: Sequence[str], min_overlap: float, language: Language = E
         return overlap
 
     as_smaller, as_larger = _round_up(2 * least / (1 + least) * sizes), _round_up(least * sizes)
-    found = _find(_meet(bags, as_smaller, SHARED_STEMS, as_larger), measure, least.min(initial=1.0))
+    met = _meet(bags, as_smaller, SHARED_STEMS, as_larger, new)
+    found = _find(met, measure, least.min(initial=1.0))
     return found.assign(is_long=is_long[found["left"]] & is_long[found["right"]])
 
 
-def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
+def aligned(texts: Sequence[str], language: Language = ENGLISH, new: Flags | None = None) -> pd.DataFrame:
     """The pairs of texts of which one is found in the other, letter by letter (SAME_LETTERS) and word by word.
 
-    Spaces and hyphens do not count. `value` is the share of letters.
+    Spaces and hyphens do not count. `value` is the share of letters. `new` as in `overlapping`.
     """
     bare = [words.bare(text) for text in texts]
     letters = [text.replace(" ", "") for text in bare]
     lengths = np.array(list(map(len, letters)), dtype=np.int64)
     runs = _count_runs(letters)
     sizes = np.diff(runs.indptr)
-    spoken = [text.split() for text in bare]
 
     def measure(left: Numbers, right: Numbers) -> Values:
         share = np.zeros(len(left))
@@ -161,11 +184,11 @@ def aligned(texts: Sequence[str], language: Language = ENGLISH) -> pd.DataFrame:
         share[near] = process.cpdist(*ends, scorer=fuzz.partial_ratio, score_cutoff=100 * SAME_LETTERS) / 100
         for place in np.flatnonzero((share >= SAME_LETTERS) & (share < 1)):
             short, long = sorted((left[place], right[place]), key=lambda text: (lengths[text], text))
-            content = [word for word in spoken[short] if language.content_stem(word)]
-            share[place] *= _share_words(content, spoken[long]) >= SAME_WORDS
+            content = [word for word in bare[short].split() if language.content_stem(word)]
+            share[place] *= _share_words(content, bare[long].split()) >= SAME_WORDS
         return share
 
-    return _find(_meet(runs, _round_up(SHARED_RUNS * sizes), SHARED_HEAD_RUNS), measure, SAME_LETTERS)
+    return _find(_meet(runs, _round_up(SHARED_RUNS * sizes), SHARED_HEAD_RUNS, new=new), measure, SAME_LETTERS)
 
 
 def _count_runs(letters: Sequence[str]) -> csr_matrix:
@@ -175,18 +198,23 @@ def _count_runs(letters: Sequence[str]) -> csr_matrix:
     """
     lengths = np.array(list(map(len, letters)), dtype=np.int64)
     codes, known = pd.factorize(np.frombuffer("".join(letters).encode("utf-32-le", "surrogatepass"), np.uint32))
-    n_letters, n_runs = len(known), max(0, len(codes) - RUN + 1)
+    codes, n_letters, n_runs = codes.astype(np.int32), len(known), max(0, len(codes) - RUN + 1)
     numbers: Numbers = np.zeros(n_runs, dtype=np.int64)
     for place in range(RUN):
-        numbers = numbers * n_letters + codes[place : place + n_runs]
+        numbers *= n_letters
+        numbers += codes[place : place + n_runs]
         if place == RUN // 2:  # so that the numbers stay small, however many letters a script has
             numbers = pd.factorize(numbers)[0]
-    left = np.repeat(np.cumsum(lengths), lengths)[:n_runs] - np.arange(n_runs)
-    runs, distinct = pd.factorize(numbers[left >= RUN])
+    is_whole = np.ones(n_runs, dtype=bool)
+    for n_left in range(1, RUN):
+        last = np.cumsum(lengths) - n_left
+        is_whole[last[(last >= 0) & (last < n_runs)]] = False
+    runs, distinct = pd.factorize(numbers[is_whole])
     rank = np.empty(len(distinct), dtype=np.int32)
     rank[np.argsort(np.bincount(runs, minlength=len(distinct)), kind="stable")] = np.arange(len(distinct))
     starts = np.concatenate([[0], np.cumsum(np.maximum(lengths - RUN + 1, 0))])
-    found = csr_matrix((np.ones(len(runs), np.int32), rank[runs], starts), shape=(len(letters), len(distinct)))
+    ones = np.ones(len(runs), np.min_scalar_type(lengths.max(initial=0)))  # as large as what two texts can share
+    found = csr_matrix((ones, rank[runs], starts), shape=(len(letters), len(distinct)))
     found.sum_duplicates()
     found.data[:] = 1
     return found
@@ -210,12 +238,15 @@ def _rarest_first(rows: csr_matrix) -> csr_matrix:
 
 def _heads(rows: csr_matrix, n_heads: Values) -> csr_matrix:
     """The first entries of each row, of each as many as are named."""
-    sizes = np.diff(rows.indptr)
-    return _choose(rows, np.arange(rows.nnz) - np.repeat(rows.indptr[:-1], sizes) < np.repeat(n_heads, sizes))
+    ends = rows.indptr[:-1] + np.clip(n_heads, 0, np.diff(rows.indptr))
+    turns = np.zeros(rows.nnz + 1, dtype=np.int32)
+    np.add.at(turns, rows.indptr[:-1], 1)
+    np.add.at(turns, ends, -1)
+    return _choose(rows, np.cumsum(turns[:-1], dtype=np.int32) > 0)
 
 
-def _choose(rows: csr_matrix, chosen: NDArray[np.bool_]) -> csr_matrix:
-    starts = np.concatenate([[0], np.cumsum(chosen)])[rows.indptr]
+def _choose(rows: csr_matrix, chosen: Flags) -> csr_matrix:
+    starts = np.concatenate([[0], np.cumsum(chosen, dtype=rows.indptr.dtype)])[rows.indptr]
     return csr_matrix((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
 
 
@@ -250,30 +281,49 @@ def _round_up(numbers: Values) -> Numbers:
 
 
 def _meet(
-    rows: csr_matrix, as_smaller: Numbers, n_shared: int, as_larger: Numbers | None = None
+    rows: csr_matrix, as_smaller: Numbers, n_shared: int, as_larger: Numbers | None = None, new: Flags | None = None
 ) -> Iterator[tuple[Numbers, Numbers]]:
     """All pairs of rows that share enough entries, and some more pairs, block by block.
 
     The first of a pair has as many entries as the second, or fewer. `as_smaller`, `as_larger`: how many of each row's
     entries are enough where it is the first or the second; of a second row any number is, if there is no `as_larger`.
-    Pairs are met whose heads share `n_shared` entries.
+    Pairs are met whose heads share `n_shared` entries; `new`: which rows one of a pair must be of. Of the others only
+    the entries count that a new row has.
     """
     order = np.argsort(np.diff(rows.indptr), kind="stable")
-    rows, sizes = rows[order], np.diff(rows.indptr)[order]
+    if new is not None:
+        rows = _choose(rows, np.bincount(rows[new].indices, minlength=rows.shape[1])[rows.indices] > 0)
+    rows = rows[order]
+    sizes = np.diff(rows.indptr)
     least = np.minimum(n_shared, as_smaller[order])
     heads, others, enough = _heads(rows, sizes - as_smaller[order] + least), rows, np.zeros_like(sizes)
     if as_larger is not None:
         enough = as_larger[order]
         others = _heads(rows, sizes - enough + np.minimum(n_shared, enough))
-    n_turned = BLOCKS * BLOCK_ROWS
-    for start in range(0, len(sizes), n_turned):
-        end = min(start + n_turned, len(sizes))
-        last = np.flatnonzero(enough <= sizes[end - 1])[-1] + 1
-        turned = others[start:last].T.tocsr()
-        for first in range(start, end, BLOCK_ROWS):
-            product = heads[first : min(first + BLOCK_ROWS, end)] @ turned
-            left = np.repeat(np.arange(first, first + product.shape[0]), np.diff(product.indptr))
+    for lefts, rights in _parts(sizes, enough) if new is None else _parts_with(new[order]):
+        turned = others[rights].T.tocsr()
+        for first in range(0, len(lefts), BLOCK_ROWS):
+            block = lefts[first : first + BLOCK_ROWS]
+            product = heads[block] @ turned
+            left = np.repeat(block, np.diff(product.indptr))
             met = np.flatnonzero(product.data >= least[left])
-            left, right = left[met], product.indices[met].astype(np.int64) + start
+            left, right = left[met], rights[product.indices[met]]
             apart = left < right
             yield order[left[apart]], order[right[apart]]
+
+
+def _parts(sizes: Numbers, enough: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
+    """Rows in their order, and after them those with which they can meet."""
+    for start in range(0, len(sizes), TURNED_ROWS):
+        end = min(start + TURNED_ROWS, len(sizes))
+        last = np.flatnonzero(enough <= sizes[end - 1])[-1] + 1
+        yield np.arange(start, end), np.arange(start, last)
+
+
+def _parts_with(new: Flags) -> Iterator[tuple[Numbers, Numbers]]:
+    """New rows and all rows, then the others and the new ones."""
+    ours, n = np.flatnonzero(new), len(new)
+    for start in range(0, n, TURNED_ROWS):
+        yield ours, np.arange(start, min(start + TURNED_ROWS, n))
+    for start in range(0, len(ours), TURNED_ROWS):
+        yield np.flatnonzero(~new), ours[start : start + TURNED_ROWS]

@@ -42,14 +42,11 @@ def hash_texts(texts: Sequence[str]) -> Hashes:
     return np.asarray(pd.util.hash_array(content, categorize=False))
 
 
-def find_places(hashes: Hashes, known: Hashes) -> NDArray[np.int64] | None:
-    """The place of each hash among the known ones; None where one is not there."""
-    order = np.argsort(known)
-    places = np.searchsorted(known, hashes, sorter=order)
-    if len(places) and places.max() == len(known):
-        return None
-    found: NDArray[np.int64] = order[places]
-    return found if np.array_equal(known[found], hashes) else None
+def find_places(hashes: Hashes, known: Hashes) -> NDArray[np.int64]:
+    """The place of each hash among the known ones; -1 where it is not there."""
+    order = np.append(np.argsort(known), -1)
+    found: NDArray[np.int64] = order[np.searchsorted(known, hashes, sorter=order[:-1])]
+    return np.where((found >= 0) & (np.append(known, hashes[:1])[found] == hashes), found, -1)
 
 
 def jaccard(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.Series:
@@ -63,19 +60,21 @@ def jaccard(first: Sequence[str], second: Sequence[str], language: Language = EN
 
 
 def measure(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> Overlaps:
-    """The overlap of each two texts, as it is known of all of them, or else measured."""
+    """The overlap of each two texts, as it is known, or else measured."""
     pairs = hash_texts(first) + hash_texts(second)  # the order of the two changes nothing
+    values = np.full(len(pairs), np.nan)
+    places: NDArray[np.int64] = np.full(len(pairs), -1)
     if _recalled and _recalled[0].language == language.code:
-        known = _recalled[0]
-        places = find_places(pairs, known.pairs)
-        if places is not None:
-            return Overlaps(language=language.code, pairs=pairs, values=known.values[places])
-    bags = bag_stems([*first, *second], language)
-    left, right = bags[: len(first)], bags[len(first) :]
-    shared = np.asarray(left.multiply(right).sum(axis=1)).ravel()
-    united = np.asarray(left.sum(axis=1) + right.sum(axis=1)).ravel() - shared
-    ratio = np.divide(shared, united, out=np.full(len(first), np.nan), where=united > 0)
-    return Overlaps(language=language.code, pairs=pairs, values=ratio)
+        places = find_places(pairs, _recalled[0].pairs)
+        values[places >= 0] = _recalled[0].values[places[places >= 0]]
+    new = np.flatnonzero(places < 0)
+    if len(new):
+        bags = bag_stems([side[place] for side in (first, second) for place in new.tolist()], language)
+        left, right = bags[: len(new)], bags[len(new) :]
+        shared = np.asarray(left.multiply(right).sum(axis=1)).ravel()
+        united = np.asarray(left.sum(axis=1) + right.sum(axis=1)).ravel() - shared
+        values[new] = np.divide(shared, united, out=np.full(len(new), np.nan), where=united > 0)
+    return Overlaps(language=language.code, pairs=pairs, values=values)
 
 
 def bag_stems(texts: Sequence[str], language: Language) -> csr_matrix:

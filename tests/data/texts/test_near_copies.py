@@ -25,7 +25,8 @@ def block_rows(request: pytest.FixtureRequest) -> Iterator[None]:
     near_copies._last.clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(near_copies, "BLOCK_ROWS", request.param)
-        patch.setattr(near_copies, "BLOCKS", min(request.param, near_copies.BLOCKS))
+        patch.setattr(near_copies, "TURNED_ROWS", request.param * min(request.param, 16))
+        patch.setattr(near_copies, "BATCH_TEXTS", request.param)
         yield
 
 
@@ -53,6 +54,18 @@ def test_aligned_finds_the_same_couples_as_all_texts_side_by_side(texts: list[st
         if not near_copies.aligned([texts[i], texts[j]]).empty
     ]
     assert couples(near_copies.aligned(texts)) == expected
+
+
+@given((some_texts | longer_texts).map(lambda texts: [*dict.fromkeys(texts)]), st.integers(0, 12))
+def test_new_texts_beside_known_ones_give_what_all_give(texts: list[str], n_known: int) -> None:
+    near_copies._last.clear()
+    whole = near_copies.find_near_copies(texts)
+    near_copies._last.clear()
+    near_copies.find_near_copies(texts[:n_known])
+    grown = near_copies.find_near_copies(texts)
+    assert {kind: rows.to_dict("list") for kind, rows in grown.items()} == {
+        kind: rows.to_dict("list") for kind, rows in whole.items()
+    }
 
 
 @given(st.lists(st.text("ab\u0101\U00020000c", max_size=12), max_size=6))
