@@ -1,7 +1,8 @@
 """How the stages grow with their input: `python -m studies.growth --papers FILE... --out FOLDER`.
 
 Each stage runs as users run it, on a store made of N rows of real texts: N papers; N cards, or N definitions, whose
-texts are sentences of abstracts, 13 per term; N labelled pairs of neighbouring sentences. More papers than there are
+texts are sentences of abstracts, 13 per term; N labelled pairs of neighbouring sentences, for report and release with
+three ratings each and every text on a card. More papers than there are
 take the title of one and the abstract of another, so that no words are new. Memory covers all processes of a
 command, shared pages counted once, sampled twice a second. Every run adds a row to FOLDER/growth.csv.
 
@@ -24,18 +25,24 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import psutil
+from numpy.typing import NDArray
 
+from annotation.questions.declarations import shipped_question
 from data.console.commands import run
 from data.console.messages import say
 from data.contract.rows import label_rows, pair_rows
-from data.contract.tables.definitions import Cards, Definitions, Terms
+from data.contract.tables.campaign import Annotators, Assignments, Ratings
+from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
+from data.contract.tables.plans import Campaigns
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id
+from data.texts.words import count_words
 
 SECONDS_BETWEEN_SAMPLES = 0.5
 N_PER_TERM = 13
@@ -43,6 +50,12 @@ N_WORDS = (6, 30)
 """Fewest and most words of a sentence that is used."""
 MADE = Manifest(stage="studies.growth")
 AT = pd.Timestamp("2026-01-01", tz="UTC")
+OF_CARDS = {
+    "fetched_at": AT, "source": "files", "url": "file:made", "set_title": "Made", "body_sha256": "0",
+    **dict.fromkeys(("language", "media", "copied_from")),
+}  # fmt: skip
+SIDES = ("first", "second")
+N_PEOPLE = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +66,7 @@ class Arguments:
     """Files of papers (JSON lines with title and abstract), plain or gzip."""
     out: Path
     """The folder for stores and the figures of all runs."""
-    stages: tuple[str, ...] = ("terminology", "definitions", "clustering", "splits", "report")
+    stages: tuple[str, ...] = ("terminology", "definitions", "clustering", "splits", "report", "release")
     """The stages to run."""
     sizes: tuple[int, ...] = (1_000, 10_000, 100_000)
     """Numbers of rows, smallest first."""
@@ -186,9 +199,7 @@ def write_cards(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list
     cards = pd.DataFrame({"front": terms, "back": texts, "term": terms, "position": range(n)})
     cards["card_id"] = [f"{number:032x}" for number in range(n)]
     cards["set_id"] = [f"s{number // 100}" for number in range(n)]
-    known_of_all = {"fetched_at": AT, "source": "files", "url": "file:made", "set_title": "Made", "body_sha256": "0"}
-    unknown = dict.fromkeys(("language", "media", "copied_from", "licence_note"))
-    store.append(Cards, cards.assign(**known_of_all, **unknown), MADE)
+    store.append(Cards, cards.assign(**OF_CARDS, licence_note=None), MADE)
     return ["crawler.definitions"]
 
 
@@ -205,7 +216,7 @@ def write_labels(store: Store, papers: Iterator[tuple[str, str]], n: int) -> lis
     """Labelled pairs for the stage `splits`; the flags of its command."""
     texts = find_sentences(papers, 2 * n)
     rows = pd.DataFrame({"entity": _terms(n), "first": texts[::2], "second": texts[1::2]})
-    for side in ("first", "second"):
+    for side in SIDES:
         rows[f"{side}_id"] = list(map(definition_id, rows["entity"], rows[side]))
     rows["pair_id"] = list(map(pair_id, rows["first_id"], rows["second_id"]))
     store.replace(Pairs, pair_rows(rows, generator="made", selection="every-pair"), MADE, generator="made")
@@ -215,11 +226,63 @@ def write_labels(store: Store, papers: Iterator[tuple[str, str]], n: int) -> lis
     return ["analysis.splits"]
 
 
-def write_splits(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list[str]:
-    """Labelled pairs and their splits for the report; the flags of its command."""
-    flags = write_labels(store, papers, n)
-    subprocess.run([sys.executable, "-m", *flags, "--store", str(store.root)], stdout=subprocess.DEVNULL, check=True)
+def write_campaign(store: Store, papers: Iterator[tuple[str, str]], n: int) -> None:
+    """Pairs of texts on cards, three ratings of each, their measures, labels and splits."""
+    write_labels(store, papers, n)
+    pairs = store.read(Pairs)
+    sides = [pairs[["entity", f"{side}_id", side]].set_axis(["entity", "id", "text"], axis=1) for side in SIDES]
+    texts = pd.concat(sides, ignore_index=True)
+    rows = texts.rename(columns={"id": "definition_id"}).assign(n_cards=1, n_sources=1)
+    store.replace(Definitions, rows.assign(n_words=rows["text"].map(count_words)), MADE)
+    cards = texts.rename(columns={"id": "card_id", "entity": "front", "text": "back"})
+    cards = cards.assign(term=cards["front"], position=range(2 * n), set_id=[f"s{row // 100}" for row in range(2 * n)])
+    store.append(Cards, cards.assign(**OF_CARDS, licence_note="CC BY 4.0"), MADE)
+    store.replace(Sightings, pd.DataFrame({"definition_id": texts["id"], "card_id": texts["id"]}), MADE)
+    _write_ratings(store, pairs["pair_id"].to_numpy())
+    for stage in ("annotation quality", "annotation adjudicate", "analysis.splits"):
+        command = [sys.executable, "-m", *stage.split(), "--store", str(store.root)]
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+
+
+def _write_ratings(store: Store, pairs: NDArray[Any]) -> None:
+    """A campaign, and three ratings of each pair by some of N_PEOPLE people, right by a chance that is the pair's."""
+    draw, question = np.random.default_rng(1), shipped_question("parade")
+    plan = dict.fromkeys(Campaigns.columns()) | {
+        "campaign": "main", "study": "main", "arm": "main", "at": AT, "generator": "made", "scale": "0-3",
+        "labels_per_pair": 3, "show_entity": True, "gold_share": 0.0, "repeat_share": 0.0, "trap_share": 0.0,
+        "seed": 1, **question.identity, "question_content": question.content,
+    }  # fmt: skip
+    store.append(Campaigns, pd.DataFrame([plan]), MADE)
+    names = [f"expert-{number}" for number in range(N_PEOPLE)]
+    joined = {"campaign": "main", "at": AT, "role": "expert", "state": "active"}
+    people = pd.DataFrame({"annotator": names}).assign(**joined, level=None, areas=None, quota=None)
+    store.append(Annotators, people.assign(guide_version=None, consent_version=None), MADE)
+    n, ease, truth = len(pairs), draw.uniform(0.6, 1, len(pairs)), draw.integers(0, 4, len(pairs))
+    people_of = (draw.integers(0, N_PEOPLE, (n, 1)) + np.array([0, 7, 19])) % N_PEOPLE
+    scores = np.where(draw.random((n, 3)) < ease[:, None], truth[:, None], draw.integers(0, 4, (n, 3)))
+    given = pd.DataFrame({"pair_id": np.repeat(pairs, 3), "annotator": [names[one] for one in people_of.ravel()]})
+    given["assignment_id"] = [f"{row:032x}" for row in range(3 * n)]
+    given["position"] = given.groupby("annotator").cumcount()
+    work = {"campaign": "main", "round": 1, "kind": "work", "random": True, "supersedes": None, "at": AT}
+    store.append(Assignments, given.assign(flipped=draw.random(3 * n) < 0.5, **work), MADE)
+    said = given[["assignment_id"]].assign(score=scores.ravel(), seconds=draw.uniform(5, 60, 3 * n), skipped=False)
+    said["submitted_at"] = AT + pd.to_timedelta(np.arange(3 * n), unit="s")
+    said["flags"] = [[] for _ in range(3 * n)]
+    store.append(Ratings, said.assign(comment=None, guide_version="1"), MADE)
+
+
+def write_report(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list[str]:
+    """A campaign for the stage `report`; the flags of its command."""
+    write_campaign(store, papers, n)
     return ["analysis.report", "--out", str(store.root.parent / "report")]
+
+
+def write_release(store: Store, papers: Iterator[tuple[str, str]], n: int) -> list[str]:
+    """A campaign for the stage `release`; the flags of its command."""
+    write_campaign(store, papers, n)
+    folder = store.root.parent / "release"
+    shutil.rmtree(folder, ignore_errors=True)
+    return ["analysis.release", str(folder)]
 
 
 STAGES: dict[str, Callable[[Store, Iterator[tuple[str, str]], int], list[str]]] = {
@@ -227,7 +290,8 @@ STAGES: dict[str, Callable[[Store, Iterator[tuple[str, str]], int], list[str]]] 
     "definitions": write_cards,
     "clustering": write_definitions,
     "splits": write_labels,
-    "report": write_splits,
+    "report": write_report,
+    "release": write_release,
 }
 """By stage, what writes its input and gives the flags of its command."""
 
