@@ -99,12 +99,13 @@ def is_finished(steps: tuple[str, ...]) -> bool:
 
 def _of_store(store: Store) -> Iterator[str]:
     going_on, early = _of_current(store), _towards_pairs(store)
-    if is_finished(going_on):
-        yield from early or going_on or _without_campaign(store)
-    else:
-        yield from (*going_on, *early)
     games = [_of_game(store, game) for game in opened_games(store)["campaign"]]
-    yield from (step for steps in games if not is_finished(steps) for step in steps)
+    playing = [step for steps in games if not is_finished(steps) for step in steps]
+    if not is_finished(going_on):
+        yield from (*going_on, *early)
+    else:
+        yield from early or going_on or playing or _without_campaign(store)
+    yield from playing
     yield from (command for stage in STAGES if not stage.needed for command in _again(store, stage))
 
 
@@ -227,9 +228,9 @@ def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
 
 
 def _of_current(store: Store) -> tuple[str, ...]:
-    """The steps of a game or one of the campaigns planned or rated last: an unfinished one, or else a study's own."""
-    last = [planned_last(store), rated_last(store), *opened_games(store)["campaign"]]
-    steps = {name: _of_campaign(store, name) for name in dict.fromkeys(last) if name is not None}
+    """The steps of one of the campaigns planned or rated last: an unfinished one, or else a study's own."""
+    last = [name for name in (planned_last(store), rated_last(store)) if name is not None]
+    steps = {name: _of_campaign(store, name) for name in dict.fromkeys(last)}
     unfinished = [name for name in steps if not is_finished(steps[name])]
     arms = list_arms(store)
     chosen = [*unfinished, *(name for name in steps if name not in arms), *steps]
@@ -266,7 +267,7 @@ def _after_pilot(store: Store, pilot: str, study: str) -> tuple[str, ...]:
 def _after_ratings(store: Store, campaign: str) -> tuple[str, ...]:
     """Answers are measured, low ones are given again, and labels are made, unless the lead made them already."""
     made = [last for last in store.history(Labels) if last["scope"].get("campaign") == campaign]
-    latest = {last["scope"]["method"]: last for last in reversed(made)}
+    latest = {last["scope"]["method"]: last for last in reversed(made) if last["scope"]["method"] != MUTUAL_ENTAILMENT}
     old = [name for name, last in latest.items() if _has_moved(store, campaign, last)]
     is_labelled, measured = bool(latest) and not old, store.manifest(Quality, campaign=campaign)
     if _has_moved(store, campaign, measured) and not (is_labelled and measured is None):

@@ -16,7 +16,7 @@ from data.contract.tables.campaign import Assignments, Openings
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import PLAYED
+from data.contract.vocabulary import MUTUAL_ENTAILMENT, PLAYED
 from data.guidance.next_steps import is_finished, next_steps
 from data.recorded.plans import read_question
 from data.storage.manifest import Manifest
@@ -244,13 +244,19 @@ def physics_then_law(lead):
     lead.label("law")
 
 
-def said_by_rule(lead, method="rule", **more):
+def said_by_rule(lead, method="rule", campaign="paws", by=None):
     rows = lead.store.read(Pairs)[["pair_id"]].assign(
-        campaign="paws", method=method, control=None, value=None, votes=0, n_votes=0, binary=1, scores=[[]] * 40,
-        posterior=None, stratum="unanimous", decided_by=method,
+        campaign=campaign, method=method, control=None, value=None, votes=0, n_votes=0, binary=1, scores=[[]] * 40,
+        posterior=None, stratum="unanimous", decided_by=by or method,
     )  # fmt: skip
     made = Manifest(stage="generation.recombine", config={"name": "paws-rule"})
-    lead.store.replace(Labels, rows, made, campaign="paws", method=method)
+    lead.store.replace(Labels, rows, made, campaign=campaign, method=method)
+
+
+def said_by_judges(lead):
+    """The judges of a game have their say in the campaign's name before people answer."""
+    said_by_rule(lead, MUTUAL_ENTAILMENT, "main", "entailed")
+    measured(lead)
 
 
 def silver(lead):
@@ -339,6 +345,7 @@ AGAIN = "annotation reassign --campaign main"
     (physics_finished, []),
     (physics_then_law, ["analysis.splits --campaign law --scheme law"]),
     (said_by_rule, ["analysis.splits --campaign paws --method rule"]),
+    (said_by_judges, LAST[1:]),
     (silver, ["analysis.splits --campaign paws --method silver"]),
     (audit, ["annotation plan --annotators N --campaign audit --generator drawn --question same-meaning",
              "annotation open --campaign audit", "annotation quality --campaign audit",
