@@ -302,6 +302,8 @@ def test_the_guide_unfolds_below_and_covers_nothing(annotator, label_studio, tas
     screenshot(annotator, "guide")
     assert annotator.locator("[role=dialog]:visible").count() == 0
     assert annotator.locator(".parade-scale").bounding_box() == scale
+    colour = annotator.locator(".parade .ant-collapse").evaluate("box => getComputedStyle(box).backgroundColor")
+    assert colour == "rgba(0, 0, 0, 0)"
     assert annotator.locator(".parade-guide").bounding_box()["y"] >= scale["y"] + scale["height"]
 
 

@@ -21,6 +21,7 @@ font:13px/18px sans-serif;text-align:center;background:var(--color-neutral-backg
 color:var(--color-neutral-content,#222);pointer-events:none}
 .lsf-menu-header__context>*,.lsf-sidepanels__wrapper,.lsf-current-task__task-id{display:none!important}
 .lsf-main-view__annotation{padding-top:28px!important}
+.parade .ant-collapse,.parade .ant-collapse *{background:none!important;color:inherit!important}
 @media(max-width:600px){.lsf-main-view__annotation{padding-top:48px!important}
 .lsf-menu-header__hotkeys{display:none!important}}</style>
 <script src="/progress.js" defer></script>
@@ -28,7 +29,8 @@ color:var(--color-neutral-content,#222);pointer-events:none}
 """A strip of its own below Label Studio's header, which is 48 pixels high, and room for it above the pair.
 
 The header's breadcrumb and its link to the settings, which are closed to annotators, go; so do the panel of regions,
-which a pair of texts has none of, a second count of tasks, and on a telephone the list of keys.
+which a pair of texts has none of, a second count of tasks, and on a telephone the list of keys. The guide has the
+page's own colours, also in the dark.
 """
 
 SIGN_IN = b"""<style>.login_page_new_ui .tips{display:none}
