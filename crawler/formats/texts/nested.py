@@ -208,6 +208,13 @@ def pair_texts(front: Any, back: Any, name: str) -> list[tuple[str, str]]:
     return [(one, text) for one in fronts for text in backs] if len(fronts) * len(backs) <= _MAX_CARDS else []
 
 
+def find_answer(names: Sequence[str], values: Sequence[Any], back: int) -> int:
+    """The place of the text that is one of the choices in the place of the back, if one other has it; else the back."""
+    choices = values[back] if read_name(names[back]) in _CHOICES else None
+    right = [at for at, value in enumerate(values) if isinstance(choices, list) and value in choices]
+    return right[0] if len(right) == 1 and isinstance(values[right[0]], str) else back
+
+
 def _by_language(value: Any) -> defaultdict[str, list[str]] | None:
     """The texts of a list of objects by the language that each names; None for any other value."""
     found: defaultdict[str, list[str]] = defaultdict(list)

@@ -19,7 +19,17 @@ from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name
 from crawler.formats.sides.table import Row, lay_out, tabulate
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
-from crawler.formats.texts.nested import Side, describe_value, each, find_rows, merge, names_both, pair_texts, spread
+from crawler.formats.texts.nested import (
+    Side,
+    describe_value,
+    each,
+    find_answer,
+    find_rows,
+    merge,
+    names_both,
+    pair_texts,
+    spread,
+)
 from crawler.formats.texts.rows import read_rows
 from data.contract.licences import MAX_NAME_CHARS
 
@@ -337,7 +347,10 @@ def _find_sides(record: Any, named: Named) -> RecordSides | None:
     record = _spread_for(record, named)
     names = tuple(map(str, record)) if isinstance(record, Mapping) else ()
     sides = find_sides(names, named)
-    return RecordSides(names=names, values=list(record.values()), sides=sides) if sides else None
+    if sides is None:
+        return None
+    values = list(record.values())
+    return RecordSides(names=names, values=values, sides=(sides[0], find_answer(names, values, sides[1])))
 
 
 def _list_rows(records: Records, called: str, named: Named) -> Iterator[NamedRow]:

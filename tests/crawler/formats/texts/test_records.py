@@ -230,6 +230,12 @@ def test_a_list_of_choices_is_named_with_the_text_that_is_right():
     assert '"question,correct_answer"' in outcome.findings[0].show_offers()
 
 
+def test_the_choice_that_another_field_gives_is_the_back():
+    rows = [{"question": f"What is {n}?", "answers": [f"a {n}", f"b {n}"], "right_one": f"b {n}"} for n in range(9)]
+    outcome = read("quiz.json", json.dumps(rows).encode())
+    assert (sides(outcome)[8], outcome.findings) == (("What is 8?", "b 8"), ())
+
+
 def test_a_letter_that_names_a_choice_is_read_as_its_text():
     rows = [{"question": f"What is {n}?", "a": f"part {n}", "b": f"leg {n}", "answer": "AB"[n % 2]} for n in range(4)]
     outcome = read("quiz.json", json.dumps(rows).encode())
