@@ -14,11 +14,10 @@ from crawler.cards.outcome import Deck, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, build_deck, title_of
 from crawler.formats.sides.headers import Named, find_named, find_strong_sides
-from crawler.formats.sides.table import lay_out, tabulate
 from crawler.formats.texts.blocks import read_page as read_markdown
 from crawler.formats.texts.names import MIN_PAIRS
 from crawler.formats.texts.plain import read_plain
-from crawler.formats.texts.rows import read_rows
+from crawler.formats.texts.rows import read_table
 from crawler.formats.texts.shapes.tables import find_main_table
 from crawler.formats.texts.web import rewrite
 from crawler.pages import html
@@ -80,8 +79,7 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     deck = Deck(set_id=name, title=title or title_of(name), cards=())
     names, rows = find_main_table(read_markdown(rewritten))
     is_wide = len(names) > 2 and len(rows) >= MIN_PAIRS and not choice.shape
-    table = tabulate(enumerate([names, *rows], 1), choice) if is_wide else None
-    of_table = read_rows(name, lay_out(table, choice), deck) if table else None
+    of_table = read_table(name, enumerate([names, *rows], 1), choice, deck) if is_wide else None
     if of_table and (choice.columns or choice.fields):
         return of_table
     outcome = read_plain(name, rewritten, choice, is_web=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from crawler.formats.layout_flags import LayoutFlags
+from crawler.formats.sides.cards import NamedColumns
 from crawler.formats.sides.columns import find_evident, find_fitting, seems_headed
 from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_strong_sides
 
@@ -69,8 +70,7 @@ class Layout:
     """What was between the fields; empty where nothing was."""
     width: int
     """Fields per row."""
-    front: int
-    back: int
+    columns: NamedColumns
     header: bool
     """True where the first row names the columns."""
     guessed: tuple[str, ...]
@@ -79,10 +79,6 @@ class Layout:
     """True where only what the columns hold says which are the sides."""
     rivals: tuple[int, ...]
     """Three columns or more that may be sides, from 0, where nothing says which are; empty elsewhere."""
-    names: tuple[str, ...]
-    """What the header or the file calls the columns; empty where nothing does."""
-    html: bool
-    """True where the file says that its fields are HTML."""
     rows: tuple[Row, ...]
     """The rows that are neither blank nor the header."""
     above: tuple[int, ...]
@@ -155,14 +151,15 @@ def lay_out(table: RowTable, choice: LayoutFlags, *, declared: Declared | None =
     return Layout(
         separator=separator,
         width=len(names) if has_header else max(table.width, front + 1, back + 1),
-        front=front,
-        back=back,
+        columns=NamedColumns(
+            names=tuple(map(str.strip, names)) if any(names) else (),
+            sides=(front, back),
+            html=declared is not None and declared.html,
+        ),
         header=has_header,
         guessed=tuple(map(str.strip, names)) if guessed else (),
         is_evident=evident is not None,
         rivals=tuple(places[at] for at in rivals) if len(rivals) > 2 and not evident else (),
-        names=tuple(map(str.strip, names)) if any(names) else (),
-        html=declared is not None and declared.html,
         rows=rows[1:] if has_header else rows,
         above=above,
     )

@@ -17,7 +17,7 @@ from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name
-from crawler.formats.sides.table import Row, lay_out, tabulate
+from crawler.formats.sides.table import Row
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.nested import (
     Side,
@@ -30,7 +30,7 @@ from crawler.formats.texts.nested import (
     pair_texts,
     spread,
 )
-from crawler.formats.texts.rows import read_rows
+from crawler.formats.texts.rows import read_table
 from data.contract.licences import MAX_NAME_CHARS
 
 LISTS = frozenset(
@@ -273,15 +273,12 @@ def read_records(name: str, found: Sequence[Records], choice: LayoutFlags = DETE
         title = _text(records.about, TITLES) or title_of(name)
         note = _text(records.about, _LICENCES)
         deck = Deck(set_id=name + own, title=title, cards=(), licence_note=note and note[:MAX_NAME_CHARS])
-        if _is_table(records.rows) and (table := tabulate(_rows_of(records.rows), choice)):
-            outcome = read_rows(name, lay_out(table, choice), deck)
-            decks += outcome.decks
-            findings += outcome.findings
-            skipped += outcome.skipped
-            continue
-        outcome = build_deck(deck, _list_rows(records, f"{own[1:]} record".lstrip(), choice.fields))
+        outcome = read_table(name, _rows_of(records.rows), choice, deck) if _is_table(records.rows) else None
+        if outcome is None:
+            outcome = build_deck(deck, _list_rows(records, f"{own[1:]} record".lstrip(), choice.fields))
+            findings += _doubt_nested(name + own, records.rows, choice.fields)
         decks += outcome.decks
-        findings += _doubt_nested(name + own, records.rows, choice.fields)
+        findings += outcome.findings
         skipped += outcome.skipped
     return Outcome(decks=tuple(decks), findings=tuple(findings), skipped=tuple(skipped))
 

@@ -1,20 +1,26 @@
 """The cards of a table's rows, and what is in doubt about its columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from crawler.cards.advice import OfferedRow
 from crawler.cards.outcome import Deck, Finding, Outcome
-from crawler.formats.layout_flags import SEPARATOR_NAMES
-from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck
+from crawler.formats.layout_flags import SEPARATOR_NAMES, LayoutFlags
+from crawler.formats.sides.cards import NamedRow, build_deck
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.table import Layout
+from crawler.formats.sides.table import Layout, Row, lay_out, tabulate
 from data.console.messages import quantity
 
 _RARE = ("\t", "|")
 """Marks that texts do not have, so that a longer row has a further column."""
 _FEWEST_CHOICES = 2
 """NamedColumns that backs may name."""
+
+
+def read_table(name: str, rows: Iterable[Row], choice: LayoutFlags, deck: Deck) -> Outcome | None:
+    """The deck with the cards of the rows that no mark separates, as `read_rows`; None where all are blank."""
+    table = tabulate(rows, choice)
+    return read_rows(name, lay_out(table, choice), deck) if table else None
 
 
 def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
@@ -26,39 +32,39 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
     """
     if layout.rivals:
         return _doubt_columns(name, layout)
-    deck = replace(deck, read_as=_describe(layout), columns=(layout.front, layout.back))
+    deck = replace(deck, read_as=_describe(layout), columns=layout.columns.sides)
     outcome = build_deck(deck, _list_rows(layout))
     return replace(outcome, findings=tuple(_doubt_header(name, layout)))
 
 
 def _list_rows(layout: Layout) -> Iterator[NamedRow]:
-    columns = NamedColumns(names=layout.names, sides=(layout.front, layout.back), html=layout.html)
     yield from ((f"row {number}", None, "above_the_header") for number in layout.above)
     for number, row in layout.rows:
         cells = _fit(row, layout)
-        yield (f"row {number}", None, cells) if isinstance(cells, str) else (f"row {number}", columns, cells)
+        yield (f"row {number}", None, cells) if isinstance(cells, str) else (f"row {number}", layout.columns, cells)
 
 
 def _describe(layout: Layout) -> str:
     """The layout in words: `tab, front in column 1, back in column 2, no header`."""
     mark = next((name for name, mark in SEPARATOR_NAMES.items() if mark == layout.separator), repr(layout.separator))
     header = "with a header" if layout.header else "no header"
-    columns = f"front in column {layout.front + 1}, back in column {layout.back + 1}, {header}"
+    front, back = (side + 1 for side in layout.columns.sides)
+    columns = f"front in column {front}, back in column {back}, {header}"
     return f"{mark}, {columns}" if layout.separator else columns
 
 
 def _doubt_columns(name: str, layout: Layout) -> Outcome:
     texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in layout.rivals]
-    names = [layout.names[at] if layout.names else f"{at + 1}" for at in layout.rivals]
-    these = ", ".join(names[:8]) if layout.names else f"columns {', '.join(names[:8])}"
+    names = [layout.columns.names[at] if layout.columns.names else f"{at + 1}" for at in layout.rivals]
+    these = ", ".join(names[:8]) if layout.columns.names else f"columns {', '.join(names[:8])}"
     detail = f"{name}: a table in which {these} may be the sides"
-    offers = offer_fields(name, names, texts, cell="fields" if layout.names else "columns")
+    offers = offer_fields(name, names, texts, cell="fields" if layout.columns.names else "columns")
     return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, offers=offers),))
 
 
 def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
     """A finding where only what they hold makes a row the names of the columns, or columns the sides."""
-    columns = f"{layout.front + 1},{layout.back + 1}"
+    columns = ",".join(str(side + 1) for side in layout.columns.sides)
     if layout.is_evident:
         detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
         row = OfferedRow(path=name, cells={"columns": columns}, effect="confirms this; write others for others")
@@ -76,6 +82,7 @@ def _fit(row: list[str], layout: Layout) -> list[str] | str:
     """The cells of a row, with a longer last one where it has too many, or the reason why it has no card."""
     if len(row) == 1:
         return "no_separator"
-    if len(row) > layout.width and layout.back == layout.width - 1:
-        return [*row[: layout.back], layout.separator.join(row[layout.back :])]
+    _, back = layout.columns.sides
+    if len(row) > layout.width and back == layout.width - 1:
+        return [*row[:back], layout.separator.join(row[back:])]
     return "wrong_number_of_fields" if len(row) > layout.width and layout.separator not in _RARE else row
