@@ -212,7 +212,7 @@ class Pages:
         if one:
             values |= {
                 "chart": drawing.draw_days(one["days"], one["done"] + one["open"]),
-                "people": [*wording.find_low(one), *wording.find_idle(one["people"], pd.Timestamp.now("UTC"))],
+                "people": [*wording.find_low(one), *wording.find_idle(one, pd.Timestamp.now("UTC"))],
                 "next_command": wording.next_command(one, self.watched()),
                 "to_come": one["open"] * (one["seconds"] or 0) / 3600,
             }

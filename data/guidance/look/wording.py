@@ -74,21 +74,22 @@ def next_command(campaign: Mapping[str, Any], watched: str | None) -> str:
     return "" if runs else str(campaign["next"])
 
 
-def find_idle(people: Sequence[Mapping[str, Any]], now: pd.Timestamp) -> list[tuple[str, str]]:
+def find_idle(campaign: Mapping[str, Any], now: pd.Timestamp) -> list[tuple[str, str]]:
     """The active annotators with open work who have not begun, or not gone on for days; and for how long.
 
-    None before the first answer of all.
+    None on the day of the campaign's first answer, or before.
     """
     found: list[tuple[str, str]] = []
-    if all(row["last"] is None for row in people):
+    people, days = campaign["people"], campaign["days"]
+    if not days or f"{now:%Y-%m-%d}" <= days[0]["day"]:
         return found
     for row in people:
         if not row["open"] or row.get("state", ACTIVE) != ACTIVE:
             continue
         if row["last"] is None:
             found.append((row["annotator"], f"has not begun; {row['open']} open"))
-        elif (days := (now - pd.Timestamp(row["last"])).days) >= IDLE_DAYS:
-            found.append((row["annotator"], f"no answer for {quantity(days, 'day')}; {row['open']} open"))
+        elif (idle := (now - pd.Timestamp(row["last"])).days) >= IDLE_DAYS:
+            found.append((row["annotator"], f"no answer for {quantity(idle, 'day')}; {row['open']} open"))
     return found
 
 

@@ -233,10 +233,16 @@ def test_people_are_idle_who_have_not_begun_or_not_gone_on() -> None:
     row = {"annotator": "a01", "open": 4, "state": "active", "last": None}
     days_ago = {days: (now - pd.Timedelta(days=days)).isoformat() for days in (1, 4)}
     begun = row | {"annotator": "a02", "last": days_ago[1]}
-    assert find_idle([row, begun], now) == [("a01", "has not begun; 4 open")]
-    assert find_idle([row], now) == []  # the first answer is still to come
-    assert find_idle([row | {"last": days_ago[4]}], now) == [("a01", "no answer for 4 days; 4 open")]
-    assert find_idle([row | {"last": days_ago[1]}, row | {"open": 0}, row | {"state": "paused"}], now) == []
+
+    def found(*people: dict[str, Any], first: int | None = 4) -> list[tuple[str, str]]:
+        days = [] if first is None else [{"day": f"{now - pd.Timedelta(days=first):%Y-%m-%d}"}]
+        return find_idle({"people": people, "days": days}, now)
+
+    assert found(row, begun) == [("a01", "has not begun; 4 open")]
+    assert found(row, begun, first=0) == []  # the others have the first day to begin
+    assert found(row, first=None) == []  # the first answer is still to come
+    assert found(row | {"last": days_ago[4]}) == [("a01", "no answer for 4 days; 4 open")]
+    assert found(row | {"last": days_ago[1]}, row | {"open": 0}, row | {"state": "paused"}) == []
 
 
 def test_the_words_are_marked_that_the_other_text_lacks() -> None:
