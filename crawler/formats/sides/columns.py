@@ -122,10 +122,13 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
 def offer_fields(
     path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields"
 ) -> tuple[OfferedRow, ...]:
-    """The rows that read two of columns that are not known as sides, the likeliest first; none where none can be.
+    """The rows that read two of columns that are not known as sides, the likeliest first; none where none can be, as
+    columns without a name of their own.
 
     `cell` is the column of the sheet for such names: `columns` where they are numbers.
     """
+    apart = sorted({read_name(names[at]): at for at in reversed(range(len(names))) if read_name(names[at])}.values())
+    names, columns = [names[at] for at in apart], [columns[at] for at in apart]
     chosen = choose_fields(names, columns)
     if chosen is None:
         return ()

@@ -77,6 +77,12 @@ def test_an_identifier_is_not_offered_and_a_code_behind_the_name_of_a_side_is_pa
     assert '"zh,definition_zh"' in finding.list_offers()[0]
 
 
+def test_columns_without_a_name_of_their_own_are_not_offered():
+    rows = [f"bone {n},what {n} is and where,why we say so of {n},page {n} of it" for n in range(9)]
+    (finding,) = read("a.csv", "\n".join([",Latin word,Latin Word,Place of it", *rows]).encode()).findings
+    assert '"Latin word,Place of it"' in finding.list_offers()[0]
+
+
 def test_the_two_names_are_those_that_end_like_names_of_sides():
     names = ["Phrase", "Covert (in-group) meaning", "Words of the source"]
     rows = [[f"oak {n}", f"a tree {n}", f"an old tree of {n} years, with leaves"] for n in range(9)]
