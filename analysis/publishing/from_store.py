@@ -130,12 +130,12 @@ def _read_rule(store: Store, label_set: LabelSet, question: Question) -> CountRu
 
 
 def _add_votes(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with the columns that only a store knows, as far as they follow from the votes."""
+    """The frame with the columns that only a store knows, null where they do not follow from the votes."""
     agreed = (frame["votes"] == 0) | (frame["votes"] == frame["n_votes"])
     nothing = pd.Series(pd.NA, index=frame.index, dtype="object")
     stratum = stratify(agreed.to_numpy(bool), frame["n_votes"].to_numpy("int64"))
-    unknown = dict.fromkeys(("scores", "posterior", *certainty.COLUMNS), nothing)
-    return frame.assign(stratum=stratum, decided_by=MAJORITY, **unknown)
+    known = frame.assign(stratum=stratum, decided_by=MAJORITY)
+    return known.assign(**{name: nothing for name in columns("pairs") if name not in known})
 
 
 def _arrange(frame: pd.DataFrame, question: Question, part: pd.DataFrame | None = None) -> pd.DataFrame:
