@@ -12,6 +12,7 @@ import pytest
 from data.contract.tables.models import Predictions, Runs
 from data.storage.store import Store
 from identification.config import Hardening
+from tests.cluster import Cluster
 from tests.identification.world import SIZES, call
 
 pytest.importorskip("torch", reason="torch is not installed: make models")
@@ -85,6 +86,26 @@ def test_rounds_train_on_and_are_kept(
     monkeypatch.setattr(hardening, "choose", lambda standings, _: standings[0])
     assert call("harden", start, "--mlm", mlm, *words, *more) == 1
     assert not (folder / "best").exists()  # the folder of another choice
+
+
+@pytest.mark.sweep
+def test_a_cluster_gives_the_same_rounds(
+    pairs: Path, mlm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: make setup")
+    monkeypatch.setattr(hardening, "choose", lambda standings, _: standings[-1])
+    start = tmp_path / "bow"
+    assert call("train", "bow", "--dataset", pairs, "--out", start, *SMALL) == 0
+    monkeypatch.chdir(mlm.parent)
+    words = ("--dataset", pairs, "--rounds", "1", "--judged", "4", "--threads", "1", "--most-loss", "1")
+    rounds = []
+    with Cluster(tmp_path) as running:
+        for engine in ("here", f"dask:{running.address}"):
+            out = tmp_path / engine.partition(":")[0]
+            assert call("harden", start, "--mlm", mlm.name, *words, "--out", out, "--engine", engine) == 0
+            found = json.loads((out / "rounds.json").read_text("utf-8"))
+            rounds.append([{**row, "folder": Path(row["folder"]).name, "seconds": None} for row in found])
+    assert rounds[0] == rounds[1]
 
 
 @pytest.mark.sweep
