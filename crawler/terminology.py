@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
-import pyarrow as pa
 
 from crawler.cards.detection import Survey, remedy, survey
 from crawler.config import TermConfig
@@ -35,6 +34,7 @@ from crawler.terms.tokens import Tokens, tokenise
 from crawler.terms.word_store import PaperWords, forget, keep, open_kept, read_kept_terms
 from data.console.errors import Findings, InputError
 from data.console.marks import Metavar, Positional
+from data.console.memory import return_memory
 from data.console.messages import quantity, say
 from data.console.paths import Address, existing_file
 from data.contract.tables.definitions import Cards, Terms
@@ -234,11 +234,14 @@ def _write_from_papers(
         candidates = pd.concat([found, more[~more["term"].isin(found["term"])]], ignore_index=True)
         kept, others = _choose(candidates, lists, arguments, language)
         rejects = pd.concat([*seen.rejects, others])
+        del found, more, candidates
+        return_memory()
         notes = {"mostly_in": languages.mostly_in(), "lost": seen.losses()}
         counted = _reject(
             store, rejects, replace(manifest, counts={name: note for name, note in notes.items() if note})
         )
         say(store_terms(store, kept, words, fronts, counted))
+        return_memory()
         keep(words, kept, store.root, manifest.fingerprint())
     return rejects
 
@@ -263,7 +266,7 @@ def _read(arguments: Arguments, folder: Path, marked: MarkedNames) -> tuple[Toke
     papers = seen.watch(screened)
     stripped = boilerplate.strip(papers) if arguments.config.drop_boilerplate else papers
     tokens = tokenise(marked.watch(stripped), folder)
-    pa.default_memory_pool().release_unused()
+    return_memory()
     languages = survey(seen.texts, arguments.config.known_language)
     for line in [*seen.lines(), *languages.describe("papers")]:
         say(line)

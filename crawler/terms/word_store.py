@@ -69,7 +69,8 @@ def keep(words: PaperWords, terms: pd.DataFrame, root: Path, fingerprint: str) -
         "alone": dict(words.language.alone),
         "n_pieces": words.tokens.n_pieces,
     }
-    (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
+    with (folder / ABOUT).open("w", encoding="utf-8") as file:
+        json.dump(about, file)
     forget(root)
     shutil.move(folder, root / FOLDER)
 

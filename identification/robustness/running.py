@@ -1,10 +1,10 @@
 """Many searches side by side: what they ask in one stage goes to the models in one call."""
 
-import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from data.console.memory import return_memory
 from identification.robustness.proposals import Proposer
 from identification.robustness.screening import Screen
 from identification.robustness.search import Query, Search, SearchResult, WordProposal
@@ -37,12 +37,5 @@ class Runner:
         proposals = {number: question for number, question in asked.items() if isinstance(question, WordProposal)}
         scores = self.screen.answer(list(queries.values())) if queries else []
         words = self.proposer.propose(list(proposals.values())) if proposals else []
-        _return_memory()
+        return_memory()
         return dict(zip(queries, scores, strict=True)) | dict(zip(proposals, words, strict=True))
-
-
-def _return_memory() -> None:
-    """Give freed memory back to the system; glibc keeps it between what is in use, more with every shape of batch."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
