@@ -48,8 +48,8 @@ class NamedColumns:
 
 
 _UNNAMED = NamedColumns()
-_FEWEST_CHOICES = 2
-"""Columns that backs may name."""
+_FEWEST_CHOICES, _LONGEST_CHOICE = 2, 80
+"""Columns that backs may name, and the characters of such a name."""
 
 NamedRow = tuple[str, NamedColumns | None, Sequence[Any]]
 """The id of a row, with its columns and values, of which those on the sides are texts; or with the reason why it has
@@ -94,7 +94,7 @@ def _with_choices(rows: Sequence[NamedRow]) -> Iterator[NamedRow]:
     backs: defaultdict[NamedColumns, set[str]] = defaultdict(set)
     for _, columns, values in rows:
         if columns and max(columns.sides) < len(values):
-            backs[columns].add(values[columns.sides[1]].strip().lower())
+            backs[columns].add(values[columns.sides[1]][:_LONGEST_CHOICE].strip().lower())
     places = {columns: {name.lower(): at for at, name in enumerate(columns.names)} for columns in backs}
     chosen = {one for one, some in backs.items() if len(some) >= _FEWEST_CHOICES and some <= places[one].keys()}
     for row_id, columns, values in rows:
@@ -105,7 +105,7 @@ def _with_choices(rows: Sequence[NamedRow]) -> Iterator[NamedRow]:
 
 
 def _choose(values: Sequence[Any], back: int, places: Mapping[str, int]) -> Sequence[Any]:
-    text = values[places[values[back].strip().lower()]]
+    text = values[places.get(values[back].strip().lower(), back)]
     return [*values[:back], text, *values[back + 1 :]] if isinstance(text, str) else values
 
 
@@ -113,7 +113,7 @@ def _card(columns: NamedColumns, values: Sequence[Any]) -> Card | str:
     if max(columns.sides) >= len(values):
         return "missing_field"
     card = card_of(values[columns.sides[0]], values[columns.sides[1]], columns)
-    if isinstance(card, str):
+    if isinstance(card, str) or not (columns.has_image or columns.language):
         return card
     media = {*card.media, "image"} if columns.has_image else card.media
     return replace(card, media=tuple(sorted(media)), language=columns.language)
