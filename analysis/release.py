@@ -73,8 +73,9 @@ def main(arguments: Arguments) -> None:
         say(line)
     if missing := statements.list_not_stated(words):
         say(f"note: the card says nothing of {', '.join(missing)}: --statements FILE")
-    sizes = ", ".join(f"{len(table):,} {name}" for name, table in release.tables.items())
-    say(f"{sizes} written to {arguments.out}; mlcroissant reads its metadata and the first records of each")
+    sizes = ", ".join(f"{name} {len(table):,}" for name, table in release.tables.items())
+    say(f"written to {arguments.out}; mlcroissant reads its metadata and the first records of each table")
+    say(f"rows: {sizes}")
     say_next("python -m analysis.verify", arguments.out)
 
 
