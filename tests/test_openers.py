@@ -25,8 +25,16 @@ from generation.sources import reading
 from identification.endpoints import asking
 from identification.endpoints.prompt import read_prompt
 from identification.training import vectors
-from paraphrase_game.generator import training
 from paraphrase_game.judges import released
+
+
+def _resume_generator(folder: Path) -> object:
+    pytest.importorskip("torch", reason="torch is not installed: make models")
+    from paraphrase_game.generator import training
+
+    assert training.STATE == "training.json"
+    return training._resume(folder, {"epochs": 3})
+
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
 PACKED = gzip.compress(b"pair_id,score\nx,0.5\n" * 99)
@@ -69,7 +77,7 @@ GIVEN: dict[str, tuple[str, Callable[[Path], object]]] = {
     "pairs of the game": (released.TEST, lambda path: released.read_split(path.parent, released.TEST)),
     "the authors' machine": (released.MACHINE[0], lambda path: released.read_machine(path.parent, released.MACHINE[0])),
     "its attempts": ("msrp1-nmi0", lambda path: released.read_attempts(path.parent)),
-    "training of a generator": (training.STATE, lambda path: training._resume(path.parent, {"epochs": 3})),
+    "training of a generator": ("training.json", lambda path: _resume_generator(path.parent)),
     "run": (scorers.RUN, lambda path: scorers.read_run(path.parent)),
     "scores of a run": (scorers.PREDICTIONS, scorers.read_scores),
     "outcomes of an endpoint": (

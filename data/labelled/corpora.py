@@ -242,6 +242,7 @@ def find_entities(cells: pd.DataFrame) -> dict[str, "pd.Series[str]"]:
 
 def with_ids(pairs: pd.DataFrame) -> pd.DataFrame:
     """The pairs (first, second, entity, second_entity) with first_id, second_id and pair_id, made of their content."""
+    pairs = pairs.astype(dict.fromkeys(ENTITIES, "str"))
     ids = {
         side: [text_id(text, entity) for text, entity in zip(pairs[side], of_side(pairs, side).fillna(""), strict=True)]
         for side in ("first", "second")

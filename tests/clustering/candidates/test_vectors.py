@@ -198,6 +198,7 @@ def test_settings_that_are_none_follow_the_size_where_the_vectors_use_them() -> 
 
 
 def test_a_sentence_model_is_loaded_from_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("transformers", reason="needs `make models`")
     monkeypatch.setitem(sys.modules, "sentence_transformers", stand_in())
     vectors, known = describe(["ab", "ba", "zzz"], Config(vectors="minilm", model=str(tmp_path)))
     assert vectors.shape == (3, 26)

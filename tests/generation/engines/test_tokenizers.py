@@ -4,6 +4,8 @@ import pytest
 
 from generation.engines.tokenizers import splitter
 
+pytest.importorskip("spacy", reason="spacy is not installed: make generation")
+
 
 def split(text):
     [sentences] = splitter("en")([text])
