@@ -113,7 +113,7 @@ def find(path: Path) -> list[Path]:
             found="none of these" if path.is_dir() else "no such file or folder",
             remedy="check the path",
         )
-    chosen = [file for file in files if _split_of(file)] or files
+    chosen = [file for file in files if _split_of(file.name)] or files
     if unread := name_unread(file.name for file in files if file not in chosen):
         say(f"{path}: {unread}")
     return chosen
@@ -145,11 +145,7 @@ def say_left_out(n: int, left_out: Mapping[str, "pd.Series[bool]"]) -> None:
         say(f"{sum(counts.values()):,} of {quantity(n, 'row')} left out: {why}")
 
 
-def _split_of(path: Path) -> str | None:
-    return _split_in(path.name)
-
-
-def _split_in(name: str) -> str | None:
+def _split_of(name: str) -> str | None:
     """The split that a name such as `dev.tsv` or `Test` says; None for none."""
     parts = re.split(r"[^a-z]+", name.lower())
     return next((SPLIT_OF[part] for part in parts if part in SPLIT_OF), None)
@@ -169,9 +165,9 @@ def _read_file(path: Path) -> pd.DataFrame:
 def _with_split(rows: pd.DataFrame, path: Path) -> pd.DataFrame:
     """The rows with the name of their split; raises TableError for one that is none."""
     if SPLIT not in rows:
-        return rows.assign(split=_split_of(path))
+        return rows.assign(split=_split_of(path.name))
     names = rows[SPLIT].str.strip()
-    splits = names.map({name: _split_in(name) for name in names.unique()}).astype(object)
+    splits = names.map({name: _split_of(name) for name in names.unique()}).astype(object)
     if (wrong := names[splits.isna() & (names != "")]).any():
         where, expected = f"{path}, row {wrong.index[0] + 1}", "train, validation (dev, valid) or test as the split"
         raise TableError(where, expected=expected, found=repr(wrong.iloc[0]), remedy="correct or remove the column")
