@@ -13,34 +13,36 @@ import pandas as pd
 from data.console.messages import say_next
 from data.contract.rows import is_review
 from data.contract.stages import STAGES, Stage
-from data.contract.tables.campaign import Assignments, Openings, Ratings
+from data.contract.tables.campaign import Assignments, Openings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import Sentences
-from data.contract.tables.labels import Labels, Quality, Splits, Verdicts
+from data.contract.tables.labels import Labels, Quality, Splits
 from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
-from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import (
     BLIND,
-    CARELESS,
-    CERTAIN,
     CONTROL,
     DISCUSSION,
-    FIXED,
     MAIN,
     MAJORITY,
     MUTUAL_ENTAILMENT,
-    ONE_SIDED,
     PILOT,
     PLAYED,
     PUBLISHED,
 )
+from data.guidance.campaign_state import (
+    ASKED,
+    has_moved,
+    is_to_be_rated_again,
+    list_label_sets,
+    list_splits,
+    ratings_of,
+    read_verdicts,
+)
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, LabelSet
-from data.measures.rules import QualityRule
-from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
 from data.recorded.played import opened_games
 from data.storage.store import Store
@@ -61,8 +63,6 @@ LAST = (
     "python -m data export",
 )
 """How commands begin that write only files, so that no table tells whether they have run."""
-ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes", "at"]
-"""The columns of assignments that say what is to be done."""
 
 
 def next_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
     if store.read(Assignments, ["assignment_id"], campaign=campaign).empty:
         if campaign in set(opened_games(store)["campaign"]):
             return _of_game(store, campaign)
-        labelled = [name for name in _label_sets(store) if name[0] == campaign]
+        labelled = [name for name in list_label_sets(store) if name[0] == campaign]
         return _after_labels(store, *labelled[0]) if labelled else (f"{PLAN} --campaign {campaign}",)
     if waiting := _waiting(store, campaign):
         return waiting
@@ -244,7 +244,7 @@ def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
     planned before one that is answered. A skip is an answer here: it may be the last word.
     """
     asked = store.read(Assignments, ASKED, campaign=campaign)
-    answered = asked["assignment_id"].isin(_ratings_of(store, asked)["assignment_id"])
+    answered = asked["assignment_id"].isin(ratings_of(store, asked)["assignment_id"])
     gone = asked["assignment_id"].isin(asked["supersedes"].dropna())
     gone |= asked["annotator"].isin(sorted(withdrawn_from(store, campaign)))
     waiting = asked.loc[~answered & ~gone, "at"]
@@ -268,14 +268,14 @@ def _after_ratings(store: Store, campaign: str) -> tuple[str, ...]:
     """Answers are measured, low ones are given again, and labels are made, unless the lead made them already."""
     made = [last for last in store.history(Labels) if last["scope"].get("campaign") == campaign]
     latest = {last["scope"]["method"]: last for last in reversed(made) if last["scope"]["method"] != MUTUAL_ENTAILMENT}
-    old = [name for name, last in latest.items() if _has_moved(store, campaign, last)]
+    old = [name for name, last in latest.items() if has_moved(store, campaign, last)]
     is_labelled, measured = bool(latest) and not old, store.manifest(Quality, campaign=campaign)
-    if _has_moved(store, campaign, measured) and not (is_labelled and measured is None):
+    if has_moved(store, campaign, measured) and not (is_labelled and measured is None):
         return (f"python -m annotation quality --campaign {campaign}",)
     if is_labelled:
         return _after_labels(store, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
-    if read_question(store, campaign).vote is not None and _is_to_be_rated_again(store, campaign):
-        by = " --low-by verdict" if _verdicts(store, campaign) else ""
+    if read_question(store, campaign).vote is not None and is_to_be_rated_again(store, campaign):
+        by = " --low-by verdict" if read_verdicts(store, campaign) else ""
         return (f"python -m annotation reassign --campaign {campaign}{by}",)
     asked = store.read(Assignments, ["assignment_id", "kind", "supersedes"], campaign=campaign)
     if not asked.loc[asked["kind"] == BLIND, "assignment_id"].isin(asked["supersedes"]).all():
@@ -304,11 +304,11 @@ def _after_labels(store: Store, campaign: str, method: str) -> tuple[str, ...]:
 
 def _after_set(store: Store, campaign: str, method: str) -> tuple[str, ...]:
     """Labels are split; after that nothing is left but files."""
-    own = [split for split in _splits(store) if split["method"] == method and campaign in split["campaigns"]]
+    own = [split for split in list_splits(store) if split["method"] == method and campaign in split["campaigns"]]
     if own and not behind(store, Splits):
         flags = _flags(**own[0] | {"campaigns": [campaign]})
         return tuple(f"{command} {flags}" for command in REPORT)
-    taken = {split["scheme"] for split in _splits(store)}
+    taken = {split["scheme"] for split in list_splits(store)}
     scheme = own[0]["scheme"] if own else campaign if SCHEME in taken else SCHEME
     return (f"python -m analysis.splits {_flags(own[0]['campaigns'] if own else [campaign], method, scheme)}",)
 
@@ -328,103 +328,15 @@ def _without_campaign(store: Store) -> Iterator[str]:
     drawn = pairs.loc[pairs["sample_of"].notna() & ~is_review(pairs), "generator"]
     for generator in drawn:
         yield f"{PLAN} --campaign audit --generator {generator} --question same-meaning"
-    by_rule = [(name, method) for name, method in _label_sets(store) if method != MUTUAL_ENTAILMENT]
+    by_rule = [(name, method) for name, method in list_label_sets(store) if method != MUTUAL_ENTAILMENT]
     if by_rule:
         yield from _after_set(store, *by_rule[0])
     elif not len(drawn):
         yield from (f"{command}{_ask_of(pairs)}" for command in (PLAN, PILOT_PLAN))
 
 
-# what the tables say
-
-
-def _ratings_of(store: Store, asked: pd.DataFrame) -> pd.DataFrame:
-    rows = store.read(Ratings, ["assignment_id", "submitted_at", "skipped", "flags"])
-    return rows[rows["assignment_id"].isin(asked["assignment_id"])]
-
-
-def _has_moved(store: Store, campaign: str, made: dict[str, Any] | None) -> bool:
-    """Whether the campaign has newer assignments or ratings than those that this was made of; also if none was."""
-    if made is None:
-        return True
-    return any(
-        made["inputs"].get(table.table_name(), -1) < last["version"] and last["config"].get("campaign") == campaign
-        for table in (Assignments, Ratings)
-        for last in store.history(table)
-    )
-
-
-def _is_to_be_rated_again(store: Store, campaign: str) -> bool:
-    """Whether `reassign` has something to do: ratings of low annotators that count, or pairs with one flag.
-
-    What it could give to no one is a reject of its own. A campaign that asks where labels are least certain needs none.
-    """
-    if (find_plan(store, campaign) or {}).get("allocate") == CERTAIN:
-        return False
-    asked = store.read(Assignments, ASKED, campaign=campaign)
-    asked = asked[asked["kind"] == "work"]
-    last = given(_ratings_of(store, asked))
-    flagged = set(last.loc[last["flags"].map(len) > 0, "assignment_id"])
-    rejected = set(store.read(Rejects, ["id"], stage="annotation.reassign", part=campaign)["id"])
-    counted = asked[~asked["assignment_id"].isin(asked["supersedes"].dropna())]
-    counted = counted[counted["assignment_id"].isin(last["assignment_id"])]
-    low = counted["annotator"].isin(_low_annotators(store, campaign)) & (counted["round"] == 1)
-    if not counted.loc[low, "assignment_id"].isin(sorted(rejected)).all():
-        return True
-    return not _pairs_with_one_flag(store, campaign, counted, flagged) <= rejected
-
-
-def _pairs_with_one_flag(store: Store, campaign: str, counted: pd.DataFrame, flagged: set[str]) -> set[str]:
-    """The pairs that lack an answer since one annotator flagged them."""
-    plan = find_plan(store, campaign) or {}
-    if not plan or plan["allocate"] != FIXED:
-        return set()
-    is_flag = counted["assignment_id"].isin(sorted(flagged))
-    counts = pd.DataFrame({"pair": counted["pair_id"], "flags": is_flag, "scores": ~is_flag}).groupby("pair").sum()
-    lacking = (counts["flags"] == 1) & (counts["scores"] < int(plan["labels_per_pair"]))
-    return set(counts.index[lacking])
-
-
-def _low_annotators(store: Store, campaign: str) -> list[str]:
-    """The careless by the verdict, or where none was asked for, the annotators below the campaign's limit of kappa in
-    the first round, unless their answers are too one-sided to judge.
-    """
-    if verdicts := _verdicts(store, campaign):
-        return [name for name, verdict in verdicts.items() if verdict == CARELESS]
-    limit = store.config(Quality, campaign=campaign).get("low_kappa", QualityRule().low_kappa)
-    rows = store.read(Quality, ["annotator", "round", "value", "reason"], campaign=campaign, measure="kappa")
-    rows = rows[(rows["round"] == 1) & rows["value"].notna() & ~rows["reason"].eq(ONE_SIDED).fillna(value=False)]
-    return list(rows.loc[rows["value"] < limit, "annotator"])
-
-
-def _verdicts(store: Store, campaign: str) -> dict[str, str]:
-    """Annotator -> verdict; none where the campaign has no verdict."""
-    rows = store.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
-    return dict(zip(rows["annotator"], rows["verdict"], strict=True))
-
-
-def _label_sets(store: Store) -> list[tuple[str, str]]:
-    """The campaigns with labels, the last labelled first, each with a method; no pilots, no control arms."""
-    rows = store.read(Labels, ["campaign", "method"]).drop_duplicates()
-    present = sorted(rows.itertuples(index=False, name=None))
-    made = [(last["scope"].get("campaign"), last["scope"].get("method")) for last in store.history(Labels)]
-    arms, found = list_arms(store), dict[str, str]()
-    for campaign, method in [*made, *present]:
-        if (campaign, method) in present and campaign not in arms:
-            found.setdefault(campaign, MAJORITY if (campaign, MAJORITY) in present else method)
-    return list(found.items())
-
-
-def _splits(store: Store) -> list[dict[str, Any]]:
-    """Campaigns, method and scheme of each split that is there, the last one made first."""
-    made = [last for last in store.history(Splits) if {"campaigns", "method"} <= last["config"].keys()]
-    latest = {last["scope"].get("scheme"): last for last in reversed(made)}
-    ordered = sorted(latest.values(), key=lambda last: -last["version"])
-    return [{name: last["config"][name] for name in ("campaigns", "method")} | last["scope"] for last in ordered]
-
-
 def _last_split(store: Store) -> dict[str, Any]:
-    return next(iter(_splits(store)), {})
+    return next(iter(list_splits(store)), {})
 
 
 def _flags(campaigns: list[str], method: str, scheme: str = SCHEME) -> str:
