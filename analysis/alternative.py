@@ -21,7 +21,6 @@ from data.guidance.next_steps import say_steps
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import read_store
-from data.measures.rules import ScoringRule
 from data.models.runs import name_run
 from data.storage.snapshot import Snapshot
 from data.storage.store import Store
@@ -123,7 +122,7 @@ def _judge(
     predicted = (by_pair >= threshold).astype("float64").where(by_pair.notna())
     scale = tested[["pair_id", "annotator"]].assign(value=tested["score"].astype("float64"))
     on_scale = _on_scale(by_pair, frame, votes)
-    strata = find_strata(pairs, pairs.language, ScoringRule())
+    strata = find_strata(pairs, pairs.language)
     return {
         "model": name,
         "threshold": threshold,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from data.console.commands import require_at_least
 from data.console.errors import InputError
-from data.console.marks import Advanced, Limit
+from data.console.marks import Advanced, Limit, OfRecipe
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,9 +16,9 @@ class RewardRule:
     recipe: Literal["recommended", "paper", "code"] = "recommended"
     """`recommended` and `paper`: an attempt passes where both texts entail each other and BLEURT is at most
     --pass-at. `code`: where its reward is above zero after rounding, as in the released game."""
-    steepness: Advanced[float] = 5.0
+    steepness: OfRecipe[float] = 5.0
     """How fast the reward falls with BLEURT."""
-    power: Advanced[float] = 2.0
+    power: OfRecipe[float] = 2.0
     """The power of the sigmoid."""
     highest: Advanced[int] = 100
     """The highest bonus, in cents."""
@@ -26,12 +26,9 @@ class RewardRule:
     """The highest BLEURT of an attempt that passes."""
 
     def __post_init__(self) -> None:
-        """Raise InputError for a rule whose reward would not fall with similarity."""
-        for name, least in (("steepness", 0.0), ("power", 0.0), ("highest", 0)):
-            if not least < getattr(self, name) < 1_000_000:
-                raise InputError(
-                    f"--{name}", expected="a number above 0", found=str(getattr(self, name)), remedy="leave it out"
-                )
+        """Raise InputError for a rule that pays nothing."""
+        if not 0 < self.highest < 1_000_000:
+            raise InputError("--highest", expected="a number above 0", found=str(self.highest), remedy="leave it out")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,7 +64,7 @@ def judge(
     used = decided & scored
     label = frame.loc[used, "binary"].to_numpy("int64") == 1
     samples = comparing.Samples(pairs.groups[used], rule)
-    strata = {name: flags[used].to_numpy() for name, flags in find_strata(pairs, pairs.language, rule).items()}
+    strata = {name: flags[used].to_numpy() for name, flags in find_strata(pairs, pairs.language).items()}
     whole = _by_model([run for run in runs if run.share == 1])
     measured = {
         name: {

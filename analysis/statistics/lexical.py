@@ -15,11 +15,11 @@ from analysis.evaluation.comparing import Samples, summarise
 from data.grouping import entities
 from data.grouping.entities import ENTITIES, name_pairs
 from data.labelled.dataset import Dataset
+from data.labelled.metrics import HIGH_OVERLAP, LOW_OVERLAP
 from data.measures.rules import ScoringRule
 from data.texts import words
 
 DECILES = 10
-LOW_OVERLAP, HIGH_OVERLAP = ScoringRule.low_overlap, ScoringRule.high_overlap
 MASK = "[entity]"
 _WORD = re.compile(r"\w+")
 

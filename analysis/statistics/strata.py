@@ -9,8 +9,7 @@ import pandas as pd
 
 from analysis.statistics.lexical import name_entity
 from data.labelled.dataset import Dataset
-from data.labelled.metrics import Flags
-from data.measures.rules import ScoringRule
+from data.labelled.metrics import HIGH_OVERLAP, LOW_OVERLAP, Flags
 from data.texts.languages.base import Language
 from data.texts.words import count_words
 
@@ -21,20 +20,18 @@ OVERLAPS = (0.1, 0.2, 0.4)
 """Borders between the strata of overlap."""
 
 
-def find_strata(pairs: Dataset, language: Language, judge: ScoringRule) -> dict[str, "pd.Series[bool]"]:
+def find_strata(pairs: Dataset, language: Language) -> dict[str, "pd.Series[bool]"]:
     """By name, whether each pair belongs to the stratum; the strata of one kind follow one another.
 
-    By the votes for "paraphrase" (where there are several voters); by overlap; the hard part (see ScoringRule); pairs
+    By the votes for "paraphrase" (where there are several voters); by overlap; the hard part; pairs
     with a text that names its entity, an acronym, a number or sign of an equation, a negation in one text alone; thirds
     by the words of the longer text. Also by how they were chosen, where that differs.
     """
     frame = pairs.frame
-    return {
-        name: pd.Series(np.asarray(flags, dtype=bool), frame.index) for name, flags in _strata(pairs, language, judge)
-    }
+    return {name: pd.Series(np.asarray(flags, dtype=bool), frame.index) for name, flags in _strata(pairs, language)}
 
 
-def _strata(pairs: Dataset, language: Language, judge: ScoringRule) -> Iterator[tuple[str, Any]]:
+def _strata(pairs: Dataset, language: Language) -> Iterator[tuple[str, Any]]:
     frame, sides = pairs.frame, ("first", "second")
     for number, rows in pairs.by_votes():
         if number > 1:
@@ -45,7 +42,7 @@ def _strata(pairs: Dataset, language: Language, judge: ScoringRule) -> Iterator[
         name = f"overlap {low:g} to {high:g}" if np.isfinite(high) else f"overlap from {low:g}"
         yield name, (overlap >= low) & (overlap < high)
     label = frame["binary"]
-    hard = (label == 1) & (overlap < judge.low_overlap) | (label == 0) & (overlap >= judge.high_overlap)
+    hard = (label == 1) & (overlap < LOW_OVERLAP) | (label == 0) & (overlap >= HIGH_OVERLAP)
     yield "hard", hard.fillna(False)
     yield "entity named", name_entity(frame)
     for name, pattern in (("acronym", ACRONYM), ("number or equation", NUMBER)):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from data.console.errors import InputError
-from data.console.flags import NAMES, REQUIRED, Flag, list_flags, paragraph
+from data.console.flags import NAMES, REQUIRED, Flag, list_flags, list_values, paragraph
 from data.console.paths import Address, address, local
 
 MAX_NUMBER = 2**31 - 1
@@ -35,11 +35,12 @@ def parse(form: type, words: Sequence[str], recipes: Mapping[str, Any]) -> Any:
     ends the flags. `none` is the value of a number that may be left out.
     """
     _require_text(words)
-    flags = list_flags(form, (named_recipe(words, recipes), recipes) if recipes else None)
+    recipe = (named_recipe(words, recipes), recipes) if recipes else None
+    flags = list_flags(form, recipe)
     found, left = _parser(flags).parse_known_args(words)
     if left:
         raise _unknown(left[0], flags)
-    values = {flag.path: _gather(flag, vars(found)) for flag in flags}
+    values = {value.path: _gather(value, vars(found)) for value in list_values(form, recipe)}
     lacking = [flag.usage for flag in flags if values[flag.path] is REQUIRED]
     if lacking:
         raise InputError("arguments", expected=" and ".join(lacking), found="none", remedy=f"give it; {SEE_HELP}")

@@ -23,6 +23,8 @@ RULES = {
     "f1": "the one with the best F1 on validation",
 }
 """How the threshold is chosen; without a validation split, on train."""
+LOW_OVERLAP, HIGH_OVERLAP = 0.2, 0.4
+"""A paraphrase with a lower Jaccard overlap is hard, and so is another pair with at least the higher one."""
 GRID = 100
 """Thresholds are tried at every hundredth between the lowest and the highest score."""
 
@@ -35,7 +37,7 @@ def evaluate(
     `runs`: the scores of each run of the model, one per pair, NaN where it has none (pairs that a run has not scored
     are left out and counted as `missing`). A row: rule, runs (their number), threshold, split, n, n_groups, missing,
     auc (null where one label is absent) and auc_spread, the MEASURES (see `measure`), and `strata`: name -> {n,
-    accuracy} for unanimous and divided pairs and the hard part (see ScoringRule). Each run has a threshold of its own;
+    accuracy} for unanimous and divided pairs and the hard part. Each run has a threshold of its own;
     all figures are means over the runs.
     """
     frame = pairs.frame
@@ -64,7 +66,7 @@ def evaluate(
                         "auc": None if None in aucs else float(np.mean(np.array(aucs, dtype="float64"))),
                         "auc_spread": None if None in aucs else spread(np.array(aucs, dtype="float64")),
                         **measure(label[used], predicted[:, used], pairs.groups[used], judge),
-                        "strata": by_stratum(frame[used], pairs.overlap[used], predicted[:, used], judge),
+                        "strata": by_stratum(frame[used], pairs.overlap[used], predicted[:, used]),
                     }
                 )
     return rows
@@ -111,9 +113,7 @@ def measure(label: Flags, predicted: Flags, group: "pd.Series[str]", judge: Scor
     }
 
 
-def by_stratum(
-    frame: pd.DataFrame, overlap: "pd.Series[float]", predicted: Flags, judge: ScoringRule
-) -> dict[str, dict[str, Any]]:
+def by_stratum(frame: pd.DataFrame, overlap: "pd.Series[float]", predicted: Flags) -> dict[str, dict[str, Any]]:
     """Accuracy on unanimous pairs, on divided pairs, and on the hard part; `frame`: pairs that have a label.
 
     `predicted`: one row per run of the model, or only one.
@@ -121,7 +121,7 @@ def by_stratum(
     label = frame["binary"].to_numpy(dtype="int64") == 1
     votes, n_votes = (frame[name].to_numpy(dtype="int64") for name in ("votes", "n_votes"))
     shared = overlap.fillna(0).to_numpy(dtype="float64")
-    low, high = label & (shared < judge.low_overlap), ~label & (shared >= judge.high_overlap)
+    low, high = label & (shared < LOW_OVERLAP), ~label & (shared >= HIGH_OVERLAP)
     parts = {
         "unanimous": (n_votes > 1) & ((votes == 0) | (votes == n_votes)),
         "divided": (n_votes > 1) & (votes > 0) & (votes < n_votes),

@@ -42,11 +42,16 @@ class QualityRule(VoteRule):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HabitRule:
-    """Which times tell us something."""
+class IdleRule:
+    """Which times count."""
 
     idle_seconds: Advanced[float] = IDLE_SECONDS
     """Seconds beyond which a rating was left lying: time above it is cut off (ours; five minutes for some 34 words)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HabitRule(IdleRule):
+    """Which times tell us something."""
 
     fast_seconds: Advanced[float] = 3.0
     """A pair rated in fewer seconds was not read: two definitions of 17 words take about eight (ours)."""
@@ -68,12 +73,6 @@ class CountRule(MeasureRule, OneVoteRule):
 @dataclass(frozen=True, kw_only=True)
 class ScoringRule:
     """How the scores of models are judged."""
-
-    low_overlap: Advanced[float] = 0.2
-    """A paraphrase with less Jaccard overlap is hard (0 to 1)."""
-
-    high_overlap: Advanced[float] = 0.4
-    """A non-paraphrase with at least this Jaccard overlap is hard (0 to 1)."""
 
     resamples: Advanced[int] = 1000
     """The number of bootstrap samples for an interval."""

@@ -15,7 +15,7 @@ RANKED_PER_OFFER = 3
 LOST = {
     "no_other_sentence": "no two different units of one kind that could change places",
     "only_lists": "only the order of a list could change",
-    "too_many_moved": "more units change their place in all that were found (--most-moved, --exchanges)",
+    "too_many_moved": "more units change their place in all that were found (--most-moved)",
     "unlikely_source": "the language model finds the source itself unlikely (--least-likely)",
     "below_threshold": "too much less likely than the source (--threshold)",
     "not_ranked": "not among those shown to the second model (--rank-at-most)",

@@ -28,7 +28,6 @@ class Arguments:
     """Pay people by judges that are stand-ins. They disagree with the real ones in a third of their decisions."""
     judges: JudgeChoice = field(default_factory=JudgeChoice)
     reward: RewardRule = field(default_factory=RewardRule)
-    guards: GuardRule = field(default_factory=GuardRule)
 
 
 def main(arguments: Arguments) -> None:
@@ -41,7 +40,7 @@ def main(arguments: Arguments) -> None:
             found="stand-ins: " + judges.stand_ins.rstrip("."),
             remedy="give --practice to play for points, or --pay-by-stand-ins to pay by them all the same",
         )
-    bench = JudgeQueue(judges, arguments.reward, arguments.guards, practice=arguments.practice)
+    bench = JudgeQueue(judges, arguments.reward, GuardRule(), practice=arguments.practice)
     bench.answer(
         SentCheck(sentence="A word that warms the judges up before the game", text="What gets both judges going")
     )

@@ -12,8 +12,6 @@ import lingua
 import simplemma
 from rapidfuzz.distance import Indel
 
-from data.console.commands import require_at_least
-from data.console.marks import Advanced
 from data.texts import words
 from data.texts.similarity import near_duplicates
 
@@ -45,24 +43,20 @@ _CANDIDATES = (
 class GuardRule:
     """From where on the guards refuse."""
 
-    same_words: Advanced[float] = 0.9
+    same_words: float = 0.9
     """Refuse from this similarity of the sorted words on (0 to 1): reorderings, texts of other sentences or players."""
-    spelling: Advanced[float] = 0.75
+    spelling: float = 0.75
     """A word that the sentence lacks counts as one of its words, misspelt, from this similarity on (0 to 1)."""
-    unknown_words: Advanced[float] = 0.4
+    unknown_words: float = 0.4
     """Refuse where more than this share of the words is neither English nor in the sentence (0 to 1)."""
-    other_language: Advanced[float] = 0.1
+    other_language: float = 0.1
     """Refuse where the confidence that the text is English is below this (0 to 1); 0 refuses none."""
-    shortest: Advanced[float] = 0.33
+    shortest: float = 0.33
     """Refuse attempts with fewer words than this share of the sentence's."""
-    longest: Advanced[float] = 3.0
+    longest: float = 3.0
     """Refuse attempts with more words than this many times the sentence's."""
-    fewest_words: Advanced[int] = 3
+    fewest_words: int = 3
     """Refuse attempts with fewer words than this."""
-
-    def __post_init__(self) -> None:
-        """Raise InputError for an impossible rule."""
-        require_at_least("--fewest-words", self.fewest_words, 1)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -155,7 +155,7 @@ def test_intervals_over_groups_are_wider_than_over_pairs_if_groups_are_homogeneo
 def test_strata_and_the_hard_part() -> None:
     frame, overlap = small().frame, pd.Series([0.1, 0.1, 0.5, 0.5] * 6, dtype="Float64")
     frame.loc[0, "votes"] = 1
-    found = scoring.by_stratum(frame, overlap, np.ones(24, dtype=bool), FEW)
+    found = scoring.by_stratum(frame, overlap, np.ones(24, dtype=bool))
     assert found["divided"] == {"n": 1, "accuracy": 0.0}
     assert found["unanimous"]["n"] == 23
     assert found["low-overlap paraphrases"] == {"n": 6, "accuracy": 1.0}

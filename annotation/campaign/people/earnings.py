@@ -5,11 +5,11 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.withdrawal import arms
 from data.contract.tables.campaign import Worked
-from data.measures.rules import HabitRule
+from data.measures.rules import IdleRule
 from data.recorded.paid_work import given, seconds_spent
 
 
-def earned(campaign: Campaign, rule: HabitRule) -> pd.DataFrame:
+def earned(campaign: Campaign, rule: IdleRule) -> pd.DataFrame:
     """Per annotator of the campaign, its pilot and its control arm: annotator, campaign, ratings, hours.
 
     Ratings that were deleted in any withdrawal are included.
@@ -19,7 +19,7 @@ def earned(campaign: Campaign, rule: HabitRule) -> pd.DataFrame:
     return rows.groupby(["campaign", "annotator"], as_index=False, sort=False).sum()[list(rows)]
 
 
-def _earned_in(campaign: Campaign, rule: HabitRule) -> list[tuple[str, str, int, float]]:
+def _earned_in(campaign: Campaign, rule: IdleRule) -> list[tuple[str, str, int, float]]:
     deleted = campaign.store.read(Worked, campaign=campaign.name).to_dict("records")
     rows = [(str(row["annotator"]), campaign.name, row["ratings"], row["seconds"] / 3600) for row in deleted]
     answers = given(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")

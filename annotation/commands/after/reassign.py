@@ -20,9 +20,9 @@ from annotation.campaign.rounds.replacing import (
 from annotation.config import ReassignRule
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say
+from data.contract.vocabulary import IDLE_SECONDS
 from data.guidance.next_steps import say_steps
 from data.measures.ballots import by_origin
-from data.measures.rules import HabitRule
 from data.recorded.paid_work import latest
 
 REMEDIES = {
@@ -131,7 +131,7 @@ def _explain(part: Reassignment, flagged: Reassignment, verb: str) -> None:
 def _price(campaign: Campaign, n: int) -> None:
     """Say what `n` labels cost, by the times of those so far."""
     seconds = latest(campaign.ratings)["seconds"].astype("Float64").dropna()
-    seconds = seconds[seconds <= HabitRule().idle_seconds]
+    seconds = seconds[seconds <= IDLE_SECONDS]
     hours = f", about {n * seconds.median() / 3600:.1f} hours at the median of {seconds.median():.1f} s"
     say(f"cost: {n} labels" + (hours if len(seconds) else ""))
 

@@ -29,8 +29,6 @@ from data.storage.engine import HERE, PROCESSES, run_each
 Price = Callable[[float, float], forecast.Cost]
 """From the number of labels, and of the busiest annotator's, to the cost."""
 
-USUAL = "verdict"
-"""The rule of who is careless that is shown by default."""
 FEW_PAIRS = 10_000
 """The number of simulated pairs that takes less time than to start processes for them."""
 ForecastLine = tuple[str, str, int]
@@ -70,9 +68,6 @@ class Arguments(ForecastRule, AllocationRule, OfCampaign):
 
     pay: float | None = None
     """Pay per hour, in any currency; without it no sum is given."""
-
-    by_rule: bool = False
-    """Also show ties, the paper's rule of who is careless, and what each rule's reassignment costs."""
 
     simulations: Advanced[int] = 8
     """The number of simulated campaigns behind each line."""
@@ -123,12 +118,10 @@ def main(arguments: Arguments) -> None:
     seeds = range(arguments.seed, arguments.seed + arguments.simulations)
     runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
     if vote:
-        by = [*forecast.RULES] if arguments.by_rule else [USUAL]
-        expect = partial(_expect, setting=setting, rule=rule, classes=classes_of(vote), by=by)
+        expect = partial(_expect, setting=setting, rule=rule, classes=classes_of(vote))
         engine = PROCESSES if n_pairs * len(runs) > FEW_PAIRS else HERE
         outcomes = pd.DataFrame(run_each(expect, runs, engine, progress, "campaigns")).astype("Float64")
-        shown = _details(kinds) if arguments.by_rule else _lines(kinds)
-        _show(_with_prices(outcomes, price) if arguments.by_rule else outcomes, shown, arguments.simulations)
+        _show(outcomes, _lines(kinds), arguments.simulations)
         if arguments.allocate:
             _show_allocation(campaign, arguments, setting, price)
     else:
@@ -194,19 +187,6 @@ def _show_allocation(campaign: Campaign, arguments: Arguments, setting: Setting,
         )
 
 
-def _with_prices(outcomes: pd.DataFrame, price: Price) -> pd.DataFrame:
-    """The outcomes with the hours, days and pay of each reassignment."""
-    for rule in forecast.RULES:
-        costs = [
-            None if pd.isna(n) else price(n, most)
-            for n, most in outcomes[[f"{rule}: labels", f"{rule}: heaviest"]].itertuples(index=False)
-        ]
-        for what in ("hours", "days", "pay"):
-            values = [None if cost is None else getattr(cost, what) for cost in costs]
-            outcomes[f"{rule}: {what}"] = pd.array(values, dtype="Float64")
-    return outcomes
-
-
 def _show(outcomes: pd.DataFrame, lines: Iterable[ForecastLine], n: int) -> None:
     ks = sorted(outcomes["k"].astype("int64").unique())
     say(f"{f'simulated {n} times: mean (lowest–highest)':<42}" + "".join(f"{f'{k} labels':>21}" for k in ks))
@@ -217,30 +197,12 @@ def _show(outcomes: pd.DataFrame, lines: Iterable[ForecastLine], n: int) -> None
 
 
 def _lines(kinds: dict[Kind, int]) -> Iterator[ForecastLine]:
-    """What is shown of the usual rule."""
+    """What is shown of the outcomes."""
     yield "right", "right by majority", 3
-    yield from _accused(USUAL, kinds)
-    yield f"{USUAL}: right", "right once others have replaced these", 3
-
-
-def _accused(rule: str, kinds: dict[Kind, int]) -> Iterator[ForecastLine]:
-    for kind in (kind for kind, number in kinds.items() if number):
-        verb = "accused" if kind == GOOD else "found"
-        yield f"{rule}: {kind}", f"of {kinds[kind]} {kind}, {verb} by {rule}", 1
-
-
-def _details(kinds: dict[Kind, int]) -> Iterator[ForecastLine]:
-    """What is shown of all rules."""
-    yield "right", "right by majority", 3
-    yield "ties", "ties", 3
-    for rule in forecast.RULES:
-        yield from _accused(rule, kinds)
-        yield f"{rule}: labels", f"reassigned by {rule}: labels", 0
-        yield f"{rule}: hours", "  hours", 1
-        yield f"{rule}: days", "  days", 1
-        yield f"{rule}: pay", "  pay", 0
-        yield f"{rule}: right", "  right by majority then", 3
-        yield f"{rule}: none_fit", "  no one good enough to take them", 2
+    for kind, number in kinds.items():
+        if number:
+            yield kind, f"of {number} {kind}, {'accused' if kind == GOOD else 'found'} by verdict", 1
+    yield "reassigned", "right once others have replaced these", 3
 
 
 def _cell(values: "pd.Series[float]", digits: int) -> str:

@@ -15,11 +15,11 @@ from data.console.messages import quantity, say
 from data.contract.questions import Question
 from data.files.whole import PRIVATE, write_whole
 from data.guidance.next_steps import say_steps
-from data.measures.rules import HabitRule
+from data.measures.rules import IdleRule
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(HabitRule, OfCampaign):
+class Arguments(IdleRule, OfCampaign):
     """Write what people are sent: an invitation, the guide, and for each person how to sign in."""
 
     out: Path

@@ -10,11 +10,11 @@ from data.console.errors import InputError
 from data.console.messages import say
 from data.files.whole import PRIVATE, PUBLIC, write_whole
 from data.guidance.next_steps import say_steps
-from data.measures.rules import HabitRule
+from data.measures.rules import IdleRule
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(HabitRule, OfCampaign):
+class Arguments(IdleRule, OfCampaign):
     """Write what each annotator has earned, pilot and control arm included: pseudonyms, ratings, hours and amounts."""
 
     out: Path
@@ -38,7 +38,7 @@ def main(arguments: Arguments) -> None:
         )
     campaign = Campaign(arguments)
     _ = campaign.assignments  # a mistyped name is reported
-    rows = earned(campaign, settings(arguments, HabitRule))
+    rows = earned(campaign, settings(arguments, IdleRule))
     if rows.empty:
         campaign.require_ratings()
     rows["amount"] = (rows["hours"] * arguments.per_hour + rows["ratings"] * arguments.per_label).round(2)

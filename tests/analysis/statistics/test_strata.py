@@ -5,7 +5,6 @@ import pandas as pd
 from analysis.statistics.strata import find_strata
 from data.labelled.dataset import Dataset
 from data.labelled.frame import COLUMNS, INTEGERS
-from data.measures.rules import ScoringRule
 from data.texts.languages.known import ENGLISH
 
 ROWS = [
@@ -21,7 +20,7 @@ def strata(**selections: str) -> dict[str, list[bool]]:
         second_entity=None, pair_id=["a", "b", "c"], first_id="x", second_id="y", split="test", parents=[[], [], []]
     )
     pairs = Dataset(frame[COLUMNS].astype(INTEGERS), selections=selections)
-    return {name: flags.tolist() for name, flags in find_strata(pairs, ENGLISH, ScoringRule()).items()}
+    return {name: flags.tolist() for name, flags in find_strata(pairs, ENGLISH).items()}
 
 
 def test_strata_by_what_the_texts_contain() -> None:

@@ -49,8 +49,8 @@ def test_an_attempt_passes_up_to_a_similarity_of_a_half(
 
 def test_constants_are_settings() -> None:
     assert cents([1], [0.0], RewardRule(steepness=1, power=1, highest=200)).tolist() == [100]
-    with pytest.raises(InputError, match="--power"):
-        RewardRule(power=0)
+    with pytest.raises(InputError, match="--highest"):
+        RewardRule(highest=0)
 
 
 def test_the_released_game_paid_by_this_equation(shared_data) -> None:
