@@ -9,7 +9,7 @@ from crawler.cards.outcome import Card, Finding, Outcome
 from crawler.cards.texts import fold
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, read_flags
 from crawler.formats.sides.doubts import doubt_cards
-from crawler.formats.texts.names import MIN_PAIRS, asks, is_name
+from crawler.formats.texts.names import asks, is_name
 from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
 
@@ -21,6 +21,8 @@ _SHARE, _NAMES = 0.25, 0.6
 """Shares of a text of unknown format that its entries must have, and of these entries that must have a name."""
 _FEW = 5
 """Cards of which some may have one name."""
+_NO_LOSS = frozenset({"above_the_header", "label", "no_text"})
+"""Reasons of what has no text to lose."""
 _TABLE = "columns"
 """The shape of tables, whose rows are entries by their form."""
 
@@ -81,7 +83,7 @@ def _read_again(cells: Mapping[str, str], layout: LayoutFlags, attempt: Attempt)
     except DeadlineError:
         return []
     cards = [card for deck in found.decks for card in deck.cards]
-    n_lost = sum(reason != "above_the_header" for _, reason in found.skipped)
+    n_lost = sum(reason not in _NO_LOSS for _, reason in found.skipped)
     return [] if len(cards) < n_lost or any(any(doubt_cards(deck)) for deck in found.decks) else cards
 
 
@@ -92,4 +94,4 @@ def _are_entries(cards: Sequence[Card], n_characters: int) -> bool:
         return False
     n_named = sum(is_name(card.front) or asks(card.front) for card in cards)
     n_told = sum(len(card.front) + len(card.back) for card in cards)
-    return len(cards) >= MIN_PAIRS and n_named >= _NAMES * len(cards) and n_told >= _SHARE * n_characters
+    return len(cards) > 1 and n_named >= _NAMES * len(cards) and n_told >= _SHARE * n_characters

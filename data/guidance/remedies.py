@@ -26,6 +26,7 @@ REMEDIES: Mapping[str, Mapping[str, str]] = {
         "empty_front": "Nothing: the front names nothing.",
         "no_text": "Nothing: the entry has no text.",
         "cross_reference": "Nothing: the text only points to another entry.",
+        "label": "Nothing, if the name only says what follows, as `Example` does; if it is a term, write it out.",
         "form_of": "Nothing: the entry only names another form of a word.",
         "deprecated": "Nothing: the glossary calls this meaning out of date.",
         "other_language": "Nothing: the entry is in another language than the terms.",

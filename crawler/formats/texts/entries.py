@@ -10,7 +10,17 @@ from dataclasses import dataclass, replace
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import CODE, HEADER, HEADING, RULE, Page, explains_terms, read_page
-from crawler.formats.texts.names import MIN_PAIRS, MOST, asks, in_order, is_label, is_name, is_section, read_name
+from crawler.formats.texts.names import (
+    MIN_PAIRS,
+    MOST,
+    asks,
+    find_in_place,
+    in_order,
+    is_label,
+    is_name,
+    is_section,
+    read_name,
+)
 from crawler.formats.texts.shapes.entry import Entry, Hints, Shape
 from crawler.formats.texts.shapes.known import SHAPES
 
@@ -74,6 +84,8 @@ class Entries:
     read_as: str
     n_others: int
     """Lines that belong to no entry."""
+    labels: tuple[Entry, ...] = ()
+    """What looks like an entry but has a label or a part of the glossary for a name."""
     declared: int | None = None
     """How many entries the text announces."""
     doubt: str = ""
@@ -86,6 +98,8 @@ class ShapeEntries:
 
     shape: Shape
     entries: tuple[Entry, ...]
+    labels: tuple[Entry, ...]
+    """Those left out since their name is a label or a part of the glossary."""
     score: float
 
     def names(self) -> list[str]:
@@ -117,12 +131,15 @@ def find_entries(
         if not chosen or (_are_rest(free, chosen, page) and _score(free, page, one.shape, hints, chosen)):
             chosen += free
             used += [one.shape] if one.shape not in used else []
-    taken = _lines_of(chosen) | {block.line for block in page.blocks if block.kind == HEADER}
+    read = _lines_of(chosen)
+    left = [e for one in candidates if one.shape in used for e in one.labels if e.text and e.line not in read]
+    taken = read | {block.line for block in page.blocks if block.kind == HEADER}
     repeated = _repeated(chosen)
     told = (replace(e, text="") if e.text in repeated or _OPEN.fullmatch(e.text) else e for e in chosen)
     return Entries(
         entries=tuple(sorted(told, key=lambda entry: entry.line)),
         read_as=" and ".join(shape.read_as for shape in used),
+        labels=tuple({entry.line: entry for entry in left}.values()),
         n_others=sum(any(map(str.isalnum, line)) and number not in taken for number, line in page.lines),
         declared=declared,
         doubt="" if shape else _doubt(name, page, hints, candidates, chosen),
@@ -185,10 +202,10 @@ def _lines_of(entries: Iterable[Entry]) -> set[int]:
 def find_candidates(page: Page, hints: Hints, shape: str = "") -> list[ShapeEntries]:
     """What each shape finds, the best first; of the named `shape` whatever has entries with a text."""
     found = [
-        ShapeEntries(shape=one, entries=tuple(entries), score=_score(entries, page, one, hints))
+        ShapeEntries(shape=one, entries=tuple(some), labels=tuple(labels), score=_score(some, page, one, hints))
         for one in SHAPES
         if shape in ("", one.name)
-        for entries in (_without_labels(each, one) for each in one.find(page, hints))
+        for some, labels in (_part_labels(each, one) for each in one.find(page, hints))
     ]
     usable = [one for one in found if one.score or (shape and one.names())]
     return sorted(usable, key=lambda one: (-one.score, -len(set(one.names()))))
@@ -227,7 +244,7 @@ def find_ways(text: str, named: Named = (), *, is_web: bool = False) -> list[tup
         one: shape.name if at == 1 else f"{shape.name} {at}"
         for shape in SHAPES
         for at, one in enumerate(_distinct(find_candidates(page, hints, shape.name)), 1)
-        if len(one.names()) >= MIN_PAIRS and _count_told(one)
+        if len(one.names()) >= (_FEW if page.is_titled else MIN_PAIRS) and _count_told(one)
     }
     return [(ways[one], one.shape, _count_told(one)) for one in _distinct(sorted(ways, key=_count_told, reverse=True))]
 
@@ -252,20 +269,22 @@ def _within_announcement(text: str) -> tuple[int | None, str]:
     return int(match[1]) if match else None, "\n".join([""] * (start + 1 + n_buttons) + kept[n_buttons:])
 
 
-def _without_labels(entries: Sequence[Entry], shape: Shape) -> list[Entry]:
-    """The entries whose name is one, and neither a label nor a part of the glossary."""
+def _part_labels(entries: Sequence[Entry], shape: Shape) -> tuple[list[Entry], list[Entry]]:
+    """The entries whose name is one, and those whose name is a label or a part of the glossary."""
     if shape.is_sure:
-        return [entry for entry in entries if entry.term.strip()]
-    kept = [(read_name(entry.term), entry) for entry in entries]
-    counts = Counter(name for name, _ in kept if is_label(name) or is_section(name))
+        return [entry for entry in entries if entry.term.strip()], []
+    named = [replace(entry, term=read_name(entry.term)) for entry in entries]
+    kept = [one for one in named if one.term and (not shape.splits or _is_short(one.term))]
+    counts = Counter(one.term for one in named if is_label(one.term) or is_section(one.term))
     known = {name for name, n in counts.items() if n == 1 and _WORD_OR_NUMBER.fullmatch(name)}
-    known = known if len(known) <= _FEW_LABELS * len(kept) and shape.name != "headings" else set()
-    return [
-        replace(entry, term=name)
-        for name, entry in kept
-        if name and (name in known or name not in counts)
-        if not shape.splits or len(name.split()) <= _MAX_SPLIT or asks(name)
-    ]
+    if shape.name == "headings" or len(known) > _FEW_LABELS * len(named):
+        known = find_in_place([one.term for one in named]) & counts.keys()
+    labels = [one for one in kept if one.term in counts and one.term not in known]
+    return [one for one in kept if one.term not in counts or one.term in known], labels
+
+
+def _is_short(name: str) -> bool:
+    return len(name.split()) <= _MAX_SPLIT or asks(name)
 
 
 def _repeated(entries: Sequence[Entry]) -> frozenset[str]:

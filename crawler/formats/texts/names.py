@@ -131,3 +131,10 @@ def in_order(names: Sequence[str]) -> bool:
     keys = list(map(words.normalise, names))
     n_rising = sum(one <= two for one, two in itertools.pairwise(keys))
     return len(keys) > 4 and n_rising >= 0.8 * (len(keys) - 1)
+
+
+def find_in_place(names: Sequence[str]) -> set[str]:
+    """The words that look like labels but are names, since they are where the alphabet has them among other names."""
+    keys = list(map(words.normalise, names)) if in_order(names) else []
+    places = zip(keys, keys[1:], keys[2:], names[1:], strict=False)
+    return {name for before, key, behind, name in places if before < key < behind and is_label(name)}

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 
 from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
@@ -46,7 +47,7 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
     """The cards of the text's rows or paragraphs; every other one that is not blank is skipped, by its number from 1.
 
     Reasons: as `rows.read_rows`; for lines of their own, `no_text` (a term without an explanation, or a line that
-    is neither) and `cross_reference`.
+    is neither), `label` (a name such as `Example`, or a part of the glossary) and `cross_reference`.
     Findings: as `rows.read_rows`; `unknown_format` (neither a separator nor the lines are consistent), `too_large`,
     `unknown_shape` (two shapes give the same lines other names, too few lines are entries, or some are a part of
     others); where a text announces another number of cards than it has, `truncated`, `surplus_cards`.
@@ -71,7 +72,10 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
         terms = {normalise(entry.term) for entry in found.entries}
-        return _gather(name, ((f"line {entry.line}", _explained(entry, terms)) for entry in found.entries), deck)
+        cards = [(entry.line, _explained(entry, terms)) for entry in found.entries]
+        labels = [(entry.line, "label") for entry in found.labels]
+        rows = sorted([*cards, *labels], key=itemgetter(0))
+        return _gather(name, ((f"line {line}", card) for line, card in rows), deck)
     return Outcome(findings=(_refuse(name, text, choice, is_web=is_web),))
 
 

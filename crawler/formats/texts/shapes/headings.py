@@ -9,7 +9,17 @@ from crawler.cards.texts import count_words
 from crawler.formats.sides import headers
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES
 from crawler.formats.texts.blocks import CODE, HEADING, INDENTED, ITEM, TEXT, Block, Page, explains_terms
-from crawler.formats.texts.names import MIN_PAIRS, asks, is_label, is_of_manual, is_section, read_name, without_numbers
+from crawler.formats.texts.names import (
+    MIN_PAIRS,
+    asks,
+    find_in_place,
+    in_order,
+    is_label,
+    is_of_manual,
+    is_section,
+    read_name,
+    without_numbers,
+)
 from crawler.formats.texts.shapes.entry import (
     ADDRESS,
     BRACKETS,
@@ -55,7 +65,9 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     title = heads[0] if heads and explains_terms(heads[0].text) else None
     for block in page.blocks:
         name = read_name(block.text) if block.kind == HEADING else ""
-        if block.kind == HEADING and not (sections and (is_label(name) or counts[name.lower()] >= MIN_PAIRS)):
+        is_below = bool(sections) and block.level > sections[-1][0].level
+        is_part = counts[name.lower()] >= (2 if is_label(name) else MIN_PAIRS) or (is_label(name) and is_below)
+        if block.kind == HEADING and not (sections and is_part):
             sections.append((block, name, []))
         elif sections and block.kind != HEADING:
             sections[-1][2].append(block)
@@ -68,20 +80,23 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
         if after is None or after[0].level <= one[0].level
     ]
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
-        some = [one for one in chosen if not is_section(one[1]) and one[0] is not title]
+        told = [one for one in chosen if one[0] is not title]
+        placed = find_in_place([name for _, name, _ in told])
+        some = [one for one in told if not is_section(one[1]) and (one[1] in placed or not is_label(one[1]))]
         if some and (hints.is_chosen or _are_headed(some, hints, known)):
-            names = without_numbers([name for _, name, _ in some])
-            lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in some]
+            names = without_numbers([name for _, name, _ in told])
+            lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in told]
             yield [
                 Entry(line=head.line, last=last, term=name, text=first_text(blocks, known))
-                for (head, _, blocks), name, last in zip(some, names, lasts, strict=True)
+                for (head, _, blocks), name, last in zip(told, names, lasts, strict=True)
             ]
 
 
 def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints, known: frozenset[str]) -> bool:
     """Whether headings are no parts of a longer text or of a manual."""
     told = [(name, blocks, said) for _, name, blocks in sections if (said := first_text(blocks, known))]
-    if not told or sum(is_of_manual(name) for _, name, _ in sections) > _MAX_MANUAL * len(sections):
+    names = [name for _, name, _ in sections]
+    if not told or (sum(map(is_of_manual, names)) > _MAX_MANUAL * len(names) and not in_order(names)):
         return False
     are_questions = sum(asks(name) for name, _, _ in told) >= MANY * len(told)
     n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks, _ in told)

@@ -78,3 +78,17 @@ def test_headings_within_code_are_none_and_terms_without_a_text_are_skipped():
 def test_manuals_and_changes_are_no_decks(text):
     outcome = read("x.md", text.encode())
     assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
+
+
+def test_labels_in_alphabetical_order_are_names_and_any_other_label_is_told():
+    names = ["Cache", "Context", "Coverage", "Hints", "Identify", "Notes", "Layer"]
+    text = "# Glossary\n\n" + "".join(f"## {name}\n\nIt tells what people call {name.lower()}s.\n\n" for name in names)
+    outcome = read("x.md", text.encode())
+    assert [front for front, _ in sides(outcome)] == [name for name in names if name != "Notes"]
+    assert outcome.skipped == (("line 23", "label"),)
+
+
+def test_a_glossary_most_of_which_is_to_be_written_has_a_row_that_reads_the_rest():
+    text = "# Glossary\n\n" + each("## {}\n\n{}\n\n") + "".join(f"## bone {n} of the arm\n\n" for n in range(20))
+    (finding,) = read("x.md", text.encode()).findings
+    assert finding.offers[0].cells == {"shape": "headings"}
