@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from data.console.errors import InputError
-from data.console.marks import Advanced, Limit, OfRecipe
+from data.console.marks import Advanced, Limit, NoFlag
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.models.pretrained import PACKAGED
 from data.texts.languages.base import Language
@@ -63,16 +63,16 @@ class Config:
     sentence-transformers."""
     vector_size: Advanced[int] = 300
     """Dimensions of the word vectors (section 3.2: 300)."""
-    skip_gram: OfRecipe[bool] = False
+    skip_gram: NoFlag[bool] = False
     """Train word2vec by skip-gram, otherwise by continuous bag of words (the paper is silent: gensim's default)."""
-    window: OfRecipe[int] = 5
+    window: NoFlag[int] = 5
     """Words of context on each side for word2vec (the paper is silent: gensim's default)."""
     epochs: Advanced[int | None] = 5
     """Passes of word2vec over the definitions (the paper is silent: gensim's default, 5); if none, as many as make
     630,000 words, at least 4 and at most 7."""
     learning_rate: Advanced[float] = 0.025
     """Word2vec's learning rate at the start, which falls to almost 0 (the paper is silent: gensim's default)."""
-    sample: OfRecipe[float] = 1e-3
+    sample: NoFlag[float] = 1e-3
     """Words that make up more than this share of all are read less often by word2vec, 0 to 1 (the paper is silent:
     gensim's default)."""
     min_count: Advanced[int | None] = 1
@@ -89,7 +89,7 @@ class Config:
     with the number of definitions, not its square (our choice; no released entity has more than 235). For 2,000
     released definitions treated as one entity, the split raises the sum of squares by 1.9 % and keeps 41 % of the pairs
     of k-means (another seed: 46 %) and 74 % of Ward's (`studies.pairs.split`)."""
-    n_init: OfRecipe[int] = 10
+    n_init: NoFlag[int] = 10
     """Starts of k-means per entity, of which the best is kept (the paper is silent: scikit-learn's old default)."""
     min_edit_similarity: Advanced[float] = 0.9
     """Pairs with at least this edit similarity, 0 to 1, differ only in typos (section 3.2 after Lan et al. 2017; the

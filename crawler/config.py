@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from data.console.marks import Advanced, Limit, OfRecipe
+from data.console.marks import Advanced, Limit, NoFlag
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH, language
 
@@ -23,7 +23,7 @@ class TermConfig:
     above: Limit[int | None] = None
     """A phrase is a term if it occurs in more than this many papers (He et al. 2020, section 3.1: more than 20). By
     default the same share of the papers as in the paper, at least 2 and at most 20."""
-    short_words: OfRecipe[bool] = True
+    short_words: NoFlag[bool] = True
     """Let numbers be inside a term and single letters anywhere (`type 2 diabetes`, `T cell`), and let `in vitro`
     begin one. The paper is silent; none of the released entities has a number."""
     drop_boilerplate: Advanced[bool] = True
@@ -35,7 +35,7 @@ class TermConfig:
     limit: Limit[int | None] = None
     """Keep only this many terms, the best by `rank_by`, and the terms of `--add`; the lengths then follow no decks. By
     default all (the paper is silent)."""
-    rank_by: OfRecipe[Literal["score", "document_frequency"]] = "score"
+    rank_by: NoFlag[Literal["score", "document_frequency"]] = "score"
     """The order for `limit`: by the score (crawler/terms/termhood.py) or by document frequency."""
 
     @property
@@ -79,12 +79,12 @@ class DefinitionConfig:
     """A text found in this many distinct sets or more is marked as copied (the paper is silent)."""
     merge_variants: Advanced[bool] = True
     """Treat `data structure` and `data structures` as one entity (the 788 released ones become 716)."""
-    resolve_markup: OfRecipe[bool] = True
+    resolve_markup: NoFlag[bool] = True
     """Resolve HTML typed into a text as a browser would (51 released definitions contain `&gt;` or `&lt;`)."""
-    drop_references: OfRecipe[bool] = True
+    drop_references: NoFlag[bool] = True
     """Leave out texts that only refer to other entries (`See "insulin".`), such sentences at a text's end, and
     addresses before it (a few released definitions have them)."""
-    lower_case: OfRecipe[bool] = False
+    lower_case: NoFlag[bool] = False
     """Convert the texts to lower case, as in the release."""
 
     @classmethod

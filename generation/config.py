@@ -6,32 +6,32 @@ from typing import Literal
 
 from data.console.commands import require_at_least
 from data.console.errors import InputError
-from data.console.marks import Advanced, Limit, OfRecipe
+from data.console.marks import Advanced, Limit, NoFlag
 
 
 @dataclass(frozen=True, kw_only=True)
 class SwapConfig:
     """How words are swapped. The values here are ours; `SWAPS` has the paper's (PAWS, Zhang et al. 2019)."""
 
-    beam: OfRecipe[int] = 100
+    beam: NoFlag[int] = 100
     """Hypotheses kept per step of the search."""
-    exchanges: OfRecipe[bool] = True
+    exchanges: NoFlag[bool] = True
     """Also score every exchange of two units."""
-    keep_terms: OfRecipe[bool] = True
+    keep_terms: NoFlag[bool] = True
     """Treat terms as units, so that no word moves inside one."""
-    lists: OfRecipe[Literal["next", "drop"]] = "next"
+    lists: NoFlag[Literal["next", "drop"]] = "next"
     """Where the best candidate merely reorders a list: take the next best, or none."""
-    content_first: OfRecipe[bool] = True
+    content_first: NoFlag[bool] = True
     """Take candidates in which content words moved before all others."""
     most_moved: Advanced[int | None] = 4
     """Units that change their place at most: of sentences taken to pieces, an n-gram model prefers nonsense. If none,
     any number."""
-    n_best: OfRecipe[int] = 10
+    n_best: NoFlag[int] = 10
     """Candidates per sentence that are ranked, by the second model where there is one."""
     threshold: Advanced[float | None] = None
     """Drop candidates whose logarithm of probability is more than this many nats below their source's; if none, none:
     3 nats accept two thirds of all sentences where a 5-gram is the judge."""
-    entity_probability: OfRecipe[float] = 0.95
+    entity_probability: NoFlag[float] = 0.95
     """A named entity is one unit where its probability is above this."""
     least_likely: Advanced[float | None] = -8.0
     """Leave out sources that the n-gram model finds less likely than this, in nats per word; if none, take all."""

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from data.console.commands import require_at_least
 from data.console.errors import InputError
-from data.console.marks import Advanced, Limit, OfRecipe, Positional
+from data.console.marks import Advanced, Limit, NoFlag, Positional
 from data.labelled.sources import OfDataset
 
 Measure = Literal["nll", "f1", "auc"]
@@ -140,17 +140,17 @@ class AttackConfig:
     """B: drafts that go on after each stage."""
     places: Advanced[int | None] = 10
     """Places that are tried per draft, drawn at random where there are more; if none, all."""
-    long_from: OfRecipe[int | None] = None
+    long_from: NoFlag[int | None] = None
     """Words of both texts together from which on S, K and B (and the places) are doubled; if none, never."""
-    negatives: OfRecipe[Literal["alike", "any"]] = "alike"
+    negatives: NoFlag[Literal["alike", "any"]] = "alike"
     """Originals of the label "others": texts of about the same length with other first words, or any two."""
     threshold: Advanced[float | None] = None
     """The score from which on the model says paraphrase (0 to 1); if none, the model's own, tuned on validation."""
-    vocabulary: OfRecipe[Literal["data", "model"]] = "data"
+    vocabulary: NoFlag[Literal["data", "model"]] = "data"
     """Substitutes are words of the data set, or all whole words that the masked language model has."""
-    window: OfRecipe[int] = 5
+    window: NoFlag[int] = 5
     """Words on each side of a place that the masked language model reads, as in the released code; 0: up to 40."""
-    occurrences: OfRecipe[Literal["all", "one"]] = "all"
+    occurrences: NoFlag[Literal["all", "one"]] = "all"
     """Replace a word everywhere in both texts, or one occurrence in each, which can leave a word half replaced."""
     guards: Advanced[tuple[Guard, ...]] = ALL_GUARDS
     """Leave out substitutes that change the part of speech (`speech`), that bring a number word or an opposite into a

@@ -6,7 +6,7 @@ from typing import Literal
 
 from data.console.commands import require_at_least
 from data.console.errors import InputError
-from data.console.marks import Advanced, Limit, OfRecipe
+from data.console.marks import Advanced, Limit, NoFlag
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,9 +16,9 @@ class RewardRule:
     recipe: Literal["recommended", "paper", "code"] = "recommended"
     """`recommended` and `paper`: an attempt passes where both texts entail each other and BLEURT is at most
     --pass-at. `code`: where its reward is above zero after rounding, as in the released game."""
-    steepness: OfRecipe[float] = 5.0
+    steepness: NoFlag[float] = 5.0
     """How fast the reward falls with BLEURT."""
-    power: OfRecipe[float] = 2.0
+    power: NoFlag[float] = 2.0
     """The power of the sigmoid."""
     highest: Advanced[int] = 100
     """The highest bonus, in cents."""

@@ -13,7 +13,6 @@ import pandas as pd
 from annotation.campaign.accounts import read_accounts
 from annotation.campaign.documents import Document, guide_of
 from annotation.config import settings
-from annotation.questions.answers import join_or
 from annotation.questions.declarations import shipped_question, standard_in
 from data.console.errors import InputError, TableError
 from data.console.paths import Address
@@ -251,24 +250,14 @@ class Campaign:
         words = pd.Series(chosen, index=rows["assignment_id"].to_numpy(object), dtype="object")
         return words.groupby(level=0).agg(", ".join)
 
-    def rule(self, arguments: object, rule: type[Rule]) -> Rule:
-        """The part `rule` of a command's flags; answers are positive from where the question says so, by default.
+    @cached_property
+    def vote_rule(self) -> VoteRule:
+        """How answers become votes, as the question declares. Raises InputError where it asks for none."""
+        return VoteRule(paraphrase_from=self.classes.lowest_positive)
 
-        Raises InputError where the question asks for no vote, or where all its answers would be the same vote.
-        """
-        vote = self.require_vote()
-        chosen = settings(arguments, rule)
-        if chosen.paraphrase_from is None:
-            return replace(chosen, paraphrase_from=min(vote.codes[value] for value in vote.positive))
-        _, *above = vote.codes.values()
-        if chosen.paraphrase_from not in above:
-            raise InputError(
-                "--paraphrase-from",
-                expected=f"{join_or([str(code) for code in above])} for question {self.question.name}",
-                found=str(chosen.paraphrase_from),
-                remedy="leave it out: the question declares which answers are positive",
-            )
-        return chosen
+    def rule(self, arguments: object, rule: type[Rule]) -> Rule:
+        """The part `rule` of a command's flags, with the votes of the question. Raises InputError where it has none."""
+        return replace(settings(arguments, rule), paraphrase_from=self.vote_rule.paraphrase_from)
 
     def require_vote(self) -> Control:
         """The control whose answers are votes. Raises InputError where the question has none."""

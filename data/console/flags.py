@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from data.console.marks import ADVANCED, LIMIT, OF_RECIPE, POSITIONAL, Called, Metavar
+from data.console.marks import ADVANCED, LIMIT, NO_FLAG, POSITIONAL, Called, Metavar
 from data.console.paths import Address
 
 REQUIRED = dataclasses.MISSING
@@ -113,11 +113,11 @@ class Flag:
 
 def list_flags(form: type, recipe: tuple[str, Mapping[str, Any]] | None = None) -> list[Flag]:
     """The flags in the order of the fields; `recipe` names the configuration that the field `config` starts from."""
-    return [flag for flag in list_values(form, recipe) if OF_RECIPE not in flag.marks]
+    return [flag for flag in list_values(form, recipe) if NO_FLAG not in flag.marks]
 
 
 def list_values(form: type, recipe: tuple[str, Mapping[str, Any]] | None = None) -> list[Flag]:
-    """The flags, and among them what has none, since the recipe alone sets it."""
+    """The flags, and among them what is set without one."""
     flags = list(_flags(form, None, (), frozenset()))
     if recipe is None:
         return flags

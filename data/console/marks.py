@@ -1,7 +1,7 @@
 """What the field of a command's arguments says about its flag, beside its type, default and docstring.
 
 `Positional[Path]` is given without its name. `Limit[int]` and `Advanced[float]` say in which group the help shows it;
-the other groups follow from the name and from whether it is required. `OfRecipe[bool]` has no flag: the recipe sets it.
+the other groups follow from the name and from whether it is required. `NoFlag[bool]` is set by a recipe or the program.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from typing import Annotated, TypeVar
 
 T = TypeVar("T")
 
-POSITIONAL, LIMIT, ADVANCED, OF_RECIPE = "positional", "limit", "advanced", "of recipe"
+POSITIONAL, LIMIT, ADVANCED, NO_FLAG = "positional", "limit", "advanced", "no flag"
 
 Positional = Annotated[T, POSITIONAL]
 Limit = Annotated[T, LIMIT]
 Advanced = Annotated[T, ADVANCED]
-OfRecipe = Annotated[T, OF_RECIPE]
+NoFlag = Annotated[T, NO_FLAG]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from data.console.marks import Advanced
+from data.console.marks import Advanced, NoFlag
 from data.contract.questions import Question
 from data.contract.vocabulary import IDLE_SECONDS, PARAPHRASE_FROM
 
@@ -13,9 +13,9 @@ from data.contract.vocabulary import IDLE_SECONDS, PARAPHRASE_FROM
 class VoteRule:
     """How a score becomes a vote."""
 
-    paraphrase_from: int | None = None
-    """The lowest score that is a vote for "paraphrase"; by default the first answer that the question declares positive
-    (He et al. 2020, Table 4: 3 and 2 are, 1 and 0 are not). Answers that are no scale are numbered from 0."""
+    paraphrase_from: NoFlag[int | None] = None
+    """The lowest score that is a vote for "paraphrase": the first answer that the question declares positive (He et al.
+    2020, Table 4: 3 and 2 are, 1 and 0 are not). Answers that are no scale are numbered from 0."""
 
     @property
     def lowest_yes(self) -> int:

@@ -8,7 +8,6 @@ from annotation.campaign.campaign import Campaign
 from annotation.config import MIN_LABELS, LabelRule
 from data.console.errors import InputError
 from data.contract.vocabulary import PILOT
-from data.measures.rules import VoteRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +34,14 @@ class SoFar:
             )
 
 
-def labels_so_far(campaign: Campaign, rule: VoteRule) -> SoFar:
+def labels_so_far(campaign: Campaign) -> SoFar:
     """The labels of the campaign's and its pilot's pairs; raises InputError where neither is planned."""
     from annotation.aggregation.adjudication import adjudicate
 
     planned = [part for part in (campaign.arm_of_study(PILOT), campaign) if part.is_planned]
     if not planned:
         _ = campaign.assignments  # says which campaigns are planned
-    of_label = LabelRule(paraphrase_from=campaign.rule(rule, VoteRule).lowest_yes)
+    of_label = LabelRule(paraphrase_from=campaign.vote_rule.lowest_yes)
     decided = [adjudicate(part.ballots, of_label, classes=part.classes)[0] for part in planned]
     labels = pd.concat(decided)[["pair_id", "votes", "n_votes", "binary"]].astype({"binary": "int64"})
     return SoFar(

@@ -87,7 +87,7 @@ def known_pace(campaign: Campaign, idle_seconds: float) -> tuple[float, str] | N
     return None
 
 
-def learn_from_pilot(campaign: Campaign, rule: VoteRule) -> tuple[Told, str]:
+def learn_from_pilot(campaign: Campaign) -> tuple[Told, str]:
     """What the settled pairs of the pilot tell of pairs and people, and its name, or why too few do."""
     pilot = campaign.arm_of_study(PILOT)
     settled = campaign.store.read(Labels, campaign=pilot.name, method=DISCUSSION, further=False)
@@ -98,5 +98,5 @@ def learn_from_pilot(campaign: Campaign, rule: VoteRule) -> tuple[Told, str]:
     pairs = campaign.store.read(Pairs, ["pair_id", "entity", "overlap"], generator=pilot.plan["generator"])
     rows = settled[["pair_id", "binary"]].merge(pairs, on="pair_id")
     rows["group"] = rows["entity"].fillna(rows["pair_id"])
-    told = learn(rows, votes_of(pilot.ballots, pilot.rule(rule, VoteRule)))
+    told = learn(rows, votes_of(pilot.ballots, pilot.vote_rule))
     return told, pilot.name

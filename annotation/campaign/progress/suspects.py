@@ -19,7 +19,7 @@ def find_couples(campaign: Campaign) -> pd.DataFrame:
     """The couples, as in `find_copying`, by all their answers in the work and the pilot; none without votes."""
     if campaign.question.vote is None:
         return pd.DataFrame(columns=COLUMNS)
-    return find_copying(votes_with_pilot(campaign, campaign.rule(VoteRule(), VoteRule)))
+    return find_copying(votes_with_pilot(campaign, campaign.vote_rule))
 
 
 def record_couples(campaign: Campaign, one_vote: Collection[tuple[str, str]] = ()) -> None:

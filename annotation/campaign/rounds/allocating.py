@@ -97,7 +97,7 @@ class Needs:
 
 def weigh(campaign: Campaign) -> Needs:
     """What further ratings are worth by the campaign's policy, which is not `fixed`, and the ratings so far."""
-    plan, rule = campaign.plan, campaign.rule(VoteRule(), VoteRule)
+    plan, rule = campaign.plan, campaign.vote_rule
     ballots = counting(campaign.ballots)
     votes = votes_of(ballots, rule)
     tally = _tally(ballots, votes)

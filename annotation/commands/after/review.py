@@ -29,7 +29,7 @@ REMEDIES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blind(VoteRule, OfCampaign):
+class Blind(OfCampaign):
     """Give disputed pairs to seniors who have not seen them: as everybody sees them, without the votes."""
 
     pairs: Limit[int | None] = None
@@ -57,7 +57,7 @@ def _look_blind(arguments: Blind) -> None:
     campaign = Campaign(arguments)
     require_at_least("--pairs", arguments.pairs, 1)
     campaign.require_ratings()
-    rule = campaign.rule(arguments, VoteRule)
+    rule = campaign.vote_rule
     with campaign.alone():
         disputed = _queue(campaign, rule)
         counts = disputed["reason"].value_counts()
@@ -82,7 +82,7 @@ def _look_blind(arguments: Blind) -> None:
 
 def _look_informed(arguments: Informed) -> None:
     campaign = Campaign(arguments)
-    rule = campaign.rule(VoteRule(), VoteRule)
+    rule = campaign.vote_rule
     with campaign.alone():
         blind = _looks(campaign)
         _require_answered(campaign, blind)

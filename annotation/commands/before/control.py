@@ -23,7 +23,6 @@ from data.contract.vocabulary import CONTROL, MAJORITY, NON_EXPERT, PUBLISHED
 from data.files.whole import write_whole
 from data.guidance.next_steps import say_steps
 from data.labelled.label_set import SCHEME
-from data.measures.rules import VoteRule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +58,7 @@ class PlanControl(OfCampaign):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score(VoteRule, OfCampaign):
+class Score(OfCampaign):
     """Score the control arm's ratings against the labels of its pairs."""
 
     method: str | None = None
@@ -162,7 +161,7 @@ def _score(arguments: Score) -> None:
         Labels, columns=["pair_id"], campaign=campaign.name, method=PUBLISHED, further=False
     )
     method = arguments.method or (MAJORITY if published.empty else PUBLISHED)
-    scores = control_arm.score(arm.ballots, _labels(campaign, method), arm.rule(arguments, VoteRule))
+    scores = control_arm.score(arm.ballots, _labels(campaign, method), arm.vote_rule)
     known = [name for name in ("unanimous", "split") if name in scores and scores[name].notna().any()]
     heads = "".join(f"  {_HEADS[name]:<20}" for name in control_arm.INTERVALS)
     say(f"{'annotator':<9}    n{heads}  kappa" + "".join(f"  {name:>9}" for name in known))

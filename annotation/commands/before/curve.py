@@ -10,7 +10,6 @@ from data.console.marks import Limit
 from data.console.messages import progress, say
 from data.contract.tables.pairs import Pairs
 from data.guidance.next_steps import say_steps
-from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(VoteRule, OfCampaign):
+class Arguments(OfCampaign):
     """Show how much a model learns from the labels so far, and what more of them are expected to bring.
 
     The ceiling is what a perfect model could reach against the raters' majority.
@@ -41,7 +40,7 @@ def main(arguments: Arguments) -> None:
     campaign = Campaign(arguments)
 
     require_at_least("--more", arguments.more, 1)
-    so_far = labels_so_far(campaign, arguments)
+    so_far = labels_so_far(campaign)
     pairs = campaign.store.read(Pairs, ["pair_id", "entity", "first", "second"]).drop_duplicates("pair_id")
     rows = so_far.labels.merge(pairs, on="pair_id").sort_values("pair_id", ignore_index=True)
     so_far.require_enough(len(rows))

@@ -90,7 +90,7 @@ def main(arguments: Arguments) -> None:
     campaign = Campaign(arguments)
     vote = campaign.question.vote
     rule = campaign.rule(arguments, ForecastRule) if vote else settings(arguments, ForecastRule)
-    told, source = learn_from_pilot(campaign, rule) if vote else (Told(), "")
+    told, source = learn_from_pilot(campaign) if vote else (Told(), "")
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments, told.assumptions)
     seconds, timed = _pace(campaign, arguments)
     n_people, setting = sum(kinds.values()), Setting(kinds=kinds, n_pairs=n_pairs, assumed=told.assumptions)

@@ -20,7 +20,6 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.guidance.next_steps import say_steps
-from data.measures.rules import VoteRule
 from data.recorded.plans import read_question, study_of
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ Parts = dict[str, NDArray[np.intp]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(VoteRule, OfCampaign):
+class Arguments(OfCampaign):
     """Forecast the share of positive labels among the pairs without one, by generator and selection.
 
     The labels so far come from the campaign and its pilot; pairs that another campaign with the same question has
@@ -60,7 +59,7 @@ def main(arguments: Arguments) -> None:
 
     campaign = Campaign(arguments)
     _require_valid(arguments)
-    so_far = labels_so_far(campaign, arguments)
+    so_far = labels_so_far(campaign)
     binary = so_far.labels.set_index("pair_id")["binary"]
     pairs = campaign.store.read(Pairs, columns=COLUMNS).sort_values(["generator", "pair_id"], ignore_index=True)
     pairs["entity"] = pairs["entity"].fillna(pairs["pair_id"])  # a pair that defines nothing is a group of its own

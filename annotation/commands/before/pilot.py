@@ -23,7 +23,7 @@ from data.files.sheets import read_sheet, whole_numbers
 from data.files.spreadsheet_cells import unguard, without_formulas
 from data.files.whole import keep_other, write_whole
 from data.guidance.next_steps import say_steps
-from data.measures.rules import QualityRule, VoteRule
+from data.measures.rules import QualityRule
 from data.recorded.paid_work import latest
 
 USUAL_PAIRS = 50
@@ -54,7 +54,7 @@ class PlanPilot(OfCampaign):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report(VoteRule, OfCampaign):
+class Report(OfCampaign):
     """Show agreement and times of the pilot, and write the pairs with split votes as a sheet to discuss."""
 
     out: Path
@@ -62,7 +62,7 @@ class Report(VoteRule, OfCampaign):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settle(VoteRule, OfCampaign):
+class Settle(OfCampaign):
     """Read the scores that the discussion settled: gold for `plan`, and examples for the guide."""
 
     sheet: Positional[Path]
@@ -98,7 +98,7 @@ def _report(arguments: Report) -> None:
 
     campaign = Campaign(arguments).arm_of_study(PILOT)
     campaign.require_ratings()
-    rule = campaign.rule(arguments, VoteRule)
+    rule = campaign.vote_rule
     measures = assess(campaign.ballots, QualityRule(paraphrase_from=rule.lowest_yes), campaign.classes)
     says_nothing = measures["reason"].eq(ONE_SIDED)
     measures = measures.assign(value=measures["value"].mask(says_nothing))
@@ -138,7 +138,7 @@ def _report(arguments: Report) -> None:
 def _settle(arguments: Settle) -> None:
     campaign = Campaign(arguments).arm_of_study(PILOT)
     require_at_least("--examples", arguments.examples, 0)
-    rule, codes = campaign.rule(arguments, VoteRule), campaign.require_vote().codes
+    rule, codes = campaign.vote_rule, campaign.require_vote().codes
     sheet, n_open = _settled(arguments.sheet, set(campaign.assignments["pair_id"]), codes)
     labels = pilot.settle(sheet, arguments.examples, rule, campaign.classes)
     labels = labels.assign(campaign=campaign.name, control=campaign.question.first.name)
