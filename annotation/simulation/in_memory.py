@@ -8,8 +8,8 @@ The noise is PARADE's (`noise`), and errors are independent.
     campaign.annotators   who is of which kind
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -132,29 +132,6 @@ def label_again(campaign: Simulated, asked: pd.DataFrame, seed: int) -> Integers
     )
     places = answer(campaign.annotators, rows, np.random.default_rng([seed, 7]), classes)
     return np.asarray(np.array(classes.numbers)[places])
-
-
-def with_copies(campaign: Simulated, copies: Sequence[tuple[str, str]], share: float, seed: int) -> Simulated:
-    """The campaign where people copy: of the pairs that both have, the answers to this share are the other's.
-
-    `copies`: who copies, and from whom, in this order.
-    """
-    random, ballots = np.random.default_rng([seed, 13]), campaign.ballots.copy()
-    for copier, source in copies:
-        answers = ballots[ballots["annotator"] == source].set_index("pair_id")["score"]
-        copied = (ballots["annotator"] == copier) & ballots["pair_id"].isin(answers.index)
-        copied &= random.random(len(ballots)) < share
-        ballots.loc[copied, "score"] = ballots.loc[copied, "pair_id"].map(answers)
-    return replace(campaign, ballots=ballots)
-
-
-def answer_again(campaign: Simulated, accuracy: Sequence[float | None], seed: int) -> Simulated:
-    """The same campaign by people with these chances of a right vote, in their order; None for one who guesses."""
-    given = np.array(accuracy, dtype="float64")
-    kinds = np.where(np.isnan(given), "guessing", "good")
-    people = replace(campaign, annotators=campaign.annotators.assign(accuracy=given, kind=kinds))
-    scores = label_again(people, campaign.ballots[["pair_id", "annotator"]], seed)
-    return replace(people, ballots=campaign.ballots.assign(score=pd.array(scores, dtype="Int64")))
 
 
 def _annotators(kinds: Mapping[Kind, int], assumed: Assumptions, random: np.random.Generator) -> pd.DataFrame:

@@ -57,8 +57,7 @@ def no_parents(n: int) -> "pd.Series[Any]":
 def from_tables(labels: pd.DataFrame, pairs: pd.DataFrame, splits: pd.DataFrame) -> pd.DataFrame:
     """The data set of one campaign's labels by one method: rows of the tables `labels`, `pairs`, `splits`.
 
-    A pair that several generators proposed is one row. Labels of pairs that are no longer in `pairs` are left out
-    (`count_forgotten` counts them).
+    A pair that several generators proposed is one row. Labels of pairs that are no longer in `pairs` are left out.
     """
     texts = pairs.drop_duplicates("pair_id")[
         ["pair_id", "first_id", "second_id", *ENTITIES, "first", "second", "parents"]
@@ -83,8 +82,3 @@ def data_digest(frame: pd.DataFrame) -> str:
     """A digest of the pairs, their texts, splits, votes and labels."""
     columns = ["pair_id", "first", "second", "split", "votes", "n_votes", "binary"]
     return digest(*pd.util.hash_pandas_object(frame[columns].astype("str"), index=False).tolist())
-
-
-def count_forgotten(labels: pd.DataFrame, pairs: pd.DataFrame) -> int:
-    """The number of labelled pairs that are no longer in the table `pairs`, which was rewritten since."""
-    return int((~labels["pair_id"].isin(pairs["pair_id"])).sum())

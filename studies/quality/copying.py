@@ -9,7 +9,7 @@ pairs. With `--annotations DIR`, the couples named among the real raters of `tru
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from annotation.aggregation.models import posteriors
 from annotation.config import VerdictRule
 from annotation.quality.copying import MIN_COMMON_PAIRS, find_copying
 from annotation.quality.verdict import judge
-from annotation.simulation.in_memory import Simulated, answer_again, label_again, simulate, with_copies
+from annotation.simulation.in_memory import Simulated, label_again, simulate
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.contract.vocabulary import CARELESS
@@ -103,7 +103,30 @@ def make(design: Design, seed: int) -> Simulated:
         {"good": len(design.right)}, n_pairs=design.n_pairs, labels_per_pair=design.labels_per_pair, seed=seed,
         unequal=design.unequal,
     )  # fmt: skip
-    return with_copies(answer_again(campaign, design.right, seed), design.copies, design.share, seed)
+    return _with_copies(_answer_again(campaign, design.right, seed), design.copies, design.share, seed)
+
+
+def _with_copies(campaign: Simulated, copies: Sequence[tuple[str, str]], share: float, seed: int) -> Simulated:
+    """The campaign where people copy: of the pairs that both have, the answers to this share are the other's.
+
+    `copies`: who copies, and from whom, in this order.
+    """
+    random, ballots = np.random.default_rng([seed, 13]), campaign.ballots.copy()
+    for copier, source in copies:
+        answers = ballots[ballots["annotator"] == source].set_index("pair_id")["score"]
+        copied = (ballots["annotator"] == copier) & ballots["pair_id"].isin(answers.index)
+        copied &= random.random(len(ballots)) < share
+        ballots.loc[copied, "score"] = ballots.loc[copied, "pair_id"].map(answers)
+    return replace(campaign, ballots=ballots)
+
+
+def _answer_again(campaign: Simulated, accuracy: Sequence[float | None], seed: int) -> Simulated:
+    """The same campaign by people with these chances of a right vote, in their order; None for one who guesses."""
+    given = np.array(accuracy, dtype="float64")
+    kinds = np.where(np.isnan(given), "guessing", "good")
+    people = replace(campaign, annotators=campaign.annotators.assign(accuracy=given, kind=kinds))
+    scores = label_again(people, campaign.ballots[["pair_id", "annotator"]], seed)
+    return replace(people, ballots=campaign.ballots.assign(score=pd.array(scores, dtype="Int64")))
 
 
 def gold_of(campaign: Simulated, n: int, seed: int) -> pd.DataFrame:
