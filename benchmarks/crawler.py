@@ -167,8 +167,9 @@ def page(number: int) -> bytes:
 def count(name: str, outcome: Outcome) -> str:
     """One line: cards, definitions, and the rest by reason."""
     from crawler.cards import acceptance
-    from crawler.cards.texts import per_distinct, read_text
+    from crawler.cards.texts import per_distinct
     from crawler.config import DefinitionConfig
+    from data.texts.reading import read_text
 
     cards = [card for deck in outcome.decks for card in deck.cards]
     reasons = Counter(reason for _, reason in outcome.skipped)

@@ -11,9 +11,10 @@ import unicodedata
 import numpy as np
 import pandas as pd
 
-from crawler.cards.texts import per_distinct, visible
+from crawler.cards.texts import per_distinct
 from data.texts import words
 from data.texts.languages.base import Language
+from data.texts.reading import visible
 
 _BEFORE = " \"'`*•·…–—-"
 _AFTER = _BEFORE + ".,:;!?="

@@ -7,11 +7,12 @@ import pandas as pd
 from crawler.cards import fronts
 from crawler.cards.acceptance import judge_form, judge_language
 from crawler.cards.outcome import GLOSSARIES
-from crawler.cards.texts import fold, per_distinct, read_text, typed_media, without_references
+from crawler.cards.texts import per_distinct, typed_media, without_references
 from crawler.config import DefinitionConfig
 from data.storage.engine import HERE
 from data.texts import identity, words
 from data.texts.languages.base import Language
+from data.texts.reading import fold, read_text
 
 
 def latest(cards: pd.DataFrame) -> pd.DataFrame:

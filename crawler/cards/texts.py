@@ -1,13 +1,12 @@
 """The text that a person reads on a card."""
 
-import html
 import re
 from collections.abc import Callable, Collection
 from typing import Any
 
 import pandas as pd
 
-from crawler.cards.markup import has_tags, plain_text
+from data.texts.markup import has_tags, plain_text
 from data.texts.words import normalise
 
 MAX_SIDE_CHARS = 100_000
@@ -16,11 +15,6 @@ MIN_CONTENT_WORDS = 3
 """A text with this many words behind a reference says something itself."""
 MAX_TITLE_CHARS = 1_000
 """Characters of a title; what is longer is cut before anything looks at it."""
-
-_INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
-
-_TYPED_BREAK = re.compile(r"\\n(?![a-z])")
-"""A line break as programmers write it, but no `\\nu` of a formula."""
 
 _REFERENCE = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
@@ -35,25 +29,6 @@ _TARGET = re.compile(r"\s{0,9}(?P<colon>:)?[\s:]{0,9}(?P<quote>[\"'“‘„«\[
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff"
 """Kana and Han."""
 _COUNTED = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\W{_UNSPACED}][^\s{_UNSPACED}]*")
-
-
-def visible(text: str) -> str:
-    """The text without invisible characters (soft hyphens, zero-width spaces, direction marks)."""
-    return _INVISIBLE.sub("", text)
-
-
-def read_text(side: str) -> str:
-    """A card's side as one line: tags, entities and breaks typed into it are resolved, white space is folded.
-
-    The released definitions hold `&gt;` and `&lt;` in 51 places where people wrote `>` and `<`.
-    """
-    text = plain_text(side)[0] if has_tags(side) else html.unescape(side)
-    return fold(_TYPED_BREAK.sub(" ", text))
-
-
-def fold(side: str) -> str:
-    """A card's side as one line, with its markup."""
-    return " ".join(visible(side).split())
 
 
 def split_lines(text: str) -> list[str]:

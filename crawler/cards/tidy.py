@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from crawler.cards.marks import has_marks, without_marks
 from crawler.cards.outcome import Card, Deck
+from data.texts.marks import has_marks, without_marks
 
 _MOST = 0.5
 """Share of the texts that begin with a label."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from crawler.cards.advice import WHERE_ROWS_GO
 from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.outcome import Card, Deck, Fields, Outcome
-from crawler.cards.texts import fold
 from crawler.formats.deck_sheet import Manner
 from data.console.errors import Findings
 from data.console.messages import quantity
 from data.files.sheets import name_unread
 from data.texts.languages.base import Language
+from data.texts.reading import fold
 
 _WIDTH = 60
 """Characters of a side that are shown."""

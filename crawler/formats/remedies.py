@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Finding, Outcome
-from crawler.cards.texts import fold
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, read_flags
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.names import asks, is_name
 from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
+from data.texts.reading import fold
 
 _MAX_TRIALS, _MAX_SHOWN = 4, 3
 """Rows for a finding that are tried, and those that are offered."""

@@ -3,10 +3,10 @@
 import re
 from pathlib import PurePosixPath
 
-from crawler.cards.markup import plain_text
 from crawler.cards.texts import MAX_SIDE_CHARS
 from data.contract.licences import MAX_NAME_CHARS
 from data.files.characters import decode
+from data.texts.markup import plain_text
 
 _STATING = re.compile(
     r"\blicen[cs]ed\b|\blicen[cs]e\s?:|\bunder (?:\S{1,40} ){0,8}licen[cs]e\b|creative ?commons|\bcc[ -]by\b"

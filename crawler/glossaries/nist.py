@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.packed import UNREADABLE
+from data.texts.markup import plain_text
 
 LICENCE_NOTE = "NIST CSRC glossary: work of the US Government, cite the publication; entries of CNSSI or ISO may differ"
 MAX_BYTES = 64 * 2**20

@@ -12,11 +12,11 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from parsel import Selector
 
-from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_too_long, read_title
 from crawler.pages import html
 from crawler.pages.refusals import is_challenge
+from data.texts.markup import looks_like_html, plain_text
 
 LICENCE_NOTE = "cram.com: user content, no open licence; the texts belong to their authors"
 _SET_PATH = re.compile(r"^/flashcards/(?!games/|create\b)[^/]*?(\d{3,12})/?$")

@@ -9,11 +9,11 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
 from crawler.cards.texts import is_too_long, read_title, split_lines
 from crawler.pages import html
 from crawler.pages.refusals import is_challenge, is_sign_in
+from data.texts.markup import looks_like_html, plain_text
 
 LICENCE_NOTE = "studystack.com: user content, no open licence; the texts belong to their authors"
 DELIMITER = "|"

@@ -14,11 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data.console.errors import InputError, TableError
+from data.console.messages import quantity, say
 from data.contract.tables.definitions import Definitions
 from data.files import sheets
 from data.files.papers import reader
 from data.files.papers.files import Columns
 from data.storage.store import Store
+from data.texts.reading import without_markup
 from generation.engines.tokenizers import Splitter
 
 BATCH_TEXTS = 2_000
@@ -40,20 +42,27 @@ def read_definitions(store: Store) -> Iterator[pd.DataFrame]:
 
 
 def read_lines(path: Path, licence: str | None) -> Iterator[pd.DataFrame]:
-    """The lines of a text file, plain or .gz, numbered from 1; empty lines are left out.
+    """The lines of a text file, plain or .gz, numbered from 1, without markup, of which a line says how much there was;
+    empty lines are left out.
 
     Raises InputError where it is a table (.csv, .tsv) or its first line is JSON.
     """
     rows: list[tuple[str, str]] = []
+    marked: list[int] = []
     for number, line in enumerate(sheets.read_lines(path, EXPECTED), start=1):
         if number == 1:
             _refuse_table(path, line)
-        if line.strip():
-            rows.append((str(number), line))
+        text = without_markup(line)
+        if text != line:
+            marked.append(number)
+        if text.strip():
+            rows.append((str(number), text))
         if len(rows) == BATCH_TEXTS:
             yield _frame(rows, licence)
             rows = []
     yield _frame(rows, licence)
+    if marked:
+        say(f"{path}: markup dropped from {quantity(len(marked), 'line')}, the first line {marked[0]}")
 
 
 def parse_columns(mapping: Sequence[str]) -> Columns:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 
-from crawler.cards.markup import plain_text
 from crawler.cards.texts import MAX_SIDE_CHARS
+from data.texts.markup import plain_text
 
 _TAG = re.compile(r"\{\{([^{}]*)\}\}")
 _MARK = re.compile("\ue000([0-9]{1,6})\ue001")

@@ -8,10 +8,10 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from crawler.cards.markup import looks_like_html, plain_text
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_too_long
 from crawler.formats.sides.doubts import doubt_notes
+from data.texts.markup import looks_like_html, plain_text
 
 _MARKDOWN = MarkdownIt()
 

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crawler.cards.advice import OfferedRow, write_cell
-from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.sides.headers import ASIDES, read_name
 from data.console.messages import quantity
+from data.texts.markup import plain_text
 
 MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""

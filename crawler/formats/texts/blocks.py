@@ -16,8 +16,8 @@ from functools import lru_cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from crawler.cards.markup import plain_text
 from crawler.cards.texts import count_words, split_lines
+from data.texts.markup import plain_text
 
 Line = tuple[int, str]
 """The number of a line, from 1, and what is on it."""

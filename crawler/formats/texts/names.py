@@ -6,9 +6,9 @@ import statistics
 from collections.abc import Sequence
 from functools import lru_cache
 
-from crawler.cards.marks import without_marks
 from crawler.cards.texts import count_words
 from data.texts import words
+from data.texts.marks import without_marks
 
 MAX_NAME_WORDS = 8
 MAX_NAME = 80

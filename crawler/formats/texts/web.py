@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from crawler.cards.markup import BLOCKS, CELLS, MEDIA, UNSEEN
 from crawler.formats.sides.headers import find_parts, find_sides, find_strong_sides
 from crawler.formats.texts.names import MIN_PAIRS
+from data.texts.markup import BLOCKS, CELLS, MEDIA, UNSEEN
 
 _APART = ("noscript", "nav", "footer", "aside", "select", "button")
 """Elements of a page that are no part of its text."""

@@ -54,6 +54,21 @@ def test_people_are_shown_no_text_twice_and_rows_keep_their_entities_and_ids(
     assert unlabelled.read(path)["pair_id"].tolist() == ["7", "8", "9", "10", "11"]
 
 
+def test_people_are_shown_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.csv"
+    rows = ["_Magma_ is <b>molten</b> rock,rock &amp; melt", "R&notation a*b*c,f(x) = $a_1 * b_1$", "\\emph{a} b,a b"]
+    path.write_text("\n".join(["first,second", *rows]), "utf-8")
+    texts = [["Magma is molten rock", "rock & melt"], ["R&notation a*b*c", "f(x) = $a_1 * b_1$"]]
+    found = unlabelled.read(path, to_judge=True)
+    assert found[["first", "second"]].values.tolist() == texts
+    assert found["first_id"].tolist()[0] == definition_id("", "Magma is molten rock")
+    assert capsys.readouterr().out == (
+        f"{path}: markup dropped from 3 texts, such as '_Magma_ is <b>molten</b> rock': now 'Magma is molten rock'\n"
+        "1 of 3 rows left out: 1 with one text twice\n"
+    )
+    assert unlabelled.read(path)["first"].tolist() == [row.split(",")[0] for row in rows]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -44,6 +44,14 @@ def test_records_are_no_sentences(tmp_path, name, content, found):
         list(read_lines(path, None))
 
 
+def test_lines_lose_their_markup(tmp_path, capsys):
+    path = tmp_path / "lines.txt"
+    path.write_text("A stack is a pile.\nA <i>stack</i> &amp; a **pile**.\n![a pile](pile.png)\n")
+    (frame,) = read_lines(path, None)
+    assert frame[["source_id", "text"]].values.tolist() == [["1", "A stack is a pile."], ["2", "A stack & a pile."]]
+    assert capsys.readouterr().out == f"{path}: markup dropped from 2 lines, the first line 2\n"
+
+
 PAPERS = {
     "a.bib": "@article{smith, title={On stacks}, abstract={A {\\em stack} is a pile.}}\n@book{b, title={On queues}}\n",
     "a.ris": "TY  - JOUR\nID  - smith\nTI  - On stacks\nAB  - A stack is a pile.\nER  -\nTY  - BOOK\nTI  - On queues\n",

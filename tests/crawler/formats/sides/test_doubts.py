@@ -2,11 +2,11 @@
 
 import pytest
 
-from crawler.cards.markup import plain_text
 from crawler.cards.outcome import Card, Deck, Fields
 from crawler.formats.reading import read
 from crawler.formats.sides import doubts as module
 from crawler.formats.sides.doubts import MIN_CARDS, doubt_cards, doubt_notes
+from data.texts.markup import plain_text
 
 FIELDS = ("Organ", "Task", "Source")
 ROW = '`x,,,,,,,"Organ,Task"`'

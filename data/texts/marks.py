@@ -1,5 +1,5 @@
 """Marks that people type into texts: emphasis, links, code and escapes of Markdown, roles of Sphinx and MyST, links and
-references of wikis. What a person reads is what they enclose; formulas stay as they are.
+references of wikis, fonts of LaTeX. What a person reads is what they enclose; formulas stay as they are.
 """
 
 import re
@@ -8,6 +8,9 @@ from collections.abc import Callable
 _INLINE = re.compile(
     r"""
     (?P<math>\$\$.+?\$\$ | (?<![\\\w$])\$(?=\S)[^$\n]{1,500}?(?<=\S)\$(?!\w) | \\\(.+?\\\) | \\\[.+?\\\])
+  | (?P<quoted>``[^`\n]{1,1000}?'')
+  | (?P<font>\\(?:emph|underline|text(?:bf|it|md|normal|rm|sc|sf|sl|tt|up))\{
+        (?P<of_font>[^{}\n]{1,1000}(?:\{[^{}\n]{0,300}\}[^{}\n]{0,500})?)\})
   | (?P<role>(?<!\w)(?: :[a-z][\w:.+-]{0,40}: | \{[a-z][\w:.+-]{0,40}\} )`(?P<of_role>[^`\n]{1,300})`)
   | (?P<outside>(?<!`)`(?P<of_outside>[^`<>\n]{1,300}?)\s*<[^<>`\n]{1,2000}>`_{1,2})
   | (?P<code>(?P<tick>`{1,3})(?!`)(?P<of_code>[^\n]{1,1000}?)(?<!`)(?P=tick)(?!`)_{0,2})
@@ -80,6 +83,7 @@ def _of_escape(match: re.Match[str]) -> str:
 
 _VERBATIM: dict[str, Callable[[re.Match[str]], str]] = {
     "math": lambda match: match[0],
+    "quoted": lambda match: match[0],
     "picture": lambda _: "",
     "note": lambda _: "",
     "comment": lambda _: "",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards.marks import without_marks
+from data.texts.marks import without_marks
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,8 @@ from crawler.cards.marks import without_marks
         ("$a_1 * b_1 * c_2$ and \\(x_i\\) of _it_", "$a_1 * b_1 * c_2$ and \\(x_i\\) of it"),
         ("caf\\'e and C#, R\\&D", "caf\\'e and C#, R&D"),
         ("**Ada**ptive", "Adaptive"),
+        ("an \\emph{old \\textbf{rock}} and $\\mathrm{x}$", "an old rock and $\\mathrm{x}$"),
+        ("``one'' and ``two'' of \\textit{three}", "``one'' and ``two'' of three"),
         ("anchor:a-b[]the *cell*", "the cell"),
         ("second <<verse>> of <<psalm-1, a psalm>>, 1 << 2 >> 3", "second verse of a psalm, 1 << 2 >> 3"),
         (

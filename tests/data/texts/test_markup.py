@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards.markup import looks_like_html, plain_text
+from data.texts.markup import looks_like_html, plain_text
 
 
 @pytest.mark.parametrize(
