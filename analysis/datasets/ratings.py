@@ -67,16 +67,15 @@ def read_ballots(store: Store, campaign: str) -> pd.DataFrame:
 
     `score` is the number of the answer to the question's vote; where it has none, 0 says that it was answered.
     """
-    assigned = store.read(Assignments, campaign=campaign)
+    assigned = store.read(Assignments, campaign=campaign).sort_values("assignment_id", ignore_index=True)
     ratings = store.read(Ratings)
     question = read_question(store, campaign)
     if question.scale is None:
         ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
     every = ballots.of_campaign(assigned, ratings)
-    flipped = dict(zip(assigned["assignment_id"], assigned["flipped"], strict=True))
     people = store.read(Annotators, ["annotator", "at", "role"], campaign=campaign).sort_values("at")
     roles = people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
-    return every.assign(flipped=every["assignment_id"].map(flipped), role=every["annotator"].map(roles))
+    return every.assign(flipped=assigned["flipped"].astype("bool"), role=every["annotator"].map(roles))
 
 
 def read_votes(store: Store, label_set: LabelSet) -> Votes:

@@ -85,7 +85,7 @@ CATALOGUE: dict[str, About] = {
     ),
     "scores": About(
         counts="single ratings that count, by score 0, 1, 2, 3",
-        shape="analysis.reporting.content.sum_scores",
+        shape="analysis.statistics.answers.sum_scores",
         tables=("labels",),
     ),
     "agreement": About(

@@ -102,8 +102,3 @@ def show_derived(basis: dict[str, Any]) -> dict[str, Any]:
         "scores": f"each campaign has its own: {see}",
     }
     return {"basis": basis, "meaningless": reasons | ({} if names else {"sides": see, "votes": see, "question": see})}
-
-
-def sum_scores(counts: "pd.Series[Any]") -> list[int] | None:
-    """The number of ratings with the scores 0, 1, 2, 3 over all pairs; None without pairs."""
-    return [sum(column) for column in zip(*counts, strict=True)] if len(counts) else None

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.datasets.ratings import Votes, of_release, warn_of_simulated
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_derived, show_question, sum_scores
+from analysis.reporting.content import Content, show_derived, show_question
 from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
 from data.contract.licences import DECK
@@ -64,6 +64,6 @@ def _read_campaign(tables: dict[str, pd.DataFrame], votes: Votes) -> dict[str, A
         "ratings": votes.voting,
         "random_part": votes.random_part,
         "first_votes": votes.at_first,
-        "scores": sum_scores(tables["pairs"]["scores"]),
+        "scores": answers.sum_scores(tables["pairs"]["scores"]),
         "annotators": people if len(tables["quality"]) else None,
     }

@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.datasets.campaigns import gather_bases
 from analysis.datasets.ratings import Votes, base_config, read_ballots, read_votes, warn_of_simulated
 from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_derived, show_question, sum_scores
+from analysis.reporting.content import Content, show_derived, show_question
 from analysis.reporting.explorer import Provenance
 from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
@@ -107,7 +107,7 @@ def _add_ratings(content: Content, store: Store, votes: Votes, tables: Mapping[t
         votes=votes.counting,
         ratings=_with_comments(votes.voting, store.read(Ratings, ["assignment_id", "submitted_at", "comment"])),
         first_votes=votes.at_first,
-        scores=sum_scores(tables[Labels].loc[~tables[Labels]["further"], "scores"]),
+        scores=answers.sum_scores(tables[Labels].loc[~tables[Labels]["further"], "scores"]),
         annotators=_describe_annotators(people, quality, verdicts, copying),
     )
 
@@ -182,7 +182,7 @@ def require_names(store: Store, label_set: LabelSet, flags: Iterable[str] = NAME
     """
     for flag in flags:
         tables, name = NAMED_IN[flag], label_set.store_scheme if flag == "scheme" else getattr(label_set, flag)
-        names = sorted({value for table in tables for value in store.read(table, columns=[flag])[flag]})
+        names = sorted({value for table in tables for value in store.read(table, columns=[flag])[flag].unique()})
         if names and name not in names:
             where = " or ".join(table.table_name() for table in tables)
             raise InputError(

@@ -128,7 +128,7 @@ def _compare(known: ComparedPairs, split: str, against: tuple[str, ...]) -> dict
     }
     anything = np.logical_or.reduce([*touched.values(), frame.loc[ours, "pair_id"].isin(families).to_numpy(bool)])
     shared = {kind: int(places.sum()) for kind, places in found.items()} | {
-        "entities": len(set(entities.each(frame[ours])) & set(entities.each(frame[theirs]))),
+        "entities": len({*entities.each(frame[ours]).unique()} & {*entities.each(frame[theirs]).unique()}),
         "copies": _count_copies(known, ours, theirs, found["definitions"]),
         "shared_pairs": len(np.intersect1d(_couples(known, ours), _couples(known, theirs))),
         "families": len(families),

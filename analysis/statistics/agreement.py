@@ -110,7 +110,7 @@ def share_votes(frame: pd.DataFrame) -> dict[str, Any]:
     `frame`: pair_id, entity, votes and n_votes of pairs that all had the same number of raters.
     """
     rated = frame[frame["n_votes"] > 0]
-    groups = Groups.of(_drawn_by(rated))
+    groups = Groups.of(entities.drawn_by(rated).to_numpy(object))
     both = rated[["votes", "n_votes"]].to_numpy("float64")
     share = float(both[:, 0].sum() / both[:, 1].sum()) if len(rated) else None
     drawn = groups.weigh() @ groups.add(both)
@@ -173,16 +173,8 @@ def _fleiss(table: Integers, pairs: pd.DataFrame) -> tuple[float | None, float |
     """Fleiss' kappa of counts (pairs, 2), with its limits; None where all votes are of one class or there is none."""
     if "entity" not in pairs:
         return fleiss_kappa(table).value, None, None
-    found = fleiss_kappa(table, _drawn_by(pairs))
+    found = fleiss_kappa(table, entities.drawn_by(pairs).to_numpy(object))
     return found.value, found.low, found.high
-
-
-def _drawn_by(pairs: pd.DataFrame) -> NDArray[np.object_]:
-    """What is drawn for an interval: the pair's entity, or the pair itself."""
-    named = pairs.dropna(subset="entity")
-    return entities.drawn_by(pairs["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True))).to_numpy(
-        object
-    )
 
 
 def _cohen(square: NDArray[np.float64]) -> float | None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.statistics.examples import records
@@ -49,8 +50,14 @@ def describe(question: Question, labels: pd.DataFrame, measures: pd.DataFrame) -
     ]
 
 
+def sum_scores(counts: "pd.Series[Any]") -> list[int] | None:
+    """The number of ratings with the scores 0, 1, 2, 3 over all pairs; None without pairs."""
+    rows = counts.to_numpy(object)
+    return np.stack(rows).sum(axis=0).tolist() if len(rows) else None
+
+
 def _count(control: Control, labels: pd.DataFrame) -> dict[str, Any]:
-    given = [sum(column) for column in zip(*labels["scores"], strict=True)] if len(labels) else []
+    given = sum_scores(labels["scores"]) or []
     values = labels["value"].dropna().astype(object)
     is_known = labels.empty or len(values) > 0 or bool(labels["binary"].isna().all())
     chosen = values.str.split().explode() if control.kind == "several-of" else values

@@ -21,7 +21,6 @@ from data.texts import words
 
 DECILES = 10
 MASK = "[entity]"
-_WORD = re.compile(r"\w+")
 
 
 def measure_lengths(pairs: Dataset) -> dict[str, Any]:
@@ -35,7 +34,7 @@ def measure_lengths(pairs: Dataset) -> dict[str, Any]:
     known = pd.Index(distinct).get_indexer(pd.Index(pairs.definitions["text"].astype(object)))
     counts = {
         "whitespace": np.array(list(map(words.count_words, distinct)), dtype="int64"),
-        "regex_w": np.array([len(_WORD.findall(text)) for text in distinct], dtype="int64"),
+        "regex_w": np.array(list(map(words.count_runs, distinct)), dtype="int64"),
     }
     figures: dict[str, Any] = {
         name: {kind: _summarise(pd.Series(each[chosen])) for kind, each in counts.items()}
@@ -110,7 +109,7 @@ def spread(overlap: "pd.Series[float]") -> dict[str, Any]:
 
 def count_named(pairs: Dataset) -> dict[str, Any]:
     """Pairs that name their entity in one of the definitions, their share, and the same for entities with a hyphen."""
-    frame, named = pairs.frame, name_entity(pairs.frame)
+    frame, named = pairs.frame, name_entity(pairs)
     return {
         "pairs": int(named.sum()),
         "share": float(named.mean()) if len(frame) else None,
@@ -118,18 +117,23 @@ def count_named(pairs: Dataset) -> dict[str, Any]:
     }
 
 
-def name_entity(frame: pd.DataFrame) -> "pd.Series[bool]":
+def name_entity(pairs: Dataset) -> "pd.Series[bool]":
     """Whether one of each pair's definitions contains the whole name of its entity, or of one of its two.
 
     Case and punctuation are ignored: `real-time` is named by `real time`.
     """
-    plain = {text: f" {words.bare(text)} " for side in ("first", "second") for text in frame[side].unique()}
-    bare = {name: f" {words.bare(name)} " for name in entities.each(frame).unique()}
-    sides = [[plain[text] for text in frame[side].tolist()] for side in ("first", "second")]
+    frame, keys = pairs.frame, pairs.merge_keys
+    bare = {name: words.bare(name) for name in entities.each(frame).unique()}
+    plain = cache(lambda text: f" {words.bare(text)} ")
+    sides = zip(*(frame[side].tolist() for side in ("first", "second")), strict=True)
     names = zip(*([bare.get(name, "") for name in frame[column].tolist()] for column in ENTITIES), strict=True)
     named = [
-        any(name and (name in first or name in second) for name in both)
-        for both, first, second in zip(names, *sides, strict=True)
+        any(
+            name and name.partition(" ")[0] in keys[text] and f" {name} " in plain(text)  # few texts are read whole
+            for name in both
+            for text in texts
+        )
+        for both, texts in zip(names, sides, strict=True)
     ]
     return pd.Series(named, index=frame.index, dtype="bool")
 

@@ -44,7 +44,7 @@ def _strata(pairs: Dataset, language: Language) -> Iterator[tuple[str, Any]]:
     label = frame["binary"]
     hard = (label == 1) & (overlap < LOW_OVERLAP) | (label == 0) & (overlap >= HIGH_OVERLAP)
     yield "hard", hard.fillna(False)
-    yield "entity named", name_entity(frame)
+    yield "entity named", name_entity(pairs)
     for name, pattern in (("acronym", ACRONYM), ("number or equation", NUMBER)):
         yield name, np.logical_or(*(_holds(frame[side], pattern) for side in sides))
     yield "one text negates", np.logical_xor(*(_each(frame[side], language.negates) for side in sides))

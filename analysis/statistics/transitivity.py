@@ -86,7 +86,8 @@ def list_broken(pairs: Dataset) -> pd.DataFrame:
 
 def count_shared_definitions(pairs: Dataset) -> int:
     """The number of texts (ignoring case, Unicode form and spaces) that define more than one entity."""
-    defined = pairs.definitions.assign(text=pairs.definitions["text"].map(pairs.merge_keys)).dropna(subset="entity")
+    texts = [pairs.merge_keys[text] for text in pairs.definitions["text"].tolist()]
+    defined = pairs.definitions.assign(text=texts).dropna(subset="entity")
     return int(defined.drop_duplicates(["text", "entity"])["text"].value_counts().gt(1).sum())
 
 

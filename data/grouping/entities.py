@@ -31,15 +31,10 @@ def each(pairs: pd.DataFrame) -> "pd.Series[str]":
     return pd.Series(names.to_numpy().ravel(), names.index.repeat(2), dtype=object).dropna().astype("str")
 
 
-def drawn_by(pair_ids: "pd.Series[str]", entities: Mapping[str, str]) -> "pd.Series[str]":
-    """The group that each pair is drawn with for an interval of agreement: its first entity, or itself without any.
-
-    `entities`: by pair_id, the column `entity` of pairs, without nulls.
-    """
-    named = {pair: entity for pair, entity in entities.items() if entity}
-    if not named:
-        return pair_ids.astype("str")
-    return pair_ids.map(named).astype(object).fillna(pair_ids.astype(object)).astype("str")
+def drawn_by(pairs: pd.DataFrame) -> "pd.Series[str]":
+    """The group that each pair is drawn with for an interval of agreement: its first entity, or itself without any."""
+    entity, pair_ids = pairs["entity"].astype("str"), pairs["pair_id"].astype("str")
+    return entity.where(entity.notna() & (entity != ""), pair_ids)
 
 
 def of_side(pairs: pd.DataFrame, side: str) -> "pd.Series[str]":

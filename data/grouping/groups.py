@@ -5,6 +5,8 @@ What ties a pair to others is a *key*: `pair:ID` for itself and its parents, `en
 share a key belong to one group, and so do those with similar keys: near copies of a text, an acronym and its expansion.
 """
 
+from itertools import chain
+
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
@@ -44,20 +46,19 @@ def group_by_names(
 def _join(pairs: pd.DataFrame, keys: pd.DataFrame, similar: pd.DataFrame) -> "pd.Series[str]":
     if pairs.empty:
         return pd.Series(index=pairs.index, dtype="str")
-    codes, distinct = pd.factorize(pd.concat([keys["key"], similar["left"], similar["right"]]))
-    n, m = len(keys), len(similar)
-    places = pd.Index(distinct)
-    own = places.get_indexer(pd.Index("pair:" + keys["pair_id"]))
-    ends = np.concatenate([own, codes[n : n + m]]), np.concatenate([codes[:n], codes[n + m :]])
-    shape = (len(distinct), len(distinct))
-    _, member = connected_components(coo_array((np.ones(n + m), ends), shape=shape), directed=False)
-    named = np.flatnonzero([not key.startswith("text:") for key in distinct])
-    ranked = pd.DataFrame(
-        {"part": member[named], "name": [rank_name(distinct[place]) for place in named]}, dtype=object
-    )
-    name_of = ranked.sort_values("name").drop_duplicates("part").set_index("part")["name"].str.slice(2).to_dict()
-    numbers = member[places.get_indexer(pd.Index("pair:" + pairs["pair_id"].astype(object)))]
-    return pd.Series([name_of[number] for number in numbers.tolist()], index=pairs.index, dtype="str")
+    ids, owners = (("pair:" + rows["pair_id"].astype(object)).to_numpy() for rows in (pairs, keys))
+    every = [ids, owners, keys["key"].to_numpy(), similar["left"].to_numpy(), similar["right"].to_numpy()]
+    codes, distinct = pd.factorize(np.concatenate(every))
+    own, owner, key, left, right = np.split(codes, np.cumsum([len(part) for part in every[:-1]]))
+    ends = np.concatenate([owner, left]), np.concatenate([key, right])
+    graph = coo_array((np.ones(len(ends[0])), ends), shape=(len(distinct), len(distinct)))
+    _, member = connected_components(graph, directed=False)
+    name_of: dict[int, str] = {}
+    for part, known in zip(member.tolist(), distinct.tolist(), strict=True):
+        if not known.startswith("text:"):
+            name = rank_name(known)
+            name_of[part] = min(name, name_of.get(part, name))
+    return pd.Series([name_of[part][2:] for part in member[own].tolist()], index=pairs.index, dtype="str")
 
 
 def rank_name(key: str) -> str:
@@ -69,14 +70,15 @@ def rank_name(key: str) -> str:
 def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms, language: Language = ENGLISH) -> pd.DataFrame:
     """The keys of each pair, some of them twice: columns pair_id, key."""
     pairs = pairs.assign(pair_id=pairs["pair_id"].astype(object))
-    texts = {text: "text:" + words.merge_key(text) for side in ("first", "second") for text in pairs[side].unique()}
+    sides = [pairs[side].tolist() for side in ("first", "second")]
+    texts = {text: "text:" + words.merge_key(text) for text in dict.fromkeys(chain(*sides))}
     parents = pairs.set_index("pair_id")["parents"].explode().dropna()
     names = entities.name_all(entities.each(pairs.set_index("pair_id")), synonyms, language)
     parts = [
         (pairs["pair_id"], "pair:" + pairs["pair_id"]),
         (parents.index.to_series(), "pair:" + parents.astype("str")),
         (names.index.to_series(), "entity:" + names),
-        *((pairs["pair_id"], pairs[side].map(texts)) for side in ("first", "second")),
+        *((pairs["pair_id"], pd.Series([texts[text] for text in side], dtype=object)) for side in sides),
     ]
     keys = [pd.DataFrame({"pair_id": ids.to_numpy(object), "key": key.to_numpy(object)}) for ids, key in parts]
     return pd.concat(keys, ignore_index=True)

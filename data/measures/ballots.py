@@ -44,7 +44,7 @@ def of_campaign(
     asked = assignments[ASKED].astype({"round": "int64"}).sort_values("assignment_id", ignore_index=True)
     asked["replaced_in"] = asked["assignment_id"].map(_replacements(assignments)).astype("Int64")
     asked["further"] = _find_further(asked)
-    asked["group"] = drawn_by(asked["pair_id"], entities or {})
+    asked["group"] = drawn_by(asked[["pair_id"]].assign(entity=asked["pair_id"].map(dict(entities or {}))))
     last = latest(ratings).set_index("assignment_id").reindex(asked["assignment_id"]).reset_index(drop=True)
     return _with_states(asked.assign(submitted_at=last["submitted_at"], seconds=last["seconds"]), last)
 
@@ -56,9 +56,7 @@ def of_release(ratings: pd.DataFrame) -> pd.DataFrame:
     """
     last = ratings.sort_values("submitted_at", kind="stable").drop_duplicates(OF_RELEASE, keep="last")
     last = last.astype({"round": "int64", "further": "bool", "random": "bool"}).reset_index(drop=True)
-    named = last.dropna(subset="entity")
-    groups = drawn_by(last["pair_id"], dict(zip(named["pair_id"], named["entity"], strict=True)))
-    return _with_states(last.assign(group=groups, replaced_in=last["replaced_in"].astype("Int64")), last)
+    return _with_states(last.assign(group=drawn_by(last), replaced_in=last["replaced_in"].astype("Int64")), last)
 
 
 def _with_states(ballots: pd.DataFrame, last: pd.DataFrame) -> pd.DataFrame:

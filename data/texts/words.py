@@ -14,6 +14,8 @@ def normalise(text: str) -> str:
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip()
 
 
+_RUN = re.compile(r"\w+")
+_ASCII_RUNS = bytes(code if _RUN.match(chr(code)) else ord(" ") for code in range(128)).ljust(256)
 _ASCII_WORDS = bytes(ord(chr(code).lower() if chr(code).isalnum() else " ") for code in range(128)).ljust(256)
 """Letters in lower case and digits; a space for everything else."""
 
@@ -23,6 +25,13 @@ def bare(text: str) -> str:
     if text.isascii():
         return " ".join(text.encode().translate(_ASCII_WORDS).decode().split())
     return _NO_WORD.sub(" ", normalise(text)).strip()
+
+
+def count_runs(text: str) -> int:
+    r"""The number of runs of letters, digits and underscores (`\w+`)."""
+    if text.isascii():
+        return len(text.encode().translate(_ASCII_RUNS).split())
+    return len(_RUN.findall(text))
 
 
 merge_key = normalise

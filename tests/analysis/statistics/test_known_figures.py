@@ -153,7 +153,7 @@ def test_the_whole_name_of_an_entity_is_found_whatever_its_case_and_hyphens() ->
             ("hash table", "x", "the (hash table)", None, 3, 3),
         ]
     )
-    assert lexical.name_entity(pairs.frame).tolist() == [True, False, True]
+    assert lexical.name_entity(pairs).tolist() == [True, False, True]
     assert lexical.count_named(pairs) == {"pairs": 2, "share": pytest.approx(2 / 3), "hyphenated": 1}
 
 

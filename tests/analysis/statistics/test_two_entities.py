@@ -91,7 +91,7 @@ def test_counts_are_of_entities(frame: pd.DataFrame) -> None:
 def test_both_names_are_found_and_masked(frame: pd.DataFrame) -> None:
     frame.loc[3, ["first", "second"]] = ["unlike Type-1 diabetes", "type 2 diabetes, not the other"]
     frame.loc[0, "first"] = "type 2 diabetes is another disease"
-    assert lexical.name_entity(frame).tolist() == [False, False, False, True]
+    assert lexical.name_entity(Dataset(frame)).tolist() == [False, False, False, True]
     masked = lexical.mask_entity(Dataset(frame)).frame
     assert masked.loc[3, ["first", "second"]].tolist() == ["unlike [entity]", "[entity], not the other"]
     assert masked.loc[0, "first"] == "type 2 diabetes is another disease"
