@@ -107,7 +107,7 @@ def _near(judged: pd.DataFrame) -> list[str]:
 
 def _following(store: Store) -> list[str]:
     """The sources whose cards were kept for the terms of the table, and follow it."""
-    sources = store.read(Cards, columns=["source"])["source"].unique() if store.exists(Terms) else ()
+    sources = sorted(store.distinct(Cards, "source")) if store.exists(Terms) else ()
     records = {source: store.manifest(Rejects, stage="crawler", part=source) for source in sources}
     return [source for source, record in records.items() if record and record["config"].get("terms") == "table"]
 

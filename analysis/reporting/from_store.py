@@ -182,7 +182,7 @@ def require_names(store: Store, label_set: LabelSet, flags: Iterable[str] = NAME
     """
     for flag in flags:
         tables, name = NAMED_IN[flag], label_set.store_scheme if flag == "scheme" else getattr(label_set, flag)
-        names = sorted({value for table in tables for value in store.read(table, columns=[flag])[flag].unique()})
+        names = sorted(set().union(*(store.distinct(table, flag) for table in tables)))
         if names and name not in names:
             where = " or ".join(table.table_name() for table in tables)
             raise InputError(
@@ -195,7 +195,7 @@ def require_names(store: Store, label_set: LabelSet, flags: Iterable[str] = NAME
 
 def find_method(store: Store, label_set: LabelSet) -> LabelSet:
     """The label set, by the method of a derived set where it has no labels by the default one."""
-    methods = set(store.read(Labels, ["method"], campaign=label_set.campaign)["method"])
+    methods = store.distinct(Labels, "method", campaign=label_set.campaign)
     derived = [method for method in (RULE, SILVER) if method in methods]
     if label_set.method == MAJORITY and MAJORITY not in methods and derived:
         return replace(label_set, method=derived[0])
@@ -246,7 +246,7 @@ def _ask_for(table: str) -> str:
 
 def _list_steps(store: Store, campaign: str) -> list[str]:
     """What is to be run before the report is complete; nothing where only files are left to write."""
-    is_known = find_plan(store, campaign) is not None or len(store.read(Labels, ["pair_id"], campaign=campaign))
+    is_known = find_plan(store, campaign) is not None or bool(store.distinct(Labels, "method", campaign=campaign))
     steps = next_steps(store, campaign if is_known else None)
     return [] if is_finished(steps) else [*steps]
 

@@ -52,8 +52,8 @@ def describe(question: Question, labels: pd.DataFrame, measures: pd.DataFrame) -
 
 def sum_scores(counts: "pd.Series[Any]") -> list[int] | None:
     """The number of ratings with the scores 0, 1, 2, 3 over all pairs; None without pairs."""
-    rows = counts.to_numpy(object)
-    return np.stack(rows).sum(axis=0).tolist() if len(rows) else None
+    sums: list[int] = np.stack(counts.tolist()).sum(axis=0).tolist() if len(counts) else []
+    return sums if len(counts) else None
 
 
 def _count(control: Control, labels: pd.DataFrame) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def _cards(store: Store, _: LabelSet) -> tuple[int, Counts]:
 
 
 def _accepted(store: Store, _: LabelSet) -> tuple[int, Counts]:
-    return store.read(Sightings, columns=["card_id"])["card_id"].nunique(), {}
+    return len(store.distinct(Sightings, "card_id")), {}
 
 
 def _definitions(store: Store, _: LabelSet) -> tuple[int, Counts]:

@@ -86,9 +86,11 @@ def list_broken(pairs: Dataset) -> pd.DataFrame:
 
 def count_shared_definitions(pairs: Dataset) -> int:
     """The number of texts (ignoring case, Unicode form and spaces) that define more than one entity."""
-    texts = [pairs.merge_keys[text] for text in pairs.definitions["text"].tolist()]
-    defined = pairs.definitions.assign(text=texts).dropna(subset="entity")
-    return int(defined.drop_duplicates(["text", "entity"])["text"].value_counts().gt(1).sum())
+    defined = pairs.definitions.dropna(subset="entity")
+    texts, _ = pd.factorize(np.array([pairs.merge_keys[text] for text in defined["text"].tolist()], dtype=object))
+    names, known = pd.factorize(defined["entity"])
+    couples = np.unique(texts * len(known) + names) // max(1, len(known))
+    return int((np.bincount(couples) > 1).sum())
 
 
 def _closed(path: csr_matrix, end: csr_matrix) -> int:

@@ -147,7 +147,7 @@ class Campaign:
         """The campaign's assignments by id. Raises InputError where there are none."""
         rows = self.store.read(Assignments, campaign=self.name)
         if rows.empty:
-            known = sorted(self.store.read(Assignments, columns=["campaign"])["campaign"].unique())
+            known = sorted(self.store.distinct(Assignments, "campaign"))
             raise InputError(
                 "--campaign",
                 expected=f"a planned campaign ({', '.join(known) or 'none is planned yet'})",

@@ -5,6 +5,7 @@ Pairs have the columns ENTITIES: what the first text defines, and what the secon
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -101,8 +102,12 @@ def acronyms(names: Iterable[str], language: Language = ENGLISH) -> list[tuple[s
     `ip address` and `internet protocol address`; small words may be left out (`usa`), and either name may have both
     forms (`lan (local area network)`). An acronym has at least two letters. Names are lower case.
     """
-    canonical = sorted(set(map(language.canonical, names)))
-    readings = {name: _read(name, language) for name in canonical}
+    return [*_acronyms(tuple(sorted(set(map(language.canonical, names)))), language)]
+
+
+@lru_cache(maxsize=1)  # a report groups pairs by their names, and then compares splits by them
+def _acronyms(names: tuple[str, ...], language: Language) -> list[tuple[str, str]]:
+    readings = {name: _read(name, language) for name in names}
     named: dict[str, set[str]] = {}
     for name, own in readings.items():
         for reading in own:

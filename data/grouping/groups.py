@@ -5,6 +5,7 @@ What ties a pair to others is a *key*: `pair:ID` for itself and its parents, `en
 share a key belong to one group, and so do those with similar keys: near copies of a text, an acronym and its expansion.
 """
 
+from collections.abc import Mapping
 from itertools import chain
 
 import numpy as np
@@ -24,13 +25,14 @@ def group(
     synonyms: entities.Synonyms | None = None,
     near_overlap: float = NEAR_OVERLAP,
     language: Language = ENGLISH,
+    merge_keys: Mapping[str, str] | None = None,
 ) -> "pd.Series[str]":
     """The group of each pair, with the index of `pairs`: pairs tied together, over any number of others, share one.
 
     A group is named after the first of its entities in alphabetical order, or after the first of its pair_ids where it
-    has none.
+    has none. `merge_keys`: those of all texts (see `find_merge_keys`), where they are known.
     """
-    keys = find_keys(pairs, synonyms or {}, language)
+    keys = find_keys(pairs, synonyms or {}, language, merge_keys)
     return _join(pairs, keys, find_similar(keys["key"], near_overlap, language))
 
 
@@ -67,21 +69,35 @@ def rank_name(key: str) -> str:
     return f"{('entity', 'pair', 'text').index(kind)} {name}"
 
 
-def find_keys(pairs: pd.DataFrame, synonyms: entities.Synonyms, language: Language = ENGLISH) -> pd.DataFrame:
+def find_merge_keys(pairs: pd.DataFrame) -> dict[str, str]:
+    """By text, the key that it shares with equal texts (see `data.texts.words`)."""
+    texts = dict.fromkeys(chain(pairs["first"].tolist(), pairs["second"].tolist()))
+    return {text: words.merge_key(text) for text in texts}
+
+
+def find_keys(
+    pairs: pd.DataFrame,
+    synonyms: entities.Synonyms,
+    language: Language = ENGLISH,
+    merge_keys: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """The keys of each pair, some of them twice: columns pair_id, key."""
     pairs = pairs.assign(pair_id=pairs["pair_id"].astype(object))
-    sides = [pairs[side].tolist() for side in ("first", "second")]
-    texts = {text: "text:" + words.merge_key(text) for text in dict.fromkeys(chain(*sides))}
+    texts = find_merge_keys(pairs) if merge_keys is None else merge_keys
     parents = pairs.set_index("pair_id")["parents"].explode().dropna()
     names = entities.name_all(entities.each(pairs.set_index("pair_id")), synonyms, language)
     parts = [
         (pairs["pair_id"], "pair:" + pairs["pair_id"]),
         (parents.index.to_series(), "pair:" + parents.astype("str")),
         (names.index.to_series(), "entity:" + names),
-        *((pairs["pair_id"], pd.Series([texts[text] for text in side], dtype=object)) for side in sides),
+        *((pairs["pair_id"], "text:" + _look_up(texts, pairs[side])) for side in ("first", "second")),
     ]
     keys = [pd.DataFrame({"pair_id": ids.to_numpy(object), "key": key.to_numpy(object)}) for ids, key in parts]
     return pd.concat(keys, ignore_index=True)
+
+
+def _look_up(texts: Mapping[str, str], side: "pd.Series[str]") -> "pd.Series[str]":
+    return pd.Series([texts[text] for text in side.tolist()], dtype=object)
 
 
 def find_similar(keys: "pd.Series[str]", near_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:

@@ -47,7 +47,7 @@ def is_to_be_rated_again(store: Store, campaign: str) -> bool:
     asked = asked[asked["kind"] == "work"]
     last = given(ratings_of(store, asked))
     flagged = set(last.loc[last["flags"].map(len) > 0, "assignment_id"])
-    rejected = set(store.read(Rejects, ["id"], stage="annotation.reassign", part=campaign)["id"])
+    rejected = store.distinct(Rejects, "id", stage="annotation.reassign", part=campaign)
     counted = asked[~asked["assignment_id"].isin(asked["supersedes"].dropna())]
     counted = counted[counted["assignment_id"].isin(last["assignment_id"])]
     low = counted["annotator"].isin(_low_annotators(store, campaign)) & (counted["round"] == 1)

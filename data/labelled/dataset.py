@@ -15,7 +15,7 @@ from data.grouping import entities, groups
 from data.grouping.entities import Names, Synonyms
 from data.labelled.label_set import PUBLISHED
 from data.labelled.releases import Release
-from data.texts import similarity, words
+from data.texts import similarity
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
 
@@ -87,12 +87,12 @@ class Dataset:
     @cached_property
     def groups(self) -> "pd.Series[str]":
         """The group of each pair: what must stay in one split, and what intervals are resampled by."""
-        return groups.group(self.frame, self.synonyms, language=self.language)
+        return groups.group(self.frame, self.synonyms, language=self.language, merge_keys=self.merge_keys)
 
     @cached_property
     def merge_keys(self) -> dict[str, str]:
         """By text, the key that it shares with equal texts (see `data.texts.words`)."""
-        return {text: words.merge_key(text) for side in ("first", "second") for text in self.frame[side].unique()}
+        return groups.find_merge_keys(self.frame)
 
     @cached_property
     def definitions(self) -> pd.DataFrame:

@@ -61,7 +61,7 @@ def _open_store(path: Address, label_set: LabelSet) -> Dataset:
     missing = [
         name
         for name in label_set.campaigns
-        if store.read(Labels, ["pair_id"], campaign=name, method=label_set.method, further=False).empty
+        if not store.distinct(Labels, "method", campaign=name, method=label_set.method, further=False)
     ]
     if missing:
         raise without_labels(store, missing[0], label_set.method)
@@ -70,7 +70,7 @@ def _open_store(path: Address, label_set: LabelSet) -> Dataset:
 
 def without_labels(store: Store, campaign: str, method: str) -> TableError:
     """The error of a campaign that has no labels by the method: the remedy is one that it has, else to make some."""
-    others = sorted({*store.read(Labels, ["method"], campaign=campaign, further=False)["method"]} - {method})
+    others = sorted(store.distinct(Labels, "method", campaign=campaign, further=False) - {method})
     command = WRITTEN_BY.get(method, f"annotation adjudicate --campaign {campaign}")
     return TableError(
         f"{store.address}, table labels",
@@ -109,7 +109,8 @@ def _find_selections(store: Store, labels: pd.DataFrame, pairs: pd.DataFrame) ->
     generators = plans.drop_duplicates("campaign", keep="last").set_index("campaign")["generator"]
     planned = labels[["pair_id"]].assign(generator=labels["campaign"].map(generators).astype("str"))
     rows = pairs[["generator", "pair_id", "selection"]].astype("str")
-    found = pd.concat([rows, rows.merge(planned, on=["generator", "pair_id"])])
+    several = rows[rows.duplicated("pair_id", keep=False)]
+    found = pd.concat([rows, several.merge(planned, on=["generator", "pair_id"])])
     return dict(zip(found["pair_id"], found["selection"], strict=True))
 
 

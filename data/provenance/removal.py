@@ -56,7 +56,7 @@ def find_named(store: Store, ids: Sequence[str], texts: Sequence[str] = (), sour
     down before.
     """
     cards = store.read(Cards, columns=["card_id", "set_id", "front", "back"]).drop_duplicates("card_id")
-    gone = frozenset(store.read(Tombstones, columns=["id"], kind=CARD)["id"])
+    gone = frozenset(store.distinct(Tombstones, "id", kind=CARD))
     decks = cards[cards["set_id"].isin(sources)]
     written = decks[decks["back"].map(words.merge_key).ne("")]
     named = pd.concat([written, *(_one_card(store, cards, gone, beginning) for beginning in ids)])

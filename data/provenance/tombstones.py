@@ -18,12 +18,12 @@ def text_digest(text: str) -> str:
 
 def withheld(store: Store) -> frozenset[str]:
     """The digests of all texts that were taken down."""
-    return frozenset(store.read(Tombstones, columns=["id"], kind=TEXT)["id"])
+    return frozenset(store.distinct(Tombstones, "id", kind=TEXT))
 
 
 def withheld_sources(store: Store) -> frozenset[str]:
     """The papers (`papers:ID`), files, decks and sentences of a game that were taken down."""
-    return frozenset(store.read(Tombstones, columns=["id"], kind=SOURCE)["id"])
+    return frozenset(store.distinct(Tombstones, "id", kind=SOURCE))
 
 
 def are_withheld(texts: Iterable[str], digests: frozenset[str]) -> list[bool]:

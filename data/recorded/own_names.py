@@ -1,7 +1,5 @@
 """Names that a command may write under: none of another command's pairs, and none of raters' labels."""
 
-import pandas as pd
-
 from data.console.errors import InputError
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.pairs import Pairs
@@ -18,7 +16,7 @@ def require_own_generator(store: Store, flag: str, name: str, stage: str, sample
     if set(name) & set("/\\\0") or name.startswith("."):
         raise InputError(flag, expected="a name that a file can have", found=repr(name), remedy="give another name")
     maker = (store.manifest(Pairs, generator=name) or {}).get("stage", stage)
-    bases = {None if pd.isna(base) else base for base in store.read(Pairs, ["sample_of"], generator=name)["sample_of"]}
+    bases = store.distinct(Pairs, "sample_of", generator=name)
     if maker != stage or bases - {sample_of}:
         kinds = [f"a sample of {base}" if base else "pairs" for base in bases - {sample_of}]
         raise InputError(

@@ -53,7 +53,7 @@ def governed_by(store: Store, campaign: str) -> tuple[str, ...]:
 
 def withdrawn_from(store: Store, campaign: str) -> frozenset[str]:
     """The annotators who withdrew from the campaign's study."""
-    return frozenset(store.read(Tombstones, ["id"], kind=ANNOTATOR, study=study_of(store, campaign))["id"])
+    return frozenset(store.distinct(Tombstones, "id", kind=ANNOTATOR, study=study_of(store, campaign)))
 
 
 def require_kept(store: Store, generator: str, pairs: Collection[str], remedy: str) -> None:

@@ -99,24 +99,33 @@ class Delta:
 
     def rows(self, delta: DeltaTable | None, columns: list[str] | None, where: Mapping[str, Any]) -> pd.DataFrame:
         """The version's rows that have the values, sorted by key, in Arrow-typed columns; none of no table."""
-        key = self.table.key_columns()
-        rows = self.table.arrow_schema().empty_table()
-        if delta is not None:
-            needed = list(dict.fromkeys([*(columns or rows.column_names), *key]))
-            absent = self._absent(delta, [*needed, *where])
-            if not where.keys() & set(absent):
-                try:
-                    with _readable(self.place):
-                        found = self._read(delta, [column for column in needed if column not in absent], where)
-                except FileNotFoundError as fault:
-                    raise TableError(
-                        self.table.table_name(),
-                        expected=f"the files of version {delta.version()}",
-                        found="none: something has been taken down since",
-                        remedy="read a later version",
-                    ) from fault
-                rows = self._typed(found, needed, delta).sort_by([(column, "ascending") for column in key])
-        return _as_frame(rows.select(columns or rows.column_names))
+        key, shown = self.table.key_columns(), columns or self.table.arrow_schema().names
+        rows = self._find(delta, list(dict.fromkeys([*shown, *key])), where)
+        return _as_frame(rows.sort_by([(column, "ascending") for column in key]).select(shown))
+
+    def distinct(self, delta: DeltaTable | None, column: str, where: Mapping[str, Any]) -> set[Any]:
+        """The values of a column in the version's rows that have the given values, each once; none of no table."""
+        return set(self._find(delta, [column], where)[column].unique().to_pylist())
+
+    def _find(self, delta: DeltaTable | None, columns: list[str], where: Mapping[str, Any]) -> pa.Table:
+        """The columns of the version's rows that have the values, in no order."""
+        none = self.table.arrow_schema().empty_table().select(columns)
+        if delta is None:
+            return none
+        absent = self._absent(delta, [*columns, *where])
+        if where.keys() & set(absent):
+            return none
+        try:
+            with _readable(self.place):
+                found = self._read(delta, [column for column in columns if column not in absent], where)
+        except FileNotFoundError as fault:
+            raise TableError(
+                self.table.table_name(),
+                expected=f"the files of version {delta.version()}",
+                found="none: something has been taken down since",
+                remedy="read a later version",
+            ) from fault
+        return self._typed(found, columns, delta)
 
     def count(self, delta: DeltaTable | None) -> int:
         """The number of the version's rows: from its log, or by reading the keys where another program left it out."""

@@ -58,6 +58,10 @@ class Snapshot(Store):
             return super().read(table, columns, version, **where)
         return self.delta(table).rows(self._open(table), columns, where)
 
+    def distinct(self, table: type[Table], column: str, **where: Any) -> set[Any]:
+        """The values of a column as they were then (see `Store.distinct`)."""
+        return self.delta(table).distinct(self._open(table), column, where)
+
     def count(self, table: type[Table]) -> int:
         """The number of rows that the table had then; 0 if it had not been written."""
         return self.delta(table).count(self._open(table))

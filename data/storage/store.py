@@ -125,6 +125,11 @@ class Store:
         delta = self.delta(table)
         return delta.rows(delta.at(version), columns, where)
 
+    def distinct(self, table: type[Table], column: str, **where: Any) -> set[Any]:
+        """The values of a column, each once, None for null; of the rows that `where` selects, as in `read`."""
+        delta = self.delta(table)
+        return delta.distinct(delta.latest(), column, where)
+
     def count(self, table: type[Table]) -> int:
         """The number of the table's rows; 0 if it was never written."""
         return self.delta(table).count(self.delta(table).latest())

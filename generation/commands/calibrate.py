@@ -83,7 +83,7 @@ def _report(store: Store, margins: pd.Series, arguments: Arguments) -> None:
     decisions = _decisions(store, str(arguments.campaign))
     known = decisions[decisions.index.isin(margins.index)]
     if known.empty:
-        names = sorted(set(store.read(Assignments, ["campaign"])["campaign"]))
+        names = sorted(store.distinct(Assignments, "campaign"))
         raise InputError(
             f"--campaign {arguments.campaign}",
             expected=f"answers of sentence-correction about pairs of `{arguments.generator}`",
