@@ -6,8 +6,12 @@ compared, block by block. Whether two texts are near copies depends on no other 
 Source: Chaudhuri et al. 2006; Bayardo et al. 2007 (prefix filtering).
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -40,6 +44,8 @@ TURNED_ROWS = 16 * BLOCK_ROWS
 """Rows that are multiplied with the same turned matrix: to turn it takes as long as to multiply one block."""
 SHARED_STEMS, SHARED_HEAD_RUNS = 2, 8
 """Entries that two heads must share: the heads grow by as much, and far fewer rows are compared."""
+MOST_THREADS = 8
+"""Threads that multiply: each has a block of rows of its own in memory."""
 BATCH_TEXTS = 32_768
 """Known texts with which new ones are compared at once."""
 BATCH_PAIRS = 65_536
@@ -49,6 +55,8 @@ Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Values = NDArray[Any]
 Measure = Callable[[Numbers, Numbers], Values]
+Ends = tuple[Numbers, Numbers]
+"""The two rows of each pair."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -259,14 +267,21 @@ def _multiply_rows(rows: csr_matrix, left: Numbers, right: Numbers) -> Values:
     return product
 
 
-def _find(candidates: Iterator[tuple[Numbers, Numbers]], measure: Measure, least: float) -> pd.DataFrame:
-    """The candidates whose measure is at least `least`."""
-    parts = []
-    for left, right in candidates:
+def _find(blocks: Iterator[Callable[[], Ends]], measure: Measure, least: float) -> pd.DataFrame:
+    """The rows that a block lets meet whose measure is at least `least`, of all blocks."""
+
+    def find(block: Callable[[], Ends]) -> pd.DataFrame:
+        left, right = block()
         value = measure(left, right)
         near = value >= least - ROUNDING
         ends = np.minimum(left, right)[near], np.maximum(left, right)[near]
-        parts.append(pd.DataFrame({"left": ends[0], "right": ends[1], "value": value[near]}))
+        return pd.DataFrame({"left": ends[0], "right": ends[1], "value": value[near]})
+
+    parts: list[pd.DataFrame] = []
+    n_threads = min(len(os.sched_getaffinity(0)), MOST_THREADS)
+    with ThreadPoolExecutor(n_threads) as threads:  # while scipy multiplies, other threads run
+        while some := list(islice(blocks, TURNED_ROWS // BLOCK_ROWS)):
+            parts += threads.map(find, some)
     return _sort(parts)
 
 
@@ -282,8 +297,8 @@ def _round_up(numbers: Values) -> Numbers:
 
 def _meet(
     rows: csr_matrix, as_smaller: Numbers, n_shared: int, as_larger: Numbers | None = None, new: Flags | None = None
-) -> Iterator[tuple[Numbers, Numbers]]:
-    """All pairs of rows that share enough entries, and some more pairs, block by block.
+) -> Iterator[Callable[[], Ends]]:
+    """All pairs of rows that share enough entries, and some more pairs, block by block: what finds those of a block.
 
     The first of a pair has as many entries as the second, or fewer. `as_smaller`, `as_larger`: how many of each row's
     entries are enough where it is the first or the second; of a second row any number is, if there is no `as_larger`.
@@ -300,16 +315,19 @@ def _meet(
     if as_larger is not None:
         enough = as_larger[order]
         others = _heads(rows, sizes - enough + np.minimum(n_shared, enough))
+
+    def meet(block: Numbers, rights: Numbers, turned: csr_matrix) -> Ends:
+        product = heads[block] @ turned
+        left = np.repeat(block, np.diff(product.indptr))
+        met = np.flatnonzero(product.data >= least[left])
+        left, right = left[met], rights[product.indices[met]]
+        apart = left < right
+        return order[left[apart]], order[right[apart]]
+
     for lefts, rights in _parts(sizes, enough) if new is None else _parts_with(new[order]):
         turned = others[rights].T.tocsr()
         for first in range(0, len(lefts), BLOCK_ROWS):
-            block = lefts[first : first + BLOCK_ROWS]
-            product = heads[block] @ turned
-            left = np.repeat(block, np.diff(product.indptr))
-            met = np.flatnonzero(product.data >= least[left])
-            left, right = left[met], rights[product.indices[met]]
-            apart = left < right
-            yield order[left[apart]], order[right[apart]]
+            yield partial(meet, lefts[first : first + BLOCK_ROWS], rights, turned)
 
 
 def _parts(sizes: Numbers, enough: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
