@@ -30,7 +30,7 @@ def group(
     """The group of each pair, with the index of `pairs`: pairs tied together, over any number of others, share one.
 
     A group is named after the first of its entities in alphabetical order, or after the first of its pair_ids where it
-    has none. `merge_keys`: those of all texts (see `find_merge_keys`), where they are known.
+    has none. `merge_keys`: what `find_merge_keys` found, where it was asked before.
     """
     keys = find_keys(pairs, synonyms or {}, language, merge_keys)
     return _join(pairs, keys, find_similar(keys["key"], near_overlap, language))

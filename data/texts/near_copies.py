@@ -298,7 +298,7 @@ def _round_up(numbers: Values) -> Numbers:
 def _meet(
     rows: csr_matrix, as_smaller: Numbers, n_shared: int, as_larger: Numbers | None = None, new: Flags | None = None
 ) -> Iterator[Callable[[], Ends]]:
-    """All pairs of rows that share enough entries, and some more pairs, block by block: what finds those of a block.
+    """All pairs of rows that share enough entries, and some more pairs: one call per block of rows.
 
     The first of a pair has as many entries as the second, or fewer. `as_smaller`, `as_larger`: how many of each row's
     entries are enough where it is the first or the second; of a second row any number is, if there is no `as_larger`.
