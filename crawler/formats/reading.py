@@ -24,6 +24,7 @@ from crawler.formats.remedies import try_offers, with_offer
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.doubts import doubt_cards, doubt_lost
+from crawler.formats.texts.blocks import explains_terms
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
 from crawler.formats.texts.notations import read_notation, read_program
@@ -205,7 +206,7 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
         return read_crowdanki(name, tree, layout.fields)
     if (saved := read_saved_json(name, tree)) is not None:
         return saved
-    records = find_records(tree, layout.fields)
+    records = find_records(tree, layout.fields, is_titled=explains_terms(name.rpartition("/")[2]))
     if not records:
         keys, texts = first_texts(tree)
         these = f"; its records have {', '.join(keys[:8])}" if keys else ""

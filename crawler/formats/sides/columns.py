@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import (
-    ASIDES,
     find_last_words,
     has_column_name,
+    is_aside,
     is_back_name,
     is_column_name,
     is_front_name,
@@ -96,7 +96,7 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     n_texts = [len({text for text in texts if any(map(str.isalpha, text))}) for texts in columns]
     most = max(n_texts, default=0)
     many = [at for at, n in enumerate(n_texts) if n and 2 * n >= most]
-    plain = [at for at in many if read_name(names[at]) not in ASIDES]
+    plain = [at for at in many if not is_aside(names[at])]
     many = plain if len(plain) > 1 else many
     if len(many) < 2:
         return None

@@ -42,6 +42,8 @@ BACK_NAMES = _names(
 FAINT_FRONT_NAMES = _names(
     "name|key|expression|text|title|label|display|display name|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
     "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
+    "deutsch|englisch|französisch|spanisch|italienisch|lateinisch|français|anglais|allemand|español|inglés|alemán|italiano",
+    "inglese|tedesco|português|inglês|nederlands|engels|svenska|engelska|polski|angielski|niemiecki|русский|английский",
     "영어|英语|英語|英文|원문|原文",
 )
 """Names that mean the front where nothing has one of FRONT_NAMES."""
@@ -145,6 +147,12 @@ def is_back_name(cell: str) -> bool:
 def is_faint_back_name(cell: str) -> bool:
     """Whether a cell is a name that may mean the back."""
     return read_name(cell) in FAINT_BACK_NAMES | TRANSLATION_NAMES
+
+
+def is_aside(name: str) -> bool:
+    """Whether a column is called what goes with a card, also behind another word, as `English example`."""
+    read = read_name(name)
+    return read in ASIDES or read.rpartition(" ")[2] in ASIDES
 
 
 def names_side(cell: str) -> bool:

@@ -190,10 +190,10 @@ def pair_texts(front: Any, back: Any, name: str) -> list[tuple[str, str]]:
     """The sides of each card of a record, by its values and what it calls the back; none where one has no clear text.
 
     Several names have a card each, and so have several senses; lists of the same length on both sides belong together,
-    and so do texts of one language where all say their language.
+    and so do texts of one language where all say their language, or both sides are by language.
     """
     names, senses = _by_language(front), _by_language(back)
-    if names and senses:
+    if names and senses and names.keys() & senses.keys():
         return [(one, text) for language, fronts in names.items() for one in fronts for text in senses[language]]
     fronts, backs = texts_of(front), texts_of(back)
     if isinstance(front, list) and isinstance(back, list) and len(fronts) == len(backs):
@@ -216,8 +216,13 @@ def find_answer(names: Sequence[str], values: Sequence[Any], back: int) -> int:
 
 
 def _by_language(value: Any) -> defaultdict[str, list[str]] | None:
-    """The texts of a list of objects by the language that each names; None for any other value."""
+    """The texts of a list of objects by the language that each names, or of an object by its keys where these are the
+    codes of several languages; None for any other value.
+    """
     found: defaultdict[str, list[str]] = defaultdict(list)
+    if isinstance(value, Mapping) and len(value) > 1 and all(_CODE.fullmatch(str(key)) for key in value):
+        found.update({str(key): texts_of(part) for key, part in value.items() if part})
+        return found
     for part in value if isinstance(value, list) else ():
         languages = [part[key] for key in _LANGUAGES if isinstance(part, Mapping) and isinstance(part.get(key), str)]
         if not languages:

@@ -44,6 +44,8 @@ MAX_DEPTH = 50
 _NULL = "tag:yaml.org,2002:null"
 _MAX_REPEATS = 2
 """How many values may be read, aliases included, for each value in the text."""
+_FEW = 2
+"""Entries from which a file that is called a glossary is one."""
 _MIN_NAMED_SHARE = 0.5
 """Share of records that must name both sides for a list to be a deck."""
 _MIN_TOLD = 0.4
@@ -107,13 +109,14 @@ class Records:
     """The mapping that holds them; empty where none does."""
 
 
-def find_records(tree: Any, named: Named = ()) -> list[Records]:
+def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> list[Records]:
     """The decks in a tree, in order: lists of which most records name both sides, as `named` or as people name them.
 
     Tables and records in envelopes count as such lists. Where a record holds such a list itself, or the names may mean
     anything (`name` and `description`), the inner lists count. Faint names are enough, and so are pairs, in a list
     under a key of LISTS; and in one that is the whole tree, where pairs must be terms and definitions by their form, as
-    in a mapping of terms to definitions.
+    in a mapping of terms to definitions. Two entries are enough where the file `is_titled`, that is, called a glossary,
+    and so are faint names of what is below its keys.
     """
     tree = _without_letters(tree)
     if isinstance(tree, list) and (rows := find_rows(tree, named)) is not None:
@@ -123,7 +126,7 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
     pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
     if pairs:
         texts = [(term, text) for term, text, *_ in pairs if text]
-        if len(texts) >= max(MIN_PAIRS, _MIN_TOLD * len(pairs)) and are_explained(texts):
+        if len(texts) >= max(_FEW if is_titled else MIN_PAIRS, _MIN_TOLD * len(pairs)) and are_explained(texts):
             return [Records(rows=pairs, about={})]
         values = list(tree.values()) if isinstance(tree, Mapping) else []
         inner = [value for value in values if isinstance(value, Mapping)]
@@ -135,6 +138,8 @@ def find_records(tree: Any, named: Named = ()) -> list[Records]:
             and (found := find_records(inner[0], named))
         ):
             return found
+    if is_titled and isinstance(tree, Mapping) and _are_faint(tree.values()):
+        return [Records(rows=[row for value in tree.values() for row in each(value)], about={})]
     return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
 
 

@@ -165,3 +165,16 @@ def test_records_under_ids_are_named_by_their_names():
     """A name that may mean anything is enough beside a definition; the key is an id."""
     tree = {"st_1": {"name": "PDCA", "def": "plan, do, check, act", "set": 1}, "st_2": {"name": "BCP", "def": "a plan"}}
     assert sides(read("terms.json", json.dumps(tree).encode())) == [("PDCA", "plan, do, check, act"), ("BCP", "a plan")]
+
+
+def test_texts_by_their_language_belong_to_the_name_in_it():
+    pairs = [("Zelle", "ein Baustein"), ("cell", "a part of a body")]
+    record = {"term": {"de": "Zelle", "en": "cell"}, "definition": {"de": "ein Baustein", "en": "a part of a body"}}
+    assert sides(read_json([record, *RECORDS])) == [*pairs, *CELLS]
+
+
+def test_the_name_of_a_file_tells_that_its_keys_hold_entries():
+    tree = {term: {"name": term, "description": text} for term, text in CELLS}
+    assert sides(read("_data/glossary.json", json.dumps(tree).encode())) == CELLS
+    assert kinds(read("_data/parts.json", json.dumps(tree).encode())) == ["unknown_format"]
+    assert sides(read("glossary.json", json.dumps(dict(CELLS[:2])).encode())) == CELLS[:2]
