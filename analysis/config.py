@@ -27,7 +27,5 @@ class AlternativeRule:
     epsilon: Advanced[float] = 0.2
     """How far a person may be ahead of the model, in return for what the model saves (the paper: 0.2 for experts, 0.15
     for skilled annotators, 0.1 for crowd workers)."""
-    q: Advanced[float] = 0.05
-    """False discovery rate over the annotators (Benjamini-Yekutieli)."""
     min_pairs: Advanced[int] = 30
     """Fewest pairs of an annotator who is tested."""

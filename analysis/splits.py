@@ -13,7 +13,7 @@ from analysis.splitting import frozen
 from analysis.splitting.growth import describe_growth
 from analysis.splitting.split import extend, with_ancestors
 from analysis.statistics.wording import share
-from data.console.errors import Findings, InputError
+from data.console.errors import Findings
 from data.console.messages import quantity, say, say_next
 from data.console.paths import Address
 from data.contract.tables.labels import Labels, Splits
@@ -22,10 +22,7 @@ from data.contract.vocabulary import CAMPAIGN, MAJORITY, SPLITS
 from data.files.sheets import read_text
 from data.grouping.dealing import SplitRule, split
 from data.grouping.entities import ENTITIES, Synonyms, read_synonyms
-from data.grouping.groups import group
-from data.labelled import parade
-from data.labelled.frame import from_published
-from data.labelled.label_set import PUBLISHED, SCHEME, Campaigns, LabelSet
+from data.labelled.label_set import SCHEME, Campaigns, LabelSet
 from data.labelled.sources import without_labels
 from data.recorded.languages import followed
 from data.storage import kept_overlap
@@ -68,18 +65,12 @@ class Arguments:
     synonyms: Path | None = None
     """A file with the names of one entity per line, separated by commas or tabs."""
 
-    published: Path | None = None
-    """Store the split of the published files in this folder as the frozen scheme `published`."""
-
     rule: SplitRule = field(default_factory=SplitRule)
 
 
 def main(arguments: Arguments) -> None:
     """Write the table `splits` for one scheme."""
     store = Store(arguments.store)
-    if arguments.published:
-        _adopt(store, arguments.published, arguments)
-        return
     labels = LabelSet(campaigns=arguments.campaigns, method=arguments.method, scheme=arguments.scheme)
     labelled, language = read_labelled(store, arguments), followed(store, Pairs)
     synonyms = _read_synonyms(arguments.synonyms, language)
@@ -143,16 +134,6 @@ def _read_synonyms(path: Path | None, language: Language) -> Synonyms:
         return {}
     lines = read_text(path, "a file of synonyms").splitlines()
     return read_synonyms(lines, language)
-
-
-def _adopt(store: Store, folder: Path, arguments: Arguments) -> None:
-    """Store a published split as it is, leaks included."""
-    if arguments.scheme not in (SCHEME, PUBLISHED):
-        raise InputError("--scheme", expected=PUBLISHED, found=arguments.scheme, remedy="leave --scheme out")
-    frame = from_published(parade.read(folder))
-    rows = frame[["pair_id", "split"]].assign(group=group(frame), is_labelled=True)
-    write(store, rows, NO_REJECTS, replace(arguments, scheme=PUBLISHED, freeze=True), {})
-    say_next("python -m analysis.leakage --dataset", folder)
 
 
 def write(store: Store, rows: pd.DataFrame, rejects: pd.DataFrame, arguments: Arguments, synonyms: Synonyms) -> None:

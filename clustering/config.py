@@ -70,7 +70,7 @@ class Config:
     epochs: Advanced[int | None] = 5
     """Passes of word2vec over the definitions (the paper is silent: gensim's default, 5); if none, as many as make
     630,000 words, at least 4 and at most 7."""
-    learning_rate: Advanced[float] = 0.025
+    learning_rate: NoFlag[float] = 0.025
     """Word2vec's learning rate at the start, which falls to almost 0 (the paper is silent: gensim's default)."""
     sample: NoFlag[float] = 1e-3
     """Words that make up more than this share of all are read less often by word2vec, 0 to 1 (the paper is silent:
@@ -127,9 +127,6 @@ class Config:
             _require_valid(name, value, value is None or value >= 1, "at least 1, or none")
         _require_valid(
             "cluster_size", self.cluster_size, 1 <= self.cluster_size < float("inf"), "a number of at least 1"
-        )
-        _require_valid(
-            "learning_rate", self.learning_rate, 0 < self.learning_rate <= 1, "a number above 0 and at most 1"
         )
         _require_valid("exact_size", self.exact_size, self.exact_size >= 2, "a number of at least 2")
         share = self.word2vec_share

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 MIN_WINNING_RATE = 0.5
 """The winning rate from which a model may replace an annotator (section 3)."""
 POWER = 0.8
+FDR = 0.05
+"""The false discovery rate over the annotators (Benjamini-Yekutieli)."""
 
 
 def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, rule: AlternativeRule) -> dict[str, Any]:
@@ -39,7 +41,7 @@ def judge_model(values: pd.DataFrame, model: "pd.Series[float]", binary: bool, r
     people = [_test(str(name), some, rule) for name, some in rows.groupby("annotator", sort=True)]
     tested = [person for person in people if person["p"] is not None]
     if tested:
-        rejected = reject(np.array([person["p"] for person in tested]), rule)
+        rejected = reject(np.array([person["p"] for person in tested]))
         for person, is_rejected in zip(tested, rejected.tolist(), strict=True):
             person["rejected"] = is_rejected
     rate = float(np.mean([person["rejected"] for person in tested])) if tested else None
@@ -109,7 +111,7 @@ def _test(name: str, rows: pd.DataFrame, rule: AlternativeRule) -> dict[str, Any
         return person
     mean, spread = float(lead.mean()), float(lead.std(ddof=1))
     p = float(find_p(lead[:, None], rule.epsilon)[0])
-    return person | {"p": p, "needed": _count_needed((rule.epsilon - mean) / spread, rule.q) if spread else None}
+    return person | {"p": p, "needed": _count_needed((rule.epsilon - mean) / spread) if spread else None}
 
 
 def find_p(leads: Floats, epsilon: float) -> Floats:
@@ -120,19 +122,19 @@ def find_p(leads: Floats, epsilon: float) -> Floats:
     return p
 
 
-def reject(p: Floats, rule: AlternativeRule) -> NDArray[np.bool_]:
-    """Which of the annotators' hypotheses are rejected at the false discovery rate `rule.q`."""
-    rejected: NDArray[np.bool_] = multipletests(p, alpha=rule.q, method="fdr_by")[0]
+def reject(p: Floats) -> NDArray[np.bool_]:
+    """Which of the annotators' hypotheses are rejected at the false discovery rate FDR."""
+    rejected: NDArray[np.bool_] = multipletests(p, alpha=FDR, method="fdr_by")[0]
     return rejected
 
 
-def _count_needed(effect: float, alpha: float) -> int | None:
+def _count_needed(effect: float) -> int | None:
     """Pairs from which a one-sided t-test finds the effect with POWER; null for none."""
     if effect <= 0:
         return None
     if effect > 2:
         return 5  # a few pairs are enough; the solver fails for effects this large
-    return int(np.ceil(TTestPower().solve_power(effect_size=effect, alpha=alpha, power=POWER, alternative="larger")))
+    return int(np.ceil(TTestPower().solve_power(effect_size=effect, alpha=FDR, power=POWER, alternative="larger")))
 
 
 def to_scale(

@@ -12,7 +12,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.config import AlternativeRule
-from analysis.statistics.alternative_annotator import MIN_WINNING_RATE, Floats, compare, find_p, judge_model, reject
+from analysis.statistics.alternative_annotator import (
+    FDR,
+    MIN_WINNING_RATE,
+    Floats,
+    compare,
+    find_p,
+    judge_model,
+    reject,
+)
 
 N_DRAWS = 200
 SEED = 1
@@ -39,7 +47,7 @@ def judge_trivial(values: pd.DataFrame, binary: bool, rule: AlternativeRule, see
 
     Each answer given to all pairs, on a scale the mean rating as well; and coins (dice, of more than two answers) that
     fall evenly or as often as the annotators give each answer. Those are means over N_DRAWS, and pass where more of
-    the draws do than the test's rate of errors, `rule.q`. `values`: as for `judge_model`.
+    the draws do than the test's rate of errors, FDR. `values`: as for `judge_model`.
     """
     rated = values.dropna(subset=["value"])
     return [] if rated.empty else [_judge(*one, rule) for one in _trivial(rated, binary, seed)]
@@ -82,5 +90,5 @@ def _judge(name: str, rows: pd.DataFrame, model: Floats, person: Floats, rule: A
     if not tested:
         return row
     p = np.stack([find_p(person[numbers] - model[numbers], rule.epsilon) for numbers in tested])
-    rates = np.array([np.mean(reject(drawn, rule)) for drawn in p.T])
-    return row | {"winning_rate": float(rates.mean()), "passes": bool((rates >= MIN_WINNING_RATE).mean() > rule.q)}
+    rates = np.array([np.mean(reject(drawn)) for drawn in p.T])
+    return row | {"winning_rate": float(rates.mean()), "passes": bool((rates >= MIN_WINNING_RATE).mean() > FDR)}

@@ -1,7 +1,7 @@
 """What a plan costs, and how good its labels and its quality rules would be, by simulated campaigns; pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,20 +14,8 @@ from annotation.simulation.in_memory import Simulated, label_again, simulate
 from annotation.simulation.noise import Kind
 from data.measures.ballots import votes_of
 from data.measures.classes import PARADE, Classes
-from data.measures.rules import IdleRule
 
 Expected = dict[str, float]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ForecastRule(VerdictRule, IdleRule):
-    """Who is careless, and which times count."""
-
-    @property
-    def reassignment(self) -> ReassignRule:
-        """The rule by which `reassign` replaces ratings by default."""
-        shared = {field.name for field in fields(ReassignRule)} & {field.name for field in fields(self)}
-        return ReassignRule(**{name: getattr(self, name) for name in sorted(shared)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +56,7 @@ def expect(  # noqa: PLR0913 - all but the kinds and the seed by name
     *,
     n_pairs: int,
     labels_per_pair: int,
-    rule: ForecastRule,
+    rule: VerdictRule,
     classes: Classes = PARADE,
     assumed: Assumptions = AS_IN_PARADE,
 ) -> Expected:
@@ -93,19 +81,20 @@ def summarise(values: "pd.Series[float]") -> tuple[float, float, float] | None:
     return float(known.mean()), float(known.min()), float(known.max())
 
 
-def _right(campaign: Simulated, shares: "pd.Series[float]", rule: ForecastRule) -> float:
+def _right(campaign: Simulated, shares: "pd.Series[float]", rule: VerdictRule) -> float:
     truth = campaign.truth >= rule.lowest_yes
     return float(np.where(shares == 0.5, 0.5, (shares > 0.5) == truth).mean())
 
 
-def _reassigned(campaign: Simulated, votes: pd.DataFrame, rule: ForecastRule, seed: int) -> Expected:
+def _reassigned(campaign: Simulated, votes: pd.DataFrame, rule: VerdictRule, seed: int) -> Expected:
     """Whom the verdict accuses, and the share of right labels once others have replaced them."""
-    ranked = rank_by_verdict(judge(votes, rule), set(votes["annotator"]), rule.reassignment)
+    usual = ReassignRule()
+    ranked = rank_by_verdict(judge(votes, rule), set(votes["annotator"]), usual)
     kinds = campaign.annotators["kind"]
     accused = kinds[list(ranked.low)].value_counts().reindex(kinds.unique(), fill_value=0)
     room = pd.Series(np.inf, index=pd.Index(ranked.best, dtype="object"))
-    asked = low_ratings(campaign.ballots, ranked.low, rule.reassignment)
-    new, _ = replace(asked, campaign.ballots[["pair_id", "annotator"]], room, rule.reassignment, seed)
+    asked = low_ratings(campaign.ballots, ranked.low, usual)
+    new, _ = replace(asked, campaign.ballots[["pair_id", "annotator"]], room, usual, seed)
     new["vote"] = (label_again(campaign, new, seed) >= rule.lowest_yes).astype("int64")
     kept = campaign.ballots[~campaign.ballots["assignment_id"].isin(new["supersedes"])]
     after = pd.concat([votes_of(kept, rule)[["pair_id", "vote"]], new[["pair_id", "vote"]]])

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from data.console.commands import require_at_least
 from data.console.messages import say
 from data.console.optional_packages import require_models
+
+WIDTH = 300
+"""Dimensions of the word vectors that the networks are built for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
     """List the models that can be trained, with their papers and their numbers of weights."""
 
-    width: int = 300
-    """Dimensions of the word vectors that the networks are built for."""
     deviations: bool = False
     """Also say where each reading differs from the released code."""
 
@@ -20,11 +20,10 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Print a line per model."""
     require_models("models")
-    require_at_least("--width", arguments.width, 2)
     from identification.architectures.networks.registry import NETWORKS, build
 
     for name, network in NETWORKS.items():
-        n = sum(weight.numel() for weight in build(name, arguments.width).parameters())
+        n = sum(weight.numel() for weight in build(name, WIDTH).parameters())
         say(f"{name:<15} {n:>11,}  {network.paper}")
         for deviation in network.deviations if arguments.deviations else ():
             say(f"{'':<28} - {deviation}")

@@ -9,7 +9,6 @@ import pytest
 
 from analysis import leakage, splits
 from data.console.commands import run
-from data.contract.tables.labels import Splits
 from data.labelled import corpora
 from data.storage.store import Store
 from tests.sentence_model import stand_in
@@ -71,13 +70,6 @@ def test_a_store_is_compared_by_its_scheme(campaign: Store, capsys: pytest.Captu
     assert (
         "expected pairs in at least two splits of the scheme 'other', found no pair in any" in capsys.readouterr().err
     )
-
-
-@pytest.mark.sweep
-def test_the_published_split_is_a_frozen_scheme_of_a_store(shared_data: Path, campaign: Store) -> None:
-    splits.main(splits.Arguments(store=campaign.root, published=shared_data / "parade"))
-    assert len(campaign.read(Splits, scheme="published")) == 10182
-    assert splits.is_frozen(campaign, "published")
 
 
 HEADER = "sentence1\tsentence2\tlabel\n"

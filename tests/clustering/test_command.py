@@ -122,7 +122,6 @@ def test_same_seed_same_table_in_another_store(tmp_path: Path) -> None:
         (("--epochs", "0"), "--epochs: expected at least 1, or none, found 0"),
         (("--max-overlap", "0"), "--max-overlap: expected a number above 0 and at most 1, or none, found 0"),
         (("--word2vec-share", "2"), "--word2vec-share: expected a number from 0 to 1, or none, found 2"),
-        (("--learning-rate", "0"), "--learning-rate: expected a number above 0 and at most 1, found 0"),
         (("--limit", "0"), "--limit: expected at least 1, or none, found 0"),
         (("--min-edit-similarity", "1.5"), "--min-edit-similarity: expected a number from 0 to 1, found 1.5"),
         (("--seed", "-1"), "--seed: expected at least 0, found -1"),

@@ -10,10 +10,9 @@ import pandas as pd
 from annotation.assignment import allocation
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.judging import known_pace, learn_from_pilot
-from annotation.config import AllocationRule, PlanRule, settings
+from annotation.config import AllocationRule, PlanRule, VerdictRule, settings
 from annotation.simulation import allocating, forecast
 from annotation.simulation.assumptions import OVERLAP_AUC, PARAPHRASES, Assumptions, Told
-from annotation.simulation.forecast import ForecastRule
 from annotation.simulation.noise import ACCURACY, GOOD, Kind, count_kinds
 from data.console.commands import require_at_least
 from data.console.errors import InputError
@@ -24,6 +23,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FIXED
 from data.guidance.next_steps import say_steps
 from data.measures.classes import classes_of
+from data.measures.rules import IdleRule
 from data.storage.engine import HERE, PROCESSES, run_each
 
 Price = Callable[[float, float], forecast.Cost]
@@ -42,7 +42,7 @@ LABELS_PER_PAIR = (2, 3, 5)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(ForecastRule, AllocationRule, OfCampaign):
+class Arguments(IdleRule, AllocationRule, OfCampaign):
     """Estimate what 2, 3 or 5 labels per pair cost, how accurate they are, and how many careless people are found.
 
     Also forecast the policy that --allocate names. Unless they are given, pairs and annotators are the plan's, and the
@@ -89,7 +89,6 @@ def main(arguments: Arguments) -> None:
     """Print the forecast; write nothing."""
     campaign = Campaign(arguments)
     vote = campaign.question.vote
-    rule = campaign.rule(arguments, ForecastRule) if vote else settings(arguments, ForecastRule)
     told, source = learn_from_pilot(campaign) if vote else (Told(), "")
     n_pairs, kinds = _pairs(campaign, arguments), _kinds(campaign, arguments, told.assumptions)
     seconds, timed = _pace(campaign, arguments)
@@ -118,7 +117,9 @@ def main(arguments: Arguments) -> None:
     seeds = range(arguments.seed, arguments.seed + arguments.simulations)
     runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
     if vote:
-        expect = partial(_expect, setting=setting, rule=rule, classes=classes_of(vote))
+        expect = partial(
+            _expect, setting=setting, rule=campaign.rule(VerdictRule(), VerdictRule), classes=classes_of(vote)
+        )
         engine = PROCESSES if n_pairs * len(runs) > FEW_PAIRS else HERE
         outcomes = pd.DataFrame(run_each(expect, runs, engine, progress, "campaigns")).astype("Float64")
         _show(outcomes, _lines(kinds), arguments.simulations)

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from annotation.__main__ import main
+from annotation.config import VerdictRule
 from annotation.simulation import forecast
-from annotation.simulation.forecast import ForecastRule
 from data.contract.tables.pairs import Pairs
 from data.storage.engine import HERE
 from data.storage.manifest import Manifest
@@ -40,7 +40,7 @@ def test_a_pause_is_no_work_and_no_time_is_no_pace():
 def test_more_labels_are_better_and_the_verdict_finds_who_guesses():
     kinds = {"good": 32, "careless": 4, "guessing": 4}
     two, three, five = (
-        forecast.expect(kinds, 2, n_pairs=3_000, labels_per_pair=k, rule=ForecastRule()) for k in (2, 3, 5)
+        forecast.expect(kinds, 2, n_pairs=3_000, labels_per_pair=k, rule=VerdictRule()) for k in (2, 3, 5)
     )
     assert five["right"] > three["right"] > two["right"]
     assert three["guessing"] == 4
@@ -51,7 +51,7 @@ def test_more_labels_are_better_and_the_verdict_finds_who_guesses():
 
 def test_a_reassignment_makes_labels_better():
     kinds = {"good": 8, "guessing": 2}
-    found = forecast.expect(kinds, 1, n_pairs=1_500, labels_per_pair=3, rule=ForecastRule())
+    found = forecast.expect(kinds, 1, n_pairs=1_500, labels_per_pair=3, rule=VerdictRule())
     assert found["guessing"] == 2
     assert found["reassigned"] > found["right"]
 
