@@ -11,7 +11,7 @@ import pandas as pd
 
 from data.console.errors import Findings, InputError
 from data.console.marks import Positional
-from data.console.messages import say, say_next
+from data.console.messages import quantity, say, say_next
 from data.contract.vocabulary import CAMPAIGN, SPLITS
 from data.guidance.next_steps import is_finished, next_steps
 from data.labelled.releases import Release
@@ -149,7 +149,7 @@ def _list_uncredited(tables: dict[str, pd.DataFrame]) -> Iterator[str]:
     from analysis.publishing import attribution
 
     for licence, n in attribution.count_uncredited(tables["sources"]).items() if "sources" in tables else ():
-        yield f"note: {n:,} decks under {licence} have no credit: state it (`scrapy crawl … -a decks=FILE`)"
+        yield f"note: {quantity(n, 'deck')} under {licence} without a credit: state it (`scrapy crawl … -a decks=FILE`)"
 
 
 def _list_unknown(tables: dict[str, pd.DataFrame]) -> Iterator[str]:

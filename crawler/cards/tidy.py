@@ -1,4 +1,6 @@
-"""What experts read of a deck: without marks of Markdown, labels before most texts, and repeated fronts."""
+"""What experts read of a deck: without marks of Markdown, labels before most texts, last lines of many texts, and
+repeated fronts.
+"""
 
 import re
 from collections import Counter
@@ -13,6 +15,10 @@ _MOST = 0.5
 _FEWEST = 3
 """Texts from which one shows a label that is not known."""
 _SAMPLE = 500
+_OFTEN, _SHARE = 10, 0.05
+"""Texts, and their share, that end with a line which says nothing of what they define, such as `Click for citation`."""
+_ENDING = re.compile(r"\w[^\n]{0,40} [^\n]{1,40}")
+"""A last line of two words or more; one word may be the last of a list."""
 _LABEL = re.compile(r"[\W_]{0,4}(?P<name>[^\W\d_][\w ./-]{0,28}?)[\s*_]{0,4}(?P<mark>[:：]|[-–—](?=\s)|\n)[\s*_]*")
 _HEADING = re.compile(r"^#{1,6}[ \t]{1,9}", re.MULTILINE)
 _DEEP_HEADING = re.compile(r"^#{2,6}[ \t]{1,9}\S", re.MULTILINE)
@@ -28,11 +34,17 @@ def tidy(deck: Deck) -> Deck:
     cards = [_read(card) for card in deck.cards]
     if any("##" in side and _DEEP_HEADING.search(side) for card in cards for side in (card.front, card.back)):
         cards = [replace(card, front=_HEADING.sub("", card.front), back=_HEADING.sub("", card.back)) for card in cards]
+    said = []
+    ending = _find_ending([card.back for card in cards])
+    if ending:
+        cards = [replace(card, back=card.back.removesuffix(f"\n{ending}")) for card in cards]
+        said.append(f"without the last line «{ending}»")
     label = _find_label([card.back for card in cards])
     if label:
         cards = [replace(card, back=_without_label(card.back, label)) for card in cards]
-        read_as = f"{deck.read_as or 'a format that names the sides'}, without the label «{label}» before its texts"
-        return replace(deck, cards=tuple(cards), read_as=read_as)
+        said.append(f"without the label «{label}» before its texts")
+    if said:
+        deck = replace(deck, read_as=", ".join([deck.read_as or "a format that names the sides", *said]))
     return replace(deck, cards=tuple(cards))
 
 
@@ -57,6 +69,14 @@ def _find_label(texts: Sequence[str]) -> str | None:
     label, n = found.most_common(1)[0] if found else ("", 0)
     is_label = n > _MOST * len(some) and (len(some) >= _FEWEST or _KNOWN.fullmatch(label))
     return label if is_label else None
+
+
+def _find_ending(texts: Sequence[str]) -> str | None:
+    """The last line of many texts that have another before it; None where there is none."""
+    lasts = (text.rpartition("\n") for text in texts if "\n" in text)
+    found = Counter(last for before, _, last in lasts if before.strip() and _ENDING.fullmatch(last))
+    ending, n = found.most_common(1)[0] if found else ("", 0)
+    return ending if n >= max(_OFTEN, _SHARE * len(texts)) else None
 
 
 def _without_label(text: str, label: str) -> str:

@@ -99,8 +99,8 @@ def name_unread(names: Iterable[str]) -> str:
 
 
 def whole_numbers(cells: "pd.Series[str]") -> "pd.Series[str]":
-    """The cells without spaces around them, and whole numbers without the `.0` that pandas writes beside gaps."""
-    return cells.str.strip().str.replace(r"^([+-]?\d+)\.0+$", r"\1", regex=True)
+    """The cells without spaces around them; whole numbers without the `.0` or `,0` that programs write beside gaps."""
+    return cells.str.strip().str.replace(r"^([+-]?\d+)(?:\.0+|,0)$", r"\1", regex=True)
 
 
 def read_header(text: str) -> list[str]:

@@ -35,7 +35,7 @@ TEXTS = (
 )
 """The columns of the two texts: in MRPC, APT (two forms), QQP, PAWS and GLUE, PARADE, ours, and others. Their case and
 the marks between words do not matter. Elsewhere, the texts are in the only two columns whose names end in 1 and 2, or a
-and b."""
+and b, or differ in `first` and `second` alone."""
 
 LABEL = (
     "binary", "Binary labels", "Quality", "is_duplicate", "mi", "labels", "label", "is_paraphrase", "gold_label",
@@ -47,7 +47,7 @@ and GLUE, others, and PAWS without judgements."""
 SPLIT = "split"
 """The column of the splits' names, as files' names have them."""
 
-_MARKS = re.compile(r"[\s_.-]+")
+_MARKS = re.compile(r"[\s_.?:-]+")
 KNOWN = {
     _MARKS.sub("", name.lower()): name
     for names in (*TEXTS, LABEL, paws.INDEXED, ("id", "pair_id", SPLIT), ENTITIES)
@@ -58,10 +58,10 @@ NUMBERS = ("id", "idx", "index", "#1 ID", "#2 ID", "qid1", "qid2")
 """Columns that count the rows or the texts."""
 
 LABELS = ("0", "1")
-WORDS = {"false": "0", "true": "1", "no": "0", "yes": "1"}
+WORDS = {"false": "0", "true": "1", "no": "0", "yes": "1", "f": "0", "t": "1", "n": "0", "y": "1"}
 """Labels that are written as words."""
-NO_LABEL = ("", "-1", "nan", "null", "none")
-"""What fills the place of a label, in lower case: nothing, or what GLUE's test sets and programs write."""
+NO_LABEL = ("", "-1", "nan", "null", "none", "na", "n/a", "<na>", "-", "?")
+"""What fills the place of a label, in lower case: nothing, or what GLUE's test sets, programs and people write."""
 
 HEADLESS = ["binary", "first", "second", "last"]
 JUDGED = ["first", "second", "binary", "votes", "n_votes"]
@@ -280,11 +280,13 @@ def find_texts(path: Path, cells: pd.DataFrame) -> tuple[str, str]:
 
 
 def _find_couples(columns: Sequence[str]) -> list[tuple[str, str]]:
-    """The columns whose names differ in their end alone, but for ids."""
+    """The columns whose names differ in their end, or in `first` and `second`, alone, but for ids."""
     keys = {_MARKS.sub("", name.lower()): name for name in columns}
     ends = (("1", "2"), ("a", "b"))
     couples = [(key, key[: -len(one)] + other) for key in keys for one, other in ends if key.endswith(one)]
-    return [(keys[one], keys[other]) for one, other in couples if other in keys and not one[:-1].endswith("id")]
+    numbered = [(keys[one], keys[other]) for one, other in couples if other in keys and not one[:-1].endswith("id")]
+    spelled = [(key, key.replace("first", "second")) for key in keys if "first" in key and not key.endswith("id")]
+    return numbered or [(keys[one], keys[other]) for one, other in spelled if other in keys]
 
 
 def _read_headless(text: str, path: Path) -> pd.DataFrame:

@@ -52,7 +52,7 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
 
 def _without_markup(texts: pd.DataFrame, path: Path) -> pd.DataFrame:
     """The texts as people read them; a line says how many changed, with the first."""
-    shown = texts.apply(lambda column: column.map(without_markup))
+    shown: pd.DataFrame = texts.apply(lambda column: column.map(without_markup))
     changed = (shown != texts).to_numpy()
     if changed.any():
         old, new = (frame.to_numpy()[changed][0][:60] for frame in (texts, shown))

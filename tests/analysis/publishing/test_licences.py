@@ -83,7 +83,7 @@ def test_permission_is_asked_by_licence_and_granted_once(
     )
     assert [line.partition(" ")[0] for line in lines[2:]] == ["next:"]
     assert call(decks, tmp_path / "out", *GRANTED) == 0
-    assert "note: 1 decks under CC BY-NC-SA 4.0 have no credit" in capsys.readouterr().out
+    assert "note: 1 deck under CC BY-NC-SA 4.0 without a credit" in capsys.readouterr().out
     assert check(tmp_path / "out") == 0
     card = (tmp_path / "out" / "README.md").read_text("utf-8")
     nc = "https://creativecommons.org/licenses/by-nc-sa/4.0/"

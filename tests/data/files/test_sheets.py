@@ -53,8 +53,8 @@ def test_headers_are_read_in_any_case(tmp_path: Path) -> None:
 
 
 def test_whole_numbers_are_read_as_programs_write_them() -> None:
-    cells = pd.Series(["3", " 3.0", "3.00 ", "", "3.5", "v3.0", "-1.0"], dtype="str")
-    assert whole_numbers(cells).tolist() == ["3", "3", "3", "", "3.5", "v3.0", "-1"]
+    cells = pd.Series(["3", " 3.0", "3.00 ", "", "3.5", "v3.0", "-1.0", "1,0", "1,000"], dtype="str")
+    assert whole_numbers(cells).tolist() == ["3", "3", "3", "", "3.5", "v3.0", "-1", "1", "1,000"]
 
 
 def test_rows_know_their_lines_and_missing_cells_are_empty(tmp_path: Path) -> None:

@@ -127,6 +127,20 @@ def test_labels_are_read_as_pandas_writes_them_beside_missing_ones(tmp_path: Pat
     assert corpora.read([write(tmp_path, "p.csv", content) / "p.csv"])["binary"].tolist() == [1, 0, 1, 0]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Text 1,Text 2,Paraphrase?\na,b,y\nc,d,N\ne,f,?\n",
+        "First Text;Second Text;Gold-Label\na;b;1,0\nc;d;0,0\ne;f;N/A\n",
+        "text one first,text one second,LABEL\na,b,T\nc,d,F\ne,f,<NA>\n",
+    ],
+)
+def test_labels_are_read_as_people_write_them(tmp_path: Path, content: str) -> None:
+    frame = corpora.read([write(tmp_path, "p.csv", content) / "p.csv"])
+    assert frame["first"].tolist() == [*"ace"]
+    assert frame["binary"].fillna(-1).tolist() == [1, 0, -1]
+
+
 UNLABELLED = {
     "empty": "First,SECOND, Binary\na,b,True\nc,d,FALSE\ne,f,\ng,h, \ni,j,-1\nk,l,-1.0\n",
     "of GLUE": "index\tSentence1\tSentence2\tLabel\n0\ta\tb\ttrue\n1\tc\td\t0.0\n2\te\tf\t-1\n3\tg\th\t \n4\ti\tj\t-1\n"
