@@ -102,6 +102,15 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
         _record(arguments, dataset, rows, plan, facts).write(store)
     _show(rows)
     say(f"attempts, pairs, texts, labels and scores written to {store.address}")
+    _say_what_follows(arguments, dataset, store, review)
+    if rows["score_before"].isna().all():
+        raise Findings(f"{target} gave no answer to any original; nothing was shown")
+    if rows["score_before"].nunique() == 1 and len(rows) > 1:
+        raise Findings(f"constant_prediction: {target} gives every original the same score; nothing was shown")
+
+
+def _say_what_follows(arguments: OfAttack, dataset: Dataset, store: Store, review: str) -> None:
+    """Print what was drawn for review, and the next commands."""
     if arguments.review:
         words = ("--question", "label-and-grammar", "--campaign", review, "--annotators", 3, "--store", store.address)
         misled = store.read(Pairs, ["selection"], generator=review)["selection"] == FOOLED
@@ -114,10 +123,6 @@ def perform(arguments: OfAttack, target: str, asking: Asking | None = None) -> N
         flags = ("--scheme", dataset.scheme, "--campaign", campaign, "--method", INHERITED)
         say_next("python -m analysis.splits --store", store.address, *flags)
     say_next("python -m analysis.robustness --store", store.address)
-    if rows["score_before"].isna().all():
-        raise Findings(f"{target} gave no answer to any original; nothing was shown")
-    if rows["score_before"].nunique() == 1 and len(rows) > 1:
-        raise Findings(f"constant_prediction: {target} gives every original the same score; nothing was shown")
 
 
 def _find_store(arguments: OfAttack, dataset: Dataset) -> Store:

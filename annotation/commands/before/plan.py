@@ -78,15 +78,8 @@ def main(arguments: Arguments) -> None:
     if beside:
         pair_ids = pair_ids[pair_ids.isin(beside.rows["pair_id"])]
     people = read_people(arguments.annotators, campaign, following)
-    _require_checkable(arguments, question)
     have_entity = _have_entity(campaign, following, generator)
-    if arguments.trap_share and not have_entity:
-        raise InputError(
-            "--trap-share",
-            expected="0 for pairs that define no entity: a trap is a pair of two entities",
-            found=str(arguments.trap_share),
-            remedy="leave it out, and give gold pairs (--gold)",
-        )
+    _require_checkable(arguments, question, have_entity=have_entity)
     corrected = set(following.barred["pair_id"]) if following else set()
     piloted, settled = _piloted(campaign)
     gold = gold_rows(_read_gold(arguments, set(pair_ids) - corrected, question), settled)
@@ -219,7 +212,7 @@ def _scores_of_gold(piloted: Campaign, labels: pd.DataFrame) -> dict[str, int]:
     return pilot.settled_scores(gold, piloted.classes) if len(gold) else {}
 
 
-def _require_checkable(arguments: Arguments, question: Question) -> None:
+def _require_checkable(arguments: Arguments, question: Question, *, have_entity: bool) -> None:
     """Raises InputError for traps and repeats that no answer to the question could pass or fail."""
     for flag, value in (("--trap-share", arguments.trap_share), ("--repeat-share", arguments.repeat_share)):
         if value and question.vote is None:
@@ -243,6 +236,13 @@ def _require_checkable(arguments: Arguments, question: Question) -> None:
             expected="0 for a question that shows one text: a trap is a pair of two entities",
             found=str(arguments.trap_share),
             remedy="leave it out",
+        )
+    if arguments.trap_share and not have_entity:
+        raise InputError(
+            "--trap-share",
+            expected="0 for pairs that define no entity: a trap is a pair of two entities",
+            found=str(arguments.trap_share),
+            remedy="leave it out, and give gold pairs (--gold)",
         )
 
 
