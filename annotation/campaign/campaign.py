@@ -12,7 +12,6 @@ import pandas as pd
 
 from annotation.campaign.accounts import read_accounts
 from annotation.campaign.documents import Document, guide_of
-from annotation.config import settings
 from annotation.questions.declarations import shipped_question, standard_in
 from data.console.errors import InputError, TableError
 from data.console.paths import Address
@@ -255,9 +254,9 @@ class Campaign:
         """How answers become votes, as the question declares. Raises InputError where it asks for none."""
         return VoteRule(paraphrase_from=self.classes.lowest_positive)
 
-    def rule(self, arguments: object, rule: type[Rule]) -> Rule:
-        """The part `rule` of a command's flags, with the votes of the question. Raises InputError where it has none."""
-        return replace(settings(arguments, rule), paraphrase_from=self.vote_rule.paraphrase_from)
+    def with_vote_rule(self, rule: Rule) -> Rule:
+        """The rule, by which answers are votes as the question declares, if it asks for any."""
+        return replace(rule, paraphrase_from=self.vote_rule.paraphrase_from) if self.question.vote else rule
 
     def require_vote(self) -> Control:
         """The control whose answers are votes. Raises InputError where the question has none."""

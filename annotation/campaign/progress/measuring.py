@@ -128,5 +128,4 @@ def _rule_before(campaign: Campaign, table: type[Table], rule: type[Rule]) -> Ru
     known = {part.name: config[part.name] for part in fields(rule) if config.get(part.name) is not None}
     if "one_vote" in known:
         known["one_vote"] = tuple((first, second) for first, second in known["one_vote"])
-    chosen = rule(**known)
-    return chosen if campaign.question.vote is None else campaign.rule(chosen, rule)
+    return campaign.with_vote_rule(rule(**known))

@@ -23,7 +23,7 @@ WIDTH, HEIGHT, LEFT, TOP = 590, 160, 40, 10
 def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
     """What the collected ratings show, as the values of templates/status.html; `n_open`: answers still open."""
     now, has_votes = pd.Timestamp.now("UTC").floor("s"), campaign.question.vote is not None
-    rule = campaign.rule(MeasureRule(), MeasureRule) if has_votes else MeasureRule()
+    rule = campaign.with_vote_rule(MeasureRule())
     is_scored = has_votes and bool((campaign.ballots["state"] == "scored").any())
     couples = find_couples(campaign) if is_scored else pd.DataFrame(columns=COLUMNS)
     collected = Collected(
@@ -32,7 +32,7 @@ def summarise(campaign: Campaign, n_open: int) -> dict[str, Any]:
         ratings=campaign.ratings,
         annotators=campaign.annotators.reset_index(drop=True),
         measures=measure_campaign(campaign, rule) if is_scored else None,
-        verdicts=judge_campaign(campaign, campaign.rule(JudgeRule(), JudgeRule)) if is_scored else None,
+        verdicts=judge_campaign(campaign, campaign.with_vote_rule(JudgeRule())) if is_scored else None,
         couples=list(describe_couples(couples)),
         copies=find_copies(couples),
         n_answers=len(campaign.classes) if has_votes else None,

@@ -38,7 +38,7 @@ def read_rule(campaign: Campaign, arguments: object) -> LabelRule:
     """The rule of the command's flags, else the question's own. Raises InputError for one that cannot be applied."""
     question, control = campaign.question, campaign.question.first
     require_known(campaign, settings(arguments, OneVoteRule))
-    chosen = campaign.rule(arguments, LabelRule) if question.vote else settings(arguments, LabelRule)
+    chosen = campaign.with_vote_rule(settings(arguments, LabelRule))
     own = tuple(rule_of(campaign).split())
     rule = replace(chosen, rule=chosen.rule or own)
     if campaign.plan["allocate"] == MAJORITY_DECIDED and rule.rule != own:

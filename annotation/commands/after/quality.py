@@ -44,7 +44,7 @@ def main(arguments: Arguments) -> None:
     """Write the campaign's part of the table quality and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings(votes=False)
-    rule = campaign.rule(arguments, MeasureRule) if campaign.question.vote else settings(arguments, MeasureRule)
+    rule = campaign.with_vote_rule(settings(arguments, MeasureRule))
     with campaign.alone():
         record_measures(campaign, rule, "measure")
         if campaign.question.vote:

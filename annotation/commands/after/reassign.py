@@ -17,7 +17,7 @@ from annotation.campaign.rounds.replacing import (
     rate_unsure,
     replace_low,
 )
-from annotation.config import ReassignRule
+from annotation.config import ReassignRule, settings
 from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say
 from data.contract.vocabulary import IDLE_SECONDS
@@ -54,7 +54,7 @@ def main(arguments: Arguments) -> None:
     """Append the new round's assignments; run again it finds the low ratings replaced and adds nothing."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule, seed = campaign.rule(arguments, ReassignRule), arguments.seed
+    rule, seed = campaign.with_vote_rule(settings(arguments, ReassignRule)), arguments.seed
     with campaign.alone():
         if not arguments.unfinished:
             _require_finished(campaign)

@@ -7,7 +7,7 @@ import pandas as pd
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.progress.measuring import record_verdicts
 from annotation.campaign.progress.suspects import record_couples, require_known
-from annotation.config import JudgeRule, VerdictRule
+from annotation.config import JudgeRule, VerdictRule, settings
 from data.console.errors import Findings
 from data.console.messages import say
 from data.contract.tables.labels import Verdicts
@@ -27,7 +27,7 @@ def main(arguments: Arguments) -> None:
     """Write the campaign's part of the table verdicts and print it."""
     campaign = Campaign(arguments)
     campaign.require_ratings()
-    rule = campaign.rule(arguments, JudgeRule)
+    rule = campaign.with_vote_rule(settings(arguments, JudgeRule))
     require_known(campaign, rule)
     with campaign.alone():
         record_verdicts(campaign, rule, "verdict")

@@ -117,9 +117,8 @@ def main(arguments: Arguments) -> None:
     seeds = range(arguments.seed, arguments.seed + arguments.simulations)
     runs = [(k, seed) for k in usable if k >= min(LABELS_PER_PAIR) for seed in seeds]
     if vote:
-        expect = partial(
-            _expect, setting=setting, rule=campaign.rule(VerdictRule(), VerdictRule), classes=classes_of(vote)
-        )
+        rule = campaign.with_vote_rule(VerdictRule())
+        expect = partial(_expect, setting=setting, rule=rule, classes=classes_of(vote))
         engine = PROCESSES if n_pairs * len(runs) > FEW_PAIRS else HERE
         outcomes = pd.DataFrame(run_each(expect, runs, engine, progress, "campaigns")).astype("Float64")
         _show(outcomes, _lines(kinds), arguments.simulations)
