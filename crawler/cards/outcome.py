@@ -83,7 +83,8 @@ class Deck:
     columns: tuple[int, int] | None = None
     """The columns of front and back, from 0, where its file is a table."""
     unread: tuple[str, ...] = ()
-    """The columns of a table, or fields of notes, that hold something and are no side, by name or number."""
+    """The columns of a table, or fields of notes, that hold something and are no side, by name or number, and what was
+    dropped from many texts."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ _KNOWN = re.compile(
 
 
 def tidy(deck: Deck) -> Deck:
-    """The deck as experts read it; `read_as` says what was dropped from most texts."""
+    """The deck as experts read it; `unread` also says what was dropped from many texts."""
     cards = [_read(card) for card in deck.cards]
     if any("##" in side and _DEEP_HEADING.search(side) for card in cards for side in (card.front, card.back)):
         cards = [replace(card, front=_HEADING.sub("", card.front), back=_HEADING.sub("", card.back)) for card in cards]
@@ -38,14 +38,12 @@ def tidy(deck: Deck) -> Deck:
     ending = _find_ending([card.back for card in cards])
     if ending:
         cards = [replace(card, back=card.back.removesuffix(f"\n{ending}")) for card in cards]
-        said.append(f"without the last line «{ending}»")
+        said.append(f"the last line «{ending}»")
     label = _find_label([card.back for card in cards])
     if label:
         cards = [replace(card, back=_without_label(card.back, label)) for card in cards]
-        said.append(f"without the label «{label}» before its texts")
-    if said:
-        deck = replace(deck, read_as=", ".join([deck.read_as or "a format that names the sides", *said]))
-    return replace(deck, cards=tuple(cards))
+        said.append(f"the label «{label}»")
+    return replace(deck, cards=tuple(cards), unread=(*deck.unread, *said))
 
 
 def _read(card: Card) -> Card:

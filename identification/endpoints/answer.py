@@ -3,16 +3,28 @@
 import json
 import math
 import re
+import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-WRAPPING = " \t\r\n.!\"'`*_()[]"
+from data.texts.reading import visible
+
+WRAPPING = " \t\r\n.!\"'`*_()[]{}$“”‘’„«»。"
 """Marks that models put around a single word."""
+WRAPPED = re.compile(r"<\|[^<>|]{1,40}\|>|</?(?:s|answer|final|output|response)>|\\(?:boxed|text)\b", re.IGNORECASE)
+"""What else they put there: tokens of a template, tags and LaTeX's commands."""
 SHOWN = 200
 """Characters of an answer that are kept where it could not be read."""
-THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\]|<\|channel\|>analysis)", re.IGNORECASE)
-THOUGHT = re.compile(r"</(think|thinking|thought|reasoning)>|\[/THINK\]|<\|channel\|>final<\|message\|>", re.IGNORECASE)
+THINKING = re.compile(
+    r"\s*(<(?:seed:)?(think|thinking|thought|reasoning)>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel\|>analysis)",
+    re.IGNORECASE,
+)
+THOUGHT = re.compile(
+    r"</(?:seed:)?(think|thinking|thought|reasoning)>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>"
+    r"|<\|channel\|>final<\|message\|>",
+    re.IGNORECASE,
+)
 """How thinking begins and ends where a server leaves it in the answer; many templates leave out the beginning."""
 REASONING = ("reasoning_content", "reasoning", "thinking")
 """Where servers put thinking beside the answer."""
@@ -41,7 +53,7 @@ class AnswerWords:
 
     def read(self, text: str) -> ReplyOutcome | None:
         """The answer where the text is one of the words and nothing else, but for marks around it."""
-        word = text.strip(WRAPPING).casefold()
+        word = WRAPPED.sub("", visible(unicodedata.normalize("NFKC", text))).strip(WRAPPING).casefold()
         return {self.yes.casefold(): ReplyOutcome.YES, self.no.casefold(): ReplyOutcome.NO}.get(word)
 
 

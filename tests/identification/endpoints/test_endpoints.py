@@ -430,6 +430,18 @@ def test_tokens_of_errors_count_towards_the_budget(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
+        "“Yes.”", "yes<|im_end|>", "<s> yes</s>", "$\\boxed{\\text{Yes}}$", "«yes»", "yes\u200b", "Ｙｅｓ。",
+        "<answer>yes</answer>", "◁think▷no◁/think▷Yes", "<seed:think>no</seed:think>yes",
+        "<|begin_of_thought|>no<|end_of_thought|> yes",
+    ],
+)  # fmt: skip
+def test_what_a_model_puts_around_its_word_is_no_part_of_it(content: str) -> None:
+    assert parse(json.dumps(completion(content)).encode(), AnswerWords()).outcome == ReplyOutcome.YES
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
         "<think>Is a cat no feline? It is.</think> yes",
         "Is a cat no feline? It is.\n</think>\n\nYes.",
         "<THINKING>no</THINKING><think>no</think>**yes**",
