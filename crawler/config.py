@@ -33,8 +33,8 @@ class TermConfig:
     """Count `data structure` and `data structures` as one term. The paper keeps them apart (its Table 2 has both), so
     the entities of 105 pairs in its test split also occur in training."""
     limit: Limit[int | None] = None
-    """Keep only this many terms, the best by `rank_by`, and the terms of `--add`; the lengths then follow no decks. By
-    default all (the paper is silent)."""
+    """Keep only this many terms, the best by score (by document frequency with the recipe `paper`), and the terms of
+    `--add`; the lengths then follow no decks. By default all (the paper is silent)."""
     rank_by: NoFlag[Literal["score", "document_frequency"]] = "score"
     """The order for `limit`: by the score (crawler/terms/termhood.py) or by document frequency."""
 
