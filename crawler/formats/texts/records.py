@@ -119,28 +119,24 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
     and so are faint names of what is below its keys.
     """
     tree = _without_letters(tree)
-    if isinstance(tree, list) and (rows := find_rows(tree, named)) is not None:
-        return [Records(rows=rows, about={})]
-    if _is_table(tree):
-        return [Records(rows=tree, about={})]
-    pairs = _glossary(tree) if isinstance(tree, Mapping) else tree if _are_pairs(tree) else []
-    if pairs:
-        texts = [(term, text) for term, text, *_ in pairs if text]
-        if len(texts) >= max(_FEW if is_titled else MIN_PAIRS, _MIN_TOLD * len(pairs)) and are_explained(texts):
+    if isinstance(tree, Mapping):
+        pairs = _glossary(tree)
+        if _are_told(pairs, _FEW if is_titled else MIN_PAIRS):
             return [Records(rows=pairs, about={})]
-        values = list(tree.values()) if isinstance(tree, Mapping) else []
-        inner = [value for value in values if isinstance(value, Mapping)]
-        has_records = any(isinstance(value, list) and any(map(_is_mapping, value)) for value in values)
-        if (
-            not has_records
-            and len(inner) == 1
-            and len(_without_letters(inner[0])) >= MIN_PAIRS
-            and (found := find_records(inner[0], named))
-        ):
+        inner = [value for value in tree.values() if isinstance(value, Mapping)]
+        has_records = any(isinstance(value, list) and any(map(_is_mapping, value)) for value in tree.values())
+        is_around = len(inner) == 1 and not has_records and len(_without_letters(inner[0])) >= MIN_PAIRS
+        if is_around and (found := find_records(inner[0], named)):
             return found
-    if is_titled and isinstance(tree, Mapping) and _are_faint(tree.values()):
-        return [Records(rows=[row for value in tree.values() for row in each(value)], about={})]
-    return [] if _are_pairs(tree) else list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+        if is_titled and _are_faint(tree.values()):
+            return [Records(rows=[row for value in tree.values() for row in each(value)], about={})]
+    return list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+
+
+def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
+    """Whether pairs, some of which may have no text, are terms and at least so many definitions by their form."""
+    texts = [(term, text) for term, text, *_ in pairs if text]
+    return len(texts) >= max(least, _MIN_TOLD * len(pairs)) and are_explained(texts)
 
 
 def _without_letters(tree: Any) -> Any:
@@ -172,11 +168,12 @@ def first_texts(tree: Any, depth: int = 8) -> tuple[list[str], list[list[str]]]:
 
 def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, named: Named) -> Iterator[Records]:
     """`about` is the nearest mapping around the tree."""
+    is_whole = depth == MAX_DEPTH
     if depth and (rows := find_rows(tree, named)) is not None:
         yield Records(rows=rows, about=tree if isinstance(tree, Mapping) and _text(tree, TITLES) else about)
-    elif depth == MAX_DEPTH and _is_record(tree, named):
+    elif is_whole and _is_record(tree, named):
         yield Records(rows=[tree], about={})
-    elif isinstance(tree, Mapping) and depth and is_deck and depth < MAX_DEPTH and _are_faint(tree.values()):
+    elif isinstance(tree, Mapping) and depth and is_deck and not is_whole and _are_faint(tree.values()):
         yield Records(rows=[row for value in tree.values() for row in each(value)], about=about)
     elif isinstance(tree, Mapping) and depth:
         has_title = any(title in tree for title in TITLES)
@@ -198,7 +195,9 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
         elif inner := [one for row in tree for one in _walk(row, about, depth - 1, is_deck=False, named=named)]:
             yield from inner
         elif is_deck and (
-            sum(find_sides(row) is not None for row in names) >= enough or _are_pairs(tree) or _is_table(tree)
+            sum(find_sides(row) is not None for row in names) >= enough
+            or _is_table(tree)
+            or (_are_pairs(tree) and (not is_whole or _are_told(tree, MIN_PAIRS)))
         ):
             yield Records(rows=tree, about=about)
 
