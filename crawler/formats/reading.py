@@ -51,6 +51,7 @@ _YAML = re.compile(
 )
 """A key that holds a list, or a list of records at the start."""
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz)?$", re.IGNORECASE)
+_JSON_NAME = re.compile(r"\.json(\.gz)?$", re.IGNORECASE)
 _KEY = re.compile(r"\s*(?:- )?(?:[\w'\"][^#:]{0,80}|:\w{1,80}):(?:\s.*|$)")
 _BLOCK = re.compile(r".*:[ \t]*[|>][+-]?")
 """A key whose text is below it."""
@@ -186,7 +187,7 @@ def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:
     if (entries := read_notation(text)) is not None:
         return _read_tree(name, entries, layout)
     is_named = _YAML_NAME.search(name) is not None
-    tree = _tree(text, is_named=is_named)
+    tree = _tree(text, is_named=is_named, is_json=_JSON_NAME.search(name) is not None)
     if tree is None:
         return read_plain(name, text, layout)
     outcome = _read_tree(name, tree, layout)
@@ -217,13 +218,14 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
     return read_records(name, records, layout)
 
 
-def _tree(text: str, *, is_named: bool) -> Any:
+def _tree(text: str, *, is_named: bool, is_json: bool) -> Any:
     """The JSON or YAML value of the text, a list for JSON lines; a TreeError for a damaged deck; None for neither."""
     if text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text, strict=False, object_pairs_hook=merge)  # its texts may hold line ends
-        except (ValueError, RecursionError):
-            return _lines(text)
+        except (ValueError, RecursionError) as error:
+            lines = _lines(text)
+            return TreeError(f"JSON that cannot be read: {error}") if lines is None and is_json else lines
     if not (is_named or _YAML.search(text) or _is_yaml(text)):
         return None
     try:

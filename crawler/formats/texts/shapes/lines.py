@@ -27,6 +27,8 @@ _CHOICE = re.compile(r"\s{0,20}B ?[.)] ")
 _QUESTION, _ANSWER = FRONT_NAMES | {"q"}, BACK_NAMES | {"a"}
 _ITEM_MARK = re.compile(r"\A\s{0,20}(?:[-*+•>]|\d{1,4}[.)])\s{1,20}(?:\[[ x]\]\s)?")
 _BETWEEN = frozenset({"?", "??"})
+_MACRO = re.compile(r"\w{1,20}::(?:\S{0,300})\[.*\]")
+"""A directive of AsciiDoc (those of reStructuredText begin with two dots)."""
 _CODE_ENDS = (";", "{", "}", ")", ",")
 
 
@@ -124,7 +126,7 @@ def _read_inline(line: Line) -> Entry | None:
         return None
     mark = ":::" if masked.startswith(":::", at) else "::"
     front, back = _ITEM_MARK.sub("", text[:at], count=1).strip(), text[at + len(mark) :].strip()
-    is_directive = front.startswith("..")  # of reStructuredText
+    is_directive = front.startswith("..") or _MACRO.fullmatch(text) is not None
     return Entry(line=number, last=number, term=front, text=back) if front and back and not is_directive else None
 
 

@@ -59,3 +59,8 @@ def test_a_card_without_a_back_is_skipped():
 def test_code_and_prose_are_no_decks(text):
     outcome = read("x", text.encode())
     assert (outcome.decks, kinds(outcome)) == ((), ["unknown_format"])
+
+
+def test_directives_of_asciidoc_are_no_cards():
+    text = "= Terms\n:toc: left\n\ntoc::[]\n\n" + "".join(f"include::{part}/terms.adoc[{{a}}]\n\n" for part in "abcd")
+    assert read("terms.adoc", text.encode()).decks == ()

@@ -341,3 +341,9 @@ def test_lists_beside_a_deck_may_have_faint_names():
         *((f"bone {n}", f"the part {n} of a leg") for n in range(3)),
         *((f"B{n}", f"bone number {n}") for n in range(3)),
     ]
+
+
+def test_json_that_breaks_off_is_refused_with_the_place():
+    torn = json.dumps(RECORDS, indent=1)[:-20]
+    (finding,) = read("bones.json", torn.encode()).findings
+    assert (finding.kind, "line " in finding.detail) == ("corrupt_deck", True)
