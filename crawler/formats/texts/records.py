@@ -134,7 +134,7 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
 
 
 def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
-    """Whether pairs, some of which may have no text, are terms and at least so many definitions by their form."""
+    """Whether pairs, some without a text, are by their form terms and definitions, of which there are `least`."""
     texts = [(term, text) for term, text, *_ in pairs if text]
     return len(texts) >= max(least, _MIN_TOLD * len(pairs)) and are_explained(texts)
 

@@ -28,7 +28,7 @@ _QUESTION, _ANSWER = FRONT_NAMES | {"q"}, BACK_NAMES | {"a"}
 _ITEM_MARK = re.compile(r"\A\s{0,20}(?:[-*+•>]|\d{1,4}[.)])\s{1,20}(?:\[[ x]\]\s)?")
 _BETWEEN = frozenset({"?", "??"})
 _MACRO = re.compile(r"\w{1,20}::(?:\S{0,300})\[.*\]")
-"""A directive of AsciiDoc (those of reStructuredText begin with two dots)."""
+"""A directive of AsciiDoc; in reStructuredText, two dots are before one."""
 _CODE_ENDS = (";", "{", "}", ")", ",")
 
 
