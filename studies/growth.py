@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from annotation.questions.declarations import shipped_question
 from data.console.commands import run
+from data.console.errors import InputError
 from data.console.messages import say
 from data.contract.rows import label_rows, pair_rows
 from data.contract.tables.campaign import Annotators, Assignments, Ratings
@@ -166,7 +167,9 @@ def find_sentences(papers: Iterator[tuple[str, str]], n: int) -> list[str]:
         if len(found) >= n:
             break
     if len(found) < n:
-        raise SystemExit(f"{len(found):,} sentences in these papers, and {n:,} are needed: give more files")
+        raise InputError(
+            "--papers", expected=f"papers with {n:,} sentences", found=f"{len(found):,}", remedy="give more files"
+        )
     return list(found)[:n]
 
 

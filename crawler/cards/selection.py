@@ -104,8 +104,7 @@ def _names(cards: pd.DataFrame, language: Language) -> dict[str, str]:
 
 def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
     """One row per definition, from its cards."""
-    ways = cards.groupby(["definition_id", "text"], as_index=False).size()
-    text = ways.sort_values(["size", "text"], ascending=[False, True]).groupby("definition_id")["text"].first()
+    text = _commonest_text(cards)
     glossary = cards["source"].where(cards["source"].isin(GLOSSARIES.values()))
     grouped = cards.assign(origin=_origins(cards), glossary=glossary).groupby("definition_id")
     n_sources = grouped["origin"].nunique()
@@ -121,6 +120,16 @@ def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
         }
     )
     return merged.reset_index(names="definition_id")
+
+
+def _commonest_text(cards: pd.DataFrame) -> pd.Series:
+    """Definition_id -> the text that most of its cards have; in a tie, the first in alphabetical order."""
+    ways = cards[["definition_id", "text"]].drop_duplicates()
+    differ = ways.loc[ways.duplicated("definition_id"), "definition_id"]
+    few = cards[cards["definition_id"].isin(differ)].groupby(["definition_id", "text"], as_index=False).size()
+    best = few.sort_values(["size", "text"], ascending=[False, True])[["definition_id", "text"]]
+    text = pd.concat([best, ways[~ways["definition_id"].isin(differ)]]).drop_duplicates("definition_id")
+    return text.set_index("definition_id")["text"].sort_index()
 
 
 def _origins(cards: pd.DataFrame) -> pd.Series:
