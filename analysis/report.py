@@ -5,6 +5,7 @@ from data.console.commands import run  # first: `--help` then needs no libraries
 # isort: split
 import json
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ from analysis.config import ReportRule
 from analysis.datasets.ratings import find_random_part, read_votes
 from data.console.errors import InputError
 from data.console.messages import say, say_next
+from data.contract.tables.labels import Labels
 from data.files.values import read_json
 from data.files.whole import write_whole
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset
+from data.recorded.plans import find_plan
 from data.storage.snapshot import Snapshot, parse_moment
 
 if TYPE_CHECKING:
@@ -53,12 +56,15 @@ def main(arguments: Arguments) -> None:
 
     _require_valid(arguments)
     given = {"baselines": _read_baselines(arguments.baselines, arguments)} if arguments.baselines else {}
-    content = _read(arguments)
+    as_of = parse_moment(arguments.as_of) if arguments.as_of else None
+    store = None if arguments.dataset else Snapshot(arguments.store, as_of)
+    content = _read(arguments, store, as_of)
     values = catalogue.describe(content, arguments.rule) | given
     values |= _describe_more(values, arguments)
     if arguments.alignments:
         values["alignments"] = alignments.describe(arguments.alignments, content.pairs)
-    report = catalogue.compose(content, values)
+    steps = _list_steps(store, arguments.label_set.campaign) if store else []
+    report = catalogue.compose(content, values, steps)
     searched = None
     if len(content.pairs):
         searched = explorer.collect(content.pairs, content.provenance, content.ratings, arguments.rule.seed)
@@ -69,19 +75,27 @@ def main(arguments: Arguments) -> None:
         if name not in content.meaningless:
             say(f"missing: {name} ({why})")
     say(f"written to {arguments.out / 'report.html'}, {arguments.out / 'report.json'} and {arguments.out / 'figures'}")
-    for place, command in enumerate(report["next"]):
+    for place, command in enumerate(steps):
         say_next(command, heading="  or" if place else "next")
-    if not (report["next"] or arguments.dataset or arguments.as_of):
+    if not (steps or arguments.dataset or arguments.as_of):
         say_next("python -m analysis.release FOLDER --store", arguments.store, *arguments.label_set.flags)
 
 
-def _read(arguments: Arguments) -> "Content":
+def _read(arguments: Arguments, store: Snapshot | None, as_of: datetime | None) -> "Content":
     from analysis.reporting import from_files, from_store
 
-    if arguments.dataset:
+    if store is None:
         return from_files.read(arguments.open())
-    as_of = parse_moment(arguments.as_of) if arguments.as_of else None
-    return from_store.read(Snapshot(arguments.store, as_of), arguments.label_set, as_of)
+    return from_store.read(store, arguments.label_set, as_of)
+
+
+def _list_steps(store: Snapshot, campaign: str) -> list[str]:
+    """What is to be run before the report is complete; nothing where only files are left to write."""
+    from data.guidance.next_steps import is_finished, next_steps
+
+    is_known = find_plan(store, campaign) is not None or bool(store.distinct(Labels, "method", campaign=campaign))
+    steps = next_steps(store, campaign if is_known else None)
+    return [] if is_finished(steps) else [*steps]
 
 
 def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, Any]:

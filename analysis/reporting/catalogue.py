@@ -287,8 +287,8 @@ RANDOM_PART = (
 )
 
 
-def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:
-    """The report with every figure of CATALOGUE, null where it has no value."""
+def compose(content: Content, values: dict[str, Any], steps: list[str]) -> dict[str, Any]:
+    """The report with every figure of CATALOGUE, null where it has no value; `steps`: the commands to run next."""
     reasons = content.reasons | content.meaningless
     simulated = [content.simulated] if content.simulated else []
     at_random = [] if content.random_part is None else [RANDOM_PART.format(n=len(content.random_part))]
@@ -298,7 +298,7 @@ def compose(content: Content, values: dict[str, Any]) -> dict[str, Any]:
         "simulated": bool(simulated),
         "source": content.source,
         "called": asdict(content.called),
-        "next": content.next,
+        "next": steps,
         "tables": content.tables,
         "missing": {name: reasons[name] for name in CATALOGUE if values.get(name) is None and name not in OPTIONAL},
         "figures": {

@@ -25,8 +25,6 @@ class Content:
     """The versions of the tables, or the files with their digests."""
     reasons: dict[str, str]
     """Why a figure has no value, by figure."""
-    next: list[str] = field(default_factory=list)
-    """The commands to run next."""
     simulated: str | None = None
     """What to say at the top if any rating is simulated."""
     notices: list[str] = field(default_factory=list)

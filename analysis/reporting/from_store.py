@@ -28,14 +28,13 @@ from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, JUDGEMENT, MAJORITY, RULE, SILVER
-from data.guidance.next_steps import is_finished, next_steps
 from data.labelled import metrics
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
 from data.recorded.paid_work import latest
-from data.recorded.plans import find_plan, read_question
+from data.recorded.plans import read_question
 from data.storage.store import Store
 
 FORGOTTEN = (
@@ -80,7 +79,6 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
         source=_describe(label_set, pairs, as_of, is_derived=bool(base)),
         tables=_list_versions(store),
         reasons=_explain(flow),
-        next=_list_steps(store, label_set.campaign),
         notices=[*notices, *filter(None, [left_out, _compare_with_judges(pairs, tables[PairMeasures])])],
         flow=flow,
         predictions=predictions,
@@ -242,13 +240,6 @@ def _explain(flow: list[dict[str, Any]]) -> dict[str, str]:
 
 def _ask_for(table: str) -> str:
     return f"the table {table} is empty: run {' and '.join(COMMANDS[table])}"
-
-
-def _list_steps(store: Store, campaign: str) -> list[str]:
-    """What is to be run before the report is complete; nothing where only files are left to write."""
-    is_known = find_plan(store, campaign) is not None or bool(store.distinct(Labels, "method", campaign=campaign))
-    steps = next_steps(store, campaign if is_known else None)
-    return [] if is_finished(steps) else [*steps]
 
 
 def _empty(flow: list[dict[str, Any]]) -> list[str]:
