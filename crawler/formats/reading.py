@@ -219,13 +219,17 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
 
 
 def _tree(text: str, *, is_named: bool, is_json: bool) -> Any:
-    """The JSON or YAML value of the text, a list for JSON lines; a TreeError for a damaged deck; None for neither."""
+    """The JSON or YAML value of the text, a list for JSON lines, the records of a list as programs write it (JSON5,
+    CSON); a TreeError for a damaged deck; None for anything else.
+    """
     if text.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(text, strict=False, object_pairs_hook=merge)  # its texts may hold line ends
         except (ValueError, RecursionError) as error:
             lines = _lines(text)
-            return TreeError(f"JSON that cannot be read: {error}") if lines is None and is_json else lines
+            if lines is None and is_json:
+                return TreeError(f"JSON that cannot be read: {error}")
+            return read_program(text) if lines is None else lines
     if not (is_named or _YAML.search(text) or _is_yaml(text)):
         return None
     try:

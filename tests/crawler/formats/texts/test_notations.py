@@ -72,6 +72,8 @@ PROGRAMS = {
     "words.py": ('"""Words."""\nWORDS = [\n', '    {{"term": "{}", "definition": "{}"}},\n', "]\n"),
     "words.dart": ("const words = [\n", "  Word(term: '{}',\n    definition: '{}'),\n", "];\n"),
     "words.php": ("<?php\nreturn [\n", "  ['term' => '{}', 'definition' => '{}'],\n", "];\n"),
+    "words.json5": ("[\n  // words\n", "  {{ term: '{}', definition: '{}', }},\n", "]\n"),
+    "words.cson": ("[\n", "  {{\n    word: '{}'\n    def: '{}'\n  }}\n", "]\n"),
     "words.js": ("export const words = {\n", "  '{}': '{}',\n", "}\n"),
 }
 WORDS = [
