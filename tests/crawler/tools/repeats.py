@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from crawler.cards import acceptance, fronts, markup, texts
+from crawler.cards import acceptance, fronts, texts
 from crawler.cards.outcome import Outcome
 from crawler.config import DefinitionConfig
 from crawler.formats import reading
@@ -27,7 +27,9 @@ from crawler.terms.tokens import tokenise
 from data.console.errors import InputError
 from data.files.papers.files import Columns
 from data.files.papers.reader import distinct, read_papers
+from data.texts import markup
 from data.texts.languages.known import ENGLISH
+from data.texts.reading import fold, read_text, without_markup
 from tests.crawler.tools.anki_files import BASIC, package, schema_11, schema_18
 from tests.crawler.tools.card_sites import cram_json, cram_page, cram_table, stack_page
 from tests.crawler.tools.decks import built, note
@@ -218,8 +220,9 @@ def _cards() -> Iterator[Callable[[str], object]]:
     for read in (
         markup.plain_text,
         markup.looks_like_html,
-        texts.read_text,
-        texts.fold,
+        read_text,
+        fold,
+        without_markup,
         texts.read_title,
         texts.typed_media,
     ):

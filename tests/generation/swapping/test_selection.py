@@ -214,7 +214,7 @@ def test_only_candidates_worth_it_are_ranked_of_the_best_sentences():
     assert asked == [["source a", "source b", "x", "z"], ["source b", "z"]]
 
 
-@pytest.mark.parametrize(("flag", "value"), [("beam", 0), ("n_best", 0), ("limit", 0), ("entity_probability", 1.0)])
+@pytest.mark.parametrize(("flag", "value"), [("most_moved", 0), ("limit", 0), ("per_entity", 0)])
 def test_values_out_of_range_are_refused(flag, value):
     with pytest.raises(Exception, match="--" + flag.replace("_", "-")):
         SwapConfig(**{flag: value})
