@@ -11,6 +11,8 @@ from data.grouping import entities
 
 FOLDER = "fetch"
 TERMS = f"{FOLDER}/terms.txt"
+OF_RECIPE = frozenset({"resolve_markup", "drop_references", "lower_case"})
+"""How definitions were made that no flag says, but the recipe alone; only the paper's gives texts in lower case."""
 
 
 def write_lists(pairs: pd.DataFrame, provenance: pd.DataFrame) -> dict[str, str]:
@@ -33,7 +35,9 @@ def list_commands(provenance: pd.DataFrame, config: dict[str, Any]) -> list[str]
     commands = [command for source, urls in _by_source(provenance).items() for command in _crawl(source, urls)]
     if not commands:
         return []
-    flags = [_flag(name.replace("_", "-"), value) for name, value in (config | {"min_definitions": 1}).items()]
+    recipe = {"recipe": "paper" if config["lower_case"] else "recommended"} if "lower_case" in config else {}
+    said = {name: value for name, value in config.items() if name not in OF_RECIPE} | {"min_definitions": 1}
+    flags = [_flag(name.replace("_", "-"), value) for name, value in (recipe | said).items()]
     return [*commands, " ".join(["python -m crawler.definitions --store STORE", *flags])]
 
 

@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+from dataclasses import asdict, replace
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -11,8 +12,10 @@ import pytest
 
 from analysis import release, splits, verify
 from analysis.publishing import fetch_lists
+from crawler.definitions import RECIPES, Arguments
 from crawler.pages import quizlet_items, studystack
 from data.console.commands import run
+from data.console.parsing import parse
 from data.contract.tables.definitions import Cards, Definitions
 from data.contract.tables.pairs import Pairs
 from data.labelled import releases
@@ -120,3 +123,11 @@ def test_the_commands_on_the_card_bring_back_texts_from_five_kinds_of_sources(pu
     assert restored["second"].to_dict() == pairs["second"].to_dict()
     assert not (whole / fetch_lists.FOLDER).exists()
     assert (bare / fetch_lists.FOLDER / "files.txt").read_text("utf-8") == "decks/two cards.tsv\n"
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_the_command_of_the_card_makes_definitions_as_they_were_made(recipe: str) -> None:
+    made = replace(RECIPES[recipe], max_words=25, merge_variants=False)
+    provenance = pd.DataFrame({"source": ["files"], "url": ["file:cards.tsv"]})
+    words = shlex.split(fetch_lists.list_commands(provenance, asdict(made))[-1])[3:]
+    assert parse(Arguments, words, RECIPES).config == replace(made, min_definitions=1)
