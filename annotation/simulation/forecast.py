@@ -87,7 +87,7 @@ def _right(campaign: Simulated, shares: "pd.Series[float]", rule: VerdictRule) -
 
 
 def _reassigned(campaign: Simulated, votes: pd.DataFrame, rule: VerdictRule, seed: int) -> Expected:
-    """Whom the verdict accuses, and the share of right labels once others have replaced them."""
+    """How many of each kind the verdict calls careless, and the share of right labels after reassignment."""
     usual = ReassignRule()
     ranked = rank_by_verdict(judge(votes, rule), set(votes["annotator"]), usual)
     kinds = campaign.annotators["kind"]

@@ -219,8 +219,8 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
 
 
 def _tree(text: str, *, is_named: bool, is_json: bool) -> Any:
-    """The JSON or YAML value of the text, a list for JSON lines, the records of a list as programs write it (JSON5,
-    CSON); a TreeError for a damaged deck; None for anything else.
+    """The JSON or YAML value of the text, a list for JSON lines, the records of a list that is written as in a
+    program (JSON5, CSON); a TreeError for a damaged deck; None for anything else.
     """
     if text.lstrip()[:1] in ("{", "["):
         try:

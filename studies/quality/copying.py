@@ -109,7 +109,7 @@ def make(design: Design, seed: int) -> Simulated:
 def _with_copies(campaign: Simulated, copies: Sequence[tuple[str, str]], share: float, seed: int) -> Simulated:
     """The campaign where people copy: of the pairs that both have, the answers to this share are the other's.
 
-    `copies`: who copies, and from whom, in this order.
+    `copies`: pairs of an annotator who copies and the one who is copied.
     """
     random, ballots = np.random.default_rng([seed, 13]), campaign.ballots.copy()
     for copier, source in copies:
