@@ -4,19 +4,16 @@ from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.config import ReportRule
-from analysis.datasets.ratings import find_random_part, read_votes
 from data.console.errors import InputError
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
-from data.files.values import read_json
 from data.files.whole import write_whole
-from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset
 from data.recorded.plans import find_plan
 from data.storage.snapshot import Snapshot, parse_moment
@@ -32,15 +29,6 @@ class Arguments(OfDataset):
     out: Path = Path("report")
     """The folder to write `report.html` and `report.json` to."""
 
-    compare: str | None = None
-    """Compare with another data set (a store, a release, files) or with an earlier day of the same store (ISO date)."""
-
-    beside: tuple[Path, ...] = ()
-    """Other data sets whose overlap is drawn beside this one's."""
-
-    baselines: Path | None = None
-    """What `python -m analysis.baselines --json FILE` wrote; a store's are read from its tables."""
-
     alignments: tuple[Path, ...] = ()
     """Files that `python -m identification align` wrote: how models read chosen pairs is drawn."""
 
@@ -55,12 +43,10 @@ def main(arguments: Arguments) -> None:
     from analysis.reporting import alignments, catalogue, explorer
 
     _require_valid(arguments)
-    given = {"baselines": _read_baselines(arguments.baselines, arguments)} if arguments.baselines else {}
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
     store = None if arguments.dataset else Snapshot(arguments.store, as_of)
     content = _read(arguments, store, as_of)
-    values = catalogue.describe(content, arguments.rule) | given
-    values |= _describe_more(values, arguments)
+    values = catalogue.describe(content, arguments.rule)
     if arguments.alignments:
         values["alignments"] = alignments.describe(arguments.alignments, content.pairs)
     steps = _list_steps(store, arguments.label_set.campaign) if store else []
@@ -96,57 +82,6 @@ def _list_steps(store: Snapshot, campaign: str) -> list[str]:
     is_known = find_plan(store, campaign) is not None or bool(store.distinct(Labels, "method", campaign=campaign))
     steps = next_steps(store, campaign if is_known else None)
     return [] if is_finished(steps) else [*steps]
-
-
-def _describe_more(values: dict[str, Any], arguments: Arguments) -> dict[str, Any]:
-    """The figures that a report has only on request; `values`: those that it has anyway."""
-    from analysis.reporting import comparison
-    from data.labelled import sources
-
-    more: dict[str, Any] = {}
-    if arguments.beside:
-        more["beside"] = comparison.set_beside([sources.open_dataset(path, LabelSet()) for path in arguments.beside])
-    if arguments.compare:
-        rows = comparison.compare(values, _describe_other(arguments.compare, arguments))
-        more["comparison"] = {"other": arguments.compare, "rows": rows}
-    return more
-
-
-def _describe_other(other: str, arguments: Arguments) -> dict[str, Any]:
-    """The figures of the pairs of another data set, or of an earlier day of the same store."""
-    from analysis.reporting import catalogue, from_store
-    from data.labelled import sources
-
-    if Path(other).exists() or arguments.dataset:
-        label_set = replace(arguments.label_set, scheme=None)
-        pairs = sources.open_dataset(Path(other), label_set)
-        part = find_random_part(pairs, label_set)
-    else:
-        then = Snapshot(arguments.store, parse_moment(other, "--compare"))
-        label_set = from_store.find_method(then, arguments.label_set)
-        from_store.require_names(then, label_set, ("campaign", "method"), f" at {other}")
-        pairs = sources.read_store(then, label_set)
-        part = read_votes(then, label_set).random_part
-    return catalogue.describe_pairs(pairs, arguments.rule, part=part) if len(pairs) else {}
-
-
-def _read_baselines(path: Path, arguments: Arguments) -> list[dict[str, Any]]:
-    expected, remedy = "what `python -m analysis.baselines --json FILE` writes", "write it again"
-    content = read_json(path, expected, remedy)
-    try:
-        rows: list[dict[str, Any]] = content["rows"]
-        scheme, _ = content["scheme"], [row["runs"] for row in rows]
-    except (KeyError, TypeError) as fault:
-        found = f"{type(fault).__name__}: {fault}"
-        raise InputError(path, expected=expected, found=found, remedy=remedy) from fault
-    if not arguments.dataset and scheme != arguments.label_set.store_scheme:
-        raise InputError(
-            path,
-            expected=f"models trained on the split {arguments.label_set.store_scheme!r}",
-            found=f"the split {scheme!r}",
-            remedy=f"run `python -m analysis.baselines --scheme {arguments.label_set.store_scheme}` with --json again",
-        )
-    return rows
 
 
 def _require_valid(arguments: Arguments) -> None:

@@ -85,6 +85,7 @@ def test_a_flag_of_a_group_has_one_name(words: str) -> None:
 SHOWS = {
     "annotation server prepare": "prepares the software and no store",
     "data dictionary": "shows what tables mean, and reads no store",
+    "compare": "shows what is there",
     "data export": "writes a copy of what is there",
     "data history": "shows what is there",
     "data lineage": "shows what is there",

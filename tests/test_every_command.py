@@ -33,6 +33,7 @@ NOT_RUN = {
     "paraphrase_game serve": "serves until it is stopped, and reads no store",
 }
 WORDS: dict[str, list[str]] = {
+    "analysis.compare": ["{store}"],
     "analysis.models": ["--runs", "jaccard", "--out", "{out}"],
     "analysis.release": ["{out}"],
     "analysis.report": ["--out", "{out}"],

@@ -119,12 +119,6 @@ CATALOGUE: dict[str, About] = {
         counts="pairs with the whole name of the entity in one of the definitions",
         shape="analysis.statistics.lexical.count_named",
     ),
-    "beside": About(
-        counts="the same overlap in other data sets",
-        shape="analysis.reporting.comparison.set_beside",
-        tables=(),
-        again="python -m analysis.report --beside DATASET",
-    ),
     "splits": About(
         counts="pairs, entities, labels, votes and agreement of each split",
         shape="analysis.statistics.agreement.describe_splits",
@@ -178,19 +172,12 @@ CATALOGUE: dict[str, About] = {
         counts="texts that define more than one entity",
         shape="analysis.statistics.transitivity.count_shared_definitions",
     ),
-    "comparison": About(
-        counts="the main figures beside those of another data set or an earlier day",
-        shape="analysis.reporting.comparison.compare",
-        again="python -m analysis.report --compare OTHER",
-    ),
     "examples": About(counts="pairs of each kind", shape="analysis.statistics.examples.choose"),
 }
 """The figures of a report, in the order of the page."""
 
 
-OPTIONAL = (
-    "beside", "comparison", "selections", "attacks", "alignments", "basis", "likeness", "shortcuts", "calibration",
-)  # fmt: skip
+OPTIONAL = ("selections", "attacks", "alignments", "basis", "likeness", "shortcuts", "calibration")
 """The figures that a report has only on request, where there is more than one selection or an attack, for a derived
 set, or where single votes are known."""
 

@@ -30,17 +30,6 @@ def tabulate_lengths(histogram: list[int], text: str) -> str:
     return _csv(pd.DataFrame({"words": range(len(histogram)), f"{text}s": histogram}))
 
 
-def tabulate_beside(sets: list[dict[str, Any]]) -> str:
-    """One row per data set, label and tenth of the overlap: the share of the pairs."""
-    rows = [
-        (data_set["name"], label, tenth / 10, share)
-        for data_set in sets
-        for label in ("paraphrase", "non_paraphrase")
-        for tenth, share in enumerate(data_set[label]["deciles"] or [])
-    ]
-    return _csv(pd.DataFrame(rows, columns=["data_set", "label", "from", "share"]))
-
-
 def tabulate_baselines(rows: list[dict[str, Any]]) -> str:
     """One row per model, threshold rule and split: the measures with their intervals."""
     table = [

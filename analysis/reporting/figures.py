@@ -13,8 +13,6 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from data.console.messages import figure
-
 INK, MUTED, RULE = "#1d2733", "#5b6775", "#d9dee4"
 YES, NO, PLAIN = "#1f6feb", "#d9730d", "#6b7c93"
 """Paraphrase, non-paraphrase, neither: distinguishable with every common colour blindness and in grey."""
@@ -91,29 +89,6 @@ def draw_lengths(histogram: Sequence[int], text: str) -> str:
         _label(axes, "words (separated by white space)", f"{text}s")
 
     return _svg(draw, (7.2, 2.5), "lengths")
-
-
-def draw_beside(sets: Sequence[dict[str, Any]]) -> str:
-    """One strip per data set: the shares of its paraphrases and non-paraphrases in each tenth of the overlap."""
-
-    def draw(canvas: Figure) -> None:
-        strips = canvas.subplots(len(sets), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-        for axes, data_set in zip(strips, sets, strict=True):
-            for label, colour, shift in (("paraphrase", YES, -0.2), ("non_paraphrase", NO, 0.2)):
-                shares = data_set[label]["deciles"]
-                if shares is not None:
-                    name = f"{label.replace('_', '-')}s" if data_set is sets[0] else None
-                    places = [tenth + 0.5 + shift for tenth in range(len(TENTHS))]
-                    axes.bar(places, [100 * share for share in shares], width=0.38, color=colour, label=name)
-            title = (
-                f"{data_set['name']}: {data_set['pairs']:,} pairs, AUC of overlap alone {figure(data_set['auc'], 3)}"
-            )
-            axes.set_title(title, loc="left", fontsize=10.5, color=INK)
-        strips[0].legend(loc="upper right")
-        strips[-1].set_xticks(range(len(TENTHS) + 1), [*TENTHS, "1"])
-        strips[-1].set_xlabel("Jaccard overlap (bars: % of the pairs)", loc="left")
-
-    return _svg_of(draw, (7.2, 0.7 + 1.45 * len(sets)), "beside")
 
 
 def draw_baselines(rows: Sequence[dict[str, Any]]) -> str:

@@ -16,7 +16,7 @@ from data.labelled.releases import Release
 
 TITLES = {"published": "PARADE as published", "pairs": "Pairs of texts"}
 REASONS = dict.fromkeys(CATALOGUE, "these files have no single ratings and nothing of the stages before the labels") | {
-    "baselines": "give --baselines FILE, written by `python -m analysis.baselines --json FILE`"
+    "baselines": "run `python -m analysis.baselines`: it prints them"
 }
 
 

@@ -82,7 +82,6 @@ def plot(report: dict[str, Any], drawings: dict[str, str]) -> dict[str, str]:
         "votes": (figure_tables.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
         "foretold": (figure_tables.tabulate_foretold, values.get("calibration")),
         "lengths": (partial(figure_tables.tabulate_lengths, text=_call_text(values)), histogram),
-        "beside": (figure_tables.tabulate_beside, values.get("beside")),
         "baselines": (figure_tables.tabulate_baselines, values.get("baselines")),
     }
     tables = {f"{name}.csv": tabulate(value) for name, (tabulate, value) in tabulated.items() if f"{name}.svg" in files}
@@ -123,8 +122,6 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
         drawings["foretold"] = figures.draw_foretold(values["calibration"], report["called"]["vote"])
     if values["lengths"]:
         drawings["lengths"] = figures.draw_lengths(values["lengths"]["histogram"], _call_text(values))
-    if values.get("beside"):
-        drawings["beside"] = figures.draw_beside(values["beside"])
     shown = [row for row in on_last_split(values.get("baselines")) or [] if row["rule"] == row["headline"]]
     if shown:
         drawings["baselines"] = figures.draw_baselines(shown)

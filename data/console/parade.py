@@ -28,6 +28,7 @@ STEPS: Mapping[str, Mapping[str, str]] = {
         "splits": "Deal labelled pairs to train, validation and test",
         "leakage": "Compare the splits of a data set",
         "consistency": "Find labels that contradict each other",
+        "compare": "Show data sets side by side",
         "report": "Show a campaign as an HTML page and as JSON",
         "release": "Write a data set as a folder to publish",
         "verify": "Recompute every figure of a release",

@@ -372,44 +372,6 @@ def test_figures_are_written_beside_the_page_as_svg_and_csv(campaign: Store, tmp
     assert (tmp_path / "figures" / "overlap.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 
-@pytest.mark.parametrize(
-    ("flags", "expected"),
-    [
-        (["--method", "new"], "--method: expected one of the table labels at THEN: majority, found new"),
-        (["--compare", "yesterday"], "--compare: expected a date or time"),
-    ],
-)
-def test_a_day_without_the_labels_shown_is_no_comparison(
-    campaign: Store, flags: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    then = campaign.history(Labels)[0]["at"] / 1000
-    moment = datetime.fromtimestamp(then, UTC).isoformat()
-    labels = campaign.read(Labels).assign(method="new")
-    campaign.replace(Labels, labels, Manifest(stage="test"), campaign="main", method="new")
-    arguments = ["--store", str(campaign.root), "--out", str(tmp_path / "out"), "--compare", moment, *flags]
-    assert run(report.main, prog="report", args=arguments) == 2
-    assert expected.replace("THEN", moment) in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
-
-
-def test_two_days_of_a_store_and_two_data_sets_are_compared(
-    store: Store, stages: Iterator[str], tmp_path: Path
-) -> None:
-    moments = {
-        stage: max(manifest["at"] for table in register.TABLES for manifest in store.history(table)) for stage in stages
-    }
-    then = datetime.fromtimestamp(moments["pairs"] / 1000, UTC).isoformat()
-    found = make(tmp_path / "days", "--store", store.root, "--compare", then)
-    rows = {row["name"]: row for row in value(found, "comparison")["rows"]}
-    assert (rows["pairs"]["mine"], rows["pairs"]["theirs"], rows["pairs"]["difference"]) == (11, 11, 0)
-    assert rows["Fleiss’ κ"]["mine"] is not None
-    assert rows["Fleiss’ κ"]["theirs"] is None
-    found = make(tmp_path / "sets", "--store", store.root, "--compare", store.root, "--beside", store.root)
-    assert {row["difference"] for row in value(found, "comparison")["rows"]} <= {0, None}
-    assert value(found, "beside")[0]["pairs"] == 11
-    assert "Comparison" in (tmp_path / "sets" / "report.html").read_text(encoding="utf-8")
-
-
 def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: Path, tmp_path: Path) -> None:
     found = make(tmp_path, "--dataset", shared_data / "parade")
     assert (tmp_path / "report.html").stat().st_size <= 8_000_000
@@ -422,15 +384,6 @@ def test_the_published_data_set_is_one_page_of_at_most_8_megabytes(shared_data: 
     assert re.findall(r'bad">(\d+)<', rows[leaks.KINDS["definitions"]]) == ["5", "6", "6"]
     assert found["figures"]["labels"]["tables"] == [f"PARADE_{name}.txt.gz" for name in SPLITS]
     assert found["figures"]["labels"]["again"] == f"python -m analysis.report --dataset {shared_data / 'parade'}"
-
-
-def test_a_file_without_baselines_is_one_line(
-    shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "b.json").write_text("[]", encoding="utf-8")
-    flags = ["--dataset", str(shared_data / "parade"), "--baselines", str(tmp_path / "b.json")]
-    assert run(report.main, prog="report", args=[*flags, "--out", str(tmp_path / "out")]) == 2
-    assert "expected what `python -m analysis.baselines --json FILE` writes" in capsys.readouterr().err
 
 
 def test_a_campaign_without_papers_is_finished(ready: Store, tmp_path: Path) -> None:

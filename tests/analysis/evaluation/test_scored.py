@@ -187,19 +187,6 @@ def test_predictions_of_an_earlier_version_are_named_left_out_and_replaced(
     assert len(campaign.read(Predictions)) == 2 * len(campaign.read(Pairs))
 
 
-def test_figures_of_baselines_made_under_another_split_are_refused(
-    campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    split(campaign)
-    split(campaign, "other", seed=5)
-    file = tmp_path / "found.json"
-    assert train(campaign, "--json", file) == 0
-    flags = ["--store", str(campaign.root), "--out", str(tmp_path / "out"), "--baselines", str(file)]
-    assert run(report.main, prog="report", args=[*flags, "--scheme", "other"]) == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert "expected models trained on the split 'other', found the split 'by-entity'" in error
-
-
 def test_intervals_in_the_report_of_a_store_are_over_groups_by_the_synonyms_of_its_split(
     campaign: Store, tmp_path: Path
 ) -> None:

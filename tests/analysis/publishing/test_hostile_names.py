@@ -10,7 +10,6 @@ from deltalake import CommitProperties, write_deltalake
 
 from analysis import release, verify
 from analysis.publishing import contents, fetch_lists
-from analysis.reporting import figure_tables
 from data.console.commands import run
 from data.console.errors import InputError, TableError
 from data.contract.tables.definitions import Cards
@@ -93,9 +92,3 @@ def test_two_releases_into_one_folder_at_once_leave_a_whole_one(
     assert "expected no other run to write it, found a run in progress" in capsys.readouterr().err
     assert run(verify.main, prog="verify", args=[str(tmp_path / "out")]) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
-def test_a_data_set_s_folder_name_is_no_formula_in_its_figure_s_numbers() -> None:
-    spread = {"deciles": [0.1] * 10}
-    text = figure_tables.tabulate_beside([{"name": "=cmd|x", "paraphrase": spread, "non_paraphrase": spread}])
-    assert text.splitlines()[1].startswith("'=cmd|x,")
