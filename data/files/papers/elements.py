@@ -1,11 +1,12 @@
-"""One record of XML: PubMed, Europe PMC, arXiv, EndNote, Crossref, MODS; by names of elements, damaged or not."""
+"""One record of XML by its elements, damaged or not: PubMed, Europe PMC, arXiv, EndNote, Crossref, MODS, Zotero RDF."""
 
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
 Paths = Mapping[str, str]
-"""Field -> elements, the best first; `A/B` is a B within an A. What is found goes to data/files/papers/texts.py."""
+"""Field -> elements, the best first; `A/B` is a B within an A, `A;B` one after the last A. What is found goes to
+data/files/papers/texts.py."""
 
 PATHS: Mapping[str, Paths] = {
     "PubmedArticle": {
@@ -51,6 +52,13 @@ PATHS: Mapping[str, Paths] = {
         "year": "dateIssued copyrightDate date",
         "venue": "relatedItem/title",
     },
+    "z:itemType": {
+        "id": "rdf:value dc:identifier",
+        "title": "dcterms:isPartOf;dc:title",
+        "abstract": "dcterms:abstract",
+        "year": "dc:date",
+        "venue": "dcterms:isPartOf/dc:title",
+    },
 }
 """Element of a record -> its fields."""
 
@@ -59,9 +67,14 @@ def read(text: str, paths: Paths) -> dict[str, str | None]:
     """The record of the text of an element, which may lack its end."""
     record = {}
     for field, names in paths.items():
-        texts = next(filter(None, ([*_within(text, path.split("/"))] for path in names.split())), [None])
+        texts = next(filter(None, ([*_find(text, path)] for path in names.split())), [None])
         record[field] = " ".join(filter(None, texts)) if field == "abstract" else texts[0]
     return record
+
+
+def _find(text: str, path: str) -> Iterator[str]:
+    before, _, path = path.rpartition(";")
+    return _within(text.rpartition(f"</{before}>")[2] if before else text, path.split("/"))
 
 
 def _within(text: str, path: list[str]) -> Iterator[str]:

@@ -68,7 +68,8 @@ def _papers(file: BinaryIO, mapped: Mapping[str, str]) -> Iterator[Paper]:
     top = b"\n"
     while top and not top.strip():
         top = file.readline(bounded_reads.MAX_LINE_BYTES)
-    if top.lstrip()[:1] == b"{" and _is_paper(_load(top), mapped):
+    first = _load(top) if top.lstrip()[:1] == b"{" else None
+    if first is not None and _list(first, mapped, 0)[:1] == [first]:
         return (_paper(line) for line in chain([top], bounded_reads.lines(file)) if line.strip(b" \t\r\n,]["))
     return _whole(top + bounded_reads.whole(file), mapped)
 
@@ -116,18 +117,20 @@ def _whole(content: bytes, mapped: Mapping[str, str]) -> Iterator[Paper]:
 
 
 def _list(tree: Any, mapped: Mapping[str, str], depth: int) -> list[Any]:
-    """The list of papers that lies highest in the tree; one paper alone is a list of itself."""
+    """The list of papers that lies highest in the tree; one paper alone is a list of itself.
+
+    An object with nothing but a title may be a list's name.
+    """
     if isinstance(tree, list) and any(_is_paper(one, mapped) for one in tree[:_SAMPLE]):
         return tree
     if not isinstance(tree, dict) or depth > _DEEPEST:
         return []
-    inner = (
-        found
-        for value in tree.values()
-        if isinstance(value, dict | list)
-        for found in [_list(value, mapped, depth + 1)]
-    )
-    return [tree] if _is_paper(tree, mapped) else next(filter(None, inner), [])
+    is_paper = _is_paper(tree, mapped)
+    if is_paper and len([*filter(None, choose(_unwrap(tree), mapped).values())]) > 1:
+        return [tree]
+    inner = [found for value in tree.values() if (found := _list(value, mapped, depth + 1))]
+    lists = (found for found in inner if len(found) > 1)
+    return next(lists, [tree] if is_paper else next(iter(inner), []))
 
 
 def _damaged(text: str, mapped: Mapping[str, str]) -> Iterator[Paper]:

@@ -84,6 +84,15 @@ ZOTERO = f'''"Key","Item Type","Publication Year","Author","Title","Publication 
 "AB1","journalArticle","1999","Somebody","On hash tables","J. Tables","{ABSTRACT}","1999-05"
 "AB2","conferencePaper","2001","Somebody","On trees","Proceedings of the Forest","","2001"
 '''
+RDF = f"""<rdf:RDF xmlns:z="http://www.zotero.org/namespaces/export#">
+<bib:Article rdf:about="https://example.invalid/1"><z:itemType>journalArticle</z:itemType>
+<dcterms:isPartOf><bib:Journal><dc:title>J. Tables</dc:title></bib:Journal></dcterms:isPartOf>
+<link:link rdf:resource="#item_2"/><dc:title>On hash tables</dc:title><dcterms:abstract>{ABSTRACT}</dcterms:abstract>
+<dc:date>05/1999</dc:date><dc:identifier>DOI 10.1000/1</dc:identifier></bib:Article>
+<z:Attachment rdf:about="#item_2"><z:itemType>attachment</z:itemType><dc:title>Full Text PDF</dc:title></z:Attachment>
+<bib:Book rdf:about="#item_3"><z:itemType>book</z:itemType><dc:title>On trees</dc:title><dc:date>2001</dc:date>
+<dc:identifier>ISBN 1</dc:identifier></bib:Book>
+<bib:Journal rdf:about="urn:issn:1"><dc:title>J. Forests</dc:title></bib:Journal></rdf:RDF>"""
 TABLES, TREES = ("On hash tables", ABSTRACT, "1999"), ("On trees", None, "2001")
 SAMPLES = {
     "openalex.jsonl": "\n".join(map(json.dumps, OPENALEX)).encode(),
@@ -94,6 +103,7 @@ SAMPLES = {
     "x.nbib": NBIB.encode(),
     "pubmed.xml": PUBMED.encode(),
     "zotero.csv": ZOTERO.encode(),
+    "zotero.rdf": RDF.encode(),
 }
 
 

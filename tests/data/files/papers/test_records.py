@@ -230,6 +230,20 @@ def test_json_of_known_exporters(tmp_path, paper, wrap):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("beside", [{"feed": {"id": "q", "title": "All papers on stacks", "updated": "1999"}},
+                                    {"title": "My stacks", "note": "a list"}])  # fmt: skip
+def test_a_list_has_a_title_of_its_own(tmp_path, beside):
+    papers = [{"id": n, "title": f"On stack {n}", "summary": f"A pile of {n}."} for n in range(2)]
+    assert [row["title"] for row in read(tmp_path / "x", json.dumps({**beside, "entries": papers}))] == [
+        "On stack 0", "On stack 1"
+    ]  # fmt: skip
+
+
+def test_the_references_of_one_paper_are_none(tmp_path):
+    paper = {"id": "x1", "title": "On stacks", "references": [{"title": "On heaps", "year": 1998}]}
+    assert [row["title"] for row in read(tmp_path / "x", json.dumps(paper, indent=1))] == ["On stacks"]
+
+
 def test_damaged_json_keeps_the_other_papers_and_what_is_whole_of_its_own(tmp_path):
     papers = [{"id": n, "title": f"On stack {n}", "abstract": f"A pile of {n}."} for n in range(5)]
     text = json.dumps(papers).replace('"id": 2,', '"id": 2 oops')
