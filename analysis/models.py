@@ -48,9 +48,6 @@ class Arguments(OfDataset):
     split: str = "test"
     """The split to judge on: validation or test."""
 
-    floor: bool = True
-    """Also show what eight features of overlap and length reach."""
-
     out: Path = Path("models")
     """The folder to write `models.html`, `models.json`, `models.csv` and the figures to."""
 
@@ -73,7 +70,6 @@ def main(arguments: Arguments) -> None:
     again = shlex.join(
         ["python", "-m", "analysis.models", *map(str, dataset.flags), "--runs", *map(str, arguments.runs)]
         + (["--split", arguments.split] if arguments.split != "test" else [])
-        + ([] if arguments.floor else ["--no-floor"])
         + arguments.label_set.flags
     )
     page = models_page.render(judged, last_name(dataset.path), again, dataset.kind == "published")
@@ -100,10 +96,9 @@ def _read_runs(arguments: Arguments, dataset: Dataset) -> "Iterator[ModelRun]":
             found=", ".join(map(str, arguments.runs)),
             remedy="train one with `python -m identification train`",
         )
-    if arguments.floor:
-        scores = MODELS[FLOOR].score(dataset, arguments.judge.seed)
-        n_train = int(training(dataset.frame).sum())
-        yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
+    scores = MODELS[FLOOR].score(dataset, arguments.judge.seed)
+    n_train = int(training(dataset.frame).sum())
+    yield ModelRun(model="overlap features", seed=arguments.judge.seed, scores=scores, n_train=n_train)
     watched = progress(folders, label="runs", unit="runs", total=len(folders))
     trained = [_read_run(folder, roots[folder].absolute(), dataset) for folder in watched]
     times = Counter((one.model, one.seed, one.share) for one in trained)

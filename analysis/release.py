@@ -13,7 +13,6 @@ from data.console.errors import Findings, InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.contract.vocabulary import CAMPAIGN, SPLITS
-from data.guidance.next_steps import is_finished, next_steps
 from data.labelled.releases import Release
 from data.labelled.sources import OfDataset
 from data.storage.store import Store
@@ -102,36 +101,10 @@ def _require_publishable(release: Release, arguments: Arguments) -> None:
     for reason in reasons:
         say(f"refused: {reason}")
     if reasons:
-        _say_remedy(release, arguments)
         raise Findings(f"nothing is written: {len(reasons)} reason{'s' if len(reasons) > 1 else ''} against it")
     for split in SPLITS:
         if not (release.tables["pairs"]["split"] == split).any():
             say(f"note: no pair is in {split}")
-
-
-def _say_remedy(release: Release, arguments: Arguments) -> None:
-    """Print what the campaign has yet to do, else the same command with the flags that it lacks."""
-    from analysis.publishing import refusals
-
-    if arguments.dataset is None:
-        steps = next_steps(Store(arguments.store), arguments.label_set.campaign)
-        if not is_finished(steps):
-            say_next(steps[0])
-            return
-    name = arguments.name
-    if release.facts.simulated and "simulated" not in name.lower():
-        name = f"{name}-simulated"
-    lacking = [] if arguments.without_text else [f"{closed.key}=REASON" for closed in refusals.list_closed(release)]
-    if name == arguments.name and not lacking:
-        return
-    place = ["--store", arguments.store] if arguments.dataset is None else ["--dataset", arguments.dataset]
-    allowed = [*arguments.permission, *lacking]
-    words = [*arguments.label_set.flags, "--name", name]
-    words += [word for permission in allowed for word in ("--permission", permission)]
-    words += ["--statements", str(arguments.statements)] if arguments.statements else []
-    words += [word for found in arguments.not_personal for word in ("--not-personal", found)]
-    words += ["--without-text"] if arguments.without_text else []
-    say_next("python -m analysis.release", arguments.out, *words, *place)
 
 
 def _parse_permission(permission: str) -> tuple[str, str]:

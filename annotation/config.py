@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from data.console.marks import Advanced, Limit
+from data.console.marks import Advanced, Limit, NoFlag
 from data.contract.vocabulary import AT_LEAST, MEAN, Allocation
 from data.measures.rules import OneVoteRule, QualityRule, VoteRule
 
@@ -124,14 +124,14 @@ class VerdictRule(VoteRule):
     """Who is careless (`verdict`). All values are ours; `python -m studies.quality.verdict` shows how well they
     work."""
 
-    careless_below: Advanced[float] = 0.315
+    careless_below: NoFlag[float] = 0.315
     """The skill below which an annotator is careless: about the skill of an annotator who is right in 65 % of the
     pairs."""
 
-    spread: Advanced[float] = 0.07
+    spread: NoFlag[float] = 0.07
     """The standard error of a skill above which labels are too few for a verdict, unless they all point one way."""
 
-    overlap_margin: Advanced[float] = 0.1
+    overlap_margin: NoFlag[float] = 0.1
     """By how much lexical overlap must predict the annotator's votes better (AUC) than the others' votes."""
 
 

@@ -13,9 +13,13 @@ import pandas as pd
 from data.console.commands import run
 from data.console.marks import Positional
 from data.console.messages import progress, say
+from data.files.sheets import read_delimited
 from data.texts import words
 from paraphrase_game.game.guards import REASONS, Earlier, GuardRule, refuse
-from paraphrase_game.judges.released import MACHINE, SUBMITS, TEST, read_log, read_machine, read_split
+from paraphrase_game.judges.released import PLAIN, REMEDY, SUBMITS, TEST, WHAT, read_log, read_split
+
+MACHINE = ("ap_t5_msrp.tsv.gz", "ap_t5_twitterppdb.tsv.gz")
+"""The attempts of the authors' generator."""
 
 
 def guard(log: pd.DataFrame, rule: GuardRule, min_words: int) -> "pd.Series[str]":
@@ -111,7 +115,7 @@ def main(arguments: Arguments) -> None:
 def _say_leak(folder: Path) -> None:
     test = set(read_split(folder, TEST)["text_a"])
     for name in MACHINE:
-        rows = read_machine(folder, name)
+        rows = read_delimited(folder / name, WHAT, REMEDY, **PLAIN)
         shared = rows["sentence"].isin(test)
         say(
             f"{name}: {len(rows):,} attempts, {rows['sentence'].nunique():,} sources; "

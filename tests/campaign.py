@@ -119,7 +119,7 @@ def run_document(document: str, ports: Mapping[str, str], call: Callable[[str], 
     """Run the document's commands with other ports, reported as the document's own; stop after a failure."""
     for block in read_blocks(document):
         for command in block.commands:
-            code, *texts = call(_swap(command, ports).replace(" server start", " server start --quick"))
+            code, *texts = call(_swap(command, ports))
             back = {used: documented for documented, used in ports.items()}
             out, err = (_swap(text, back) for text in texts)
             yield Step(command=command, block=block, code=code, out=out, err=err)

@@ -75,7 +75,6 @@ GIVEN: dict[str, tuple[str, Callable[[Path], object]]] = {
     "people": ("people.csv", accounts.read_people),
     "log of the game": (released.CHECKS, lambda path: released.read_log(path.parent)),
     "pairs of the game": (released.TEST, lambda path: released.read_split(path.parent, released.TEST)),
-    "the authors' machine": (released.MACHINE[0], lambda path: released.read_machine(path.parent, released.MACHINE[0])),
     "its attempts": ("msrp1-nmi0", lambda path: released.read_attempts(path.parent)),
     "training of a generator": ("training.json", lambda path: _resume_generator(path.parent)),
     "run": (scorers.RUN, lambda path: scorers.read_run(path.parent)),

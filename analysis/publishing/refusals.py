@@ -29,7 +29,7 @@ def find(release: Release, store: Store | None, label_set: LabelSet) -> Iterator
     """Every reason against publishing except licences; `store`: where the release is from, None where from files."""
     pairs = release.tables["pairs"]
     if pairs.empty:
-        yield "there is no labelled pair"
+        yield "there is no labelled pair: run `python -m annotation adjudicate`"
         return
     if unsplit := int(pairs["split"].isna().sum()):
         scheme = release.facts.scheme
@@ -118,7 +118,10 @@ def _withdrawn(release: Release, store: Store, campaign: str) -> Iterator[str]:
             hit = _withdrew(table, people, campaign) if column == "annotator" else table[column].isin(gone)
             if hit.any():
                 first = table.loc[hit, column].iloc[0]
-                yield f"{int(hit.sum()):,} rows of {name} were withdrawn or taken down ({column} {first})"
+                yield (
+                    f"{int(hit.sum()):,} rows of {name} were withdrawn or taken down ({column} {first}): run what "
+                    "`python -m data status` names"
+                )
 
 
 def _list_bases(release: Release) -> list[str]:
@@ -136,7 +139,8 @@ def _withdrew(table: pd.DataFrame, gone: Mapping[str, Collection[str]], campaign
 
 def find_closed(release: Release) -> Iterator[str]:
     """One reason per licence under which texts may not be published, and per source where none is stated."""
-    for closed in list_closed(release):
+    permissions = release.facts.permissions
+    for closed in licences.list_closed(release.tables["pairs"], *_trace_texts(release), permissions):
         decks = ", ".join(f"{n:,} {source}" for source, n in closed.sources.items())
         is_deck = "flow" in release.tables and closed.sources.keys() != {UNKNOWN}
         state = "" if closed.licence or not is_deck else "state it (`scrapy crawl … -a decks=FILE`), "
@@ -145,11 +149,6 @@ def find_closed(release: Release) -> Iterator[str]:
             f"the texts of {closed.n_pairs:,} pairs {closed.why} (decks: {decks}): {state}give --permission {flag}, or "
             "--without-text"
         )
-
-
-def list_closed(release: Release) -> list[licences.Closed]:
-    """The texts that may not be published, by licence or source."""
-    return licences.list_closed(release.tables["pairs"], *_trace_texts(release), release.facts.permissions)
 
 
 def find_idle(release: Release) -> list[str]:

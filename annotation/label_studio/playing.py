@@ -129,7 +129,11 @@ class Pace:
     seed: int
 
 
-def play(url: str, people: Sequence[Account], pace: Pace, at_once: int) -> list[tuple[str, int, float]]:
+AT_ONCE = 8
+"""Players at the same time."""
+
+
+def play(url: str, people: Sequence[Account], pace: Pace) -> list[tuple[str, int, float]]:
     """Let the players play through the page; per check (player, status, seconds until its answer was shown).
 
     An interruption waits for no more than the checks that are on their way.
@@ -139,7 +143,7 @@ def play(url: str, people: Sequence[Account], pace: Pace, at_once: int) -> list[
     def one(account: Account) -> list[tuple[str, int, float]]:
         return _play_one(url, account, pace, over)
 
-    with ThreadPoolExecutor(at_once) as pool, ExitStack() as leaving:
+    with ThreadPoolExecutor(AT_ONCE) as pool, ExitStack() as leaving:
         leaving.callback(over.set)
         parts = list(progress(pool.map(one, people), label="playing", unit="players", total=len(people)))
     return [check for part in parts for check in part]

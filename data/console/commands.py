@@ -84,6 +84,8 @@ def _outcome(main: Callable[[Any], None], prog: str, args: list[str], recipes: M
         print(STOPPED, file=sys.stderr)
         return 130
     except SystemExit as exit_:
+        if isinstance(exit_.code, str):
+            print(f"error: {exit_.code}", file=sys.stderr)
         return exit_.code if isinstance(exit_.code, int) else BAD_INPUT
     except BaseException:  # noqa: BLE001 - a panic of Rust, too: Python would leave with 1, "done, with findings"
         traceback.print_exc()

@@ -13,7 +13,6 @@ from data.files.sheets import read_delimited, read_exact
 CHECKS, SUBMITS = "ap_h_final_checks.tsv.gz", "ap_h_final_submits.tsv.gz"
 TRAIN, TEST = "ap_h_train.tsv.gz", "ap_h_test.tsv.gz"
 _MACHINE = re.compile(r"-n?mi[0-9]$")
-MACHINE = ("ap_t5_msrp.tsv.gz", "ap_t5_twitterppdb.tsv.gz")
 NUMBERS = ("time", "duration", "bleurt", "mi", "dollar")
 PLAIN: dict[str, Any] = {"sep": "\t", "quoting": csv.QUOTE_NONE, "lineterminator": "\n"}
 """Lines without quoting: players typed quotes."""
@@ -38,12 +37,6 @@ def read_split(folder: Path, name: str) -> pd.DataFrame:
     """The labelled pairs of AP_H's train or test file: text_a, text_b, labels (0 or 1); its fields are quoted."""
     rows = _read(folder / name, sep="\t")
     return _count(rows, folder / name, ("text_a", "text_b", "labels"))
-
-
-def read_machine(folder: Path, name: str) -> pd.DataFrame:
-    """The attempts of the authors' generator: sentence, paraphrase, mi (0 or 1)."""
-    rows = _read(folder / name, **PLAIN)
-    return _count(rows, folder / name, ("sentence", "paraphrase", "mi"))
 
 
 def read_attempts(folder: Path) -> pd.DataFrame:

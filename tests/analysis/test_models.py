@@ -104,26 +104,29 @@ def test_pairs_that_a_model_has_not_scored_are_left_out_for_all(published: Path,
 
 def test_the_validation_split_can_be_shown(published: Path, train: Train, tmp_path: Path) -> None:
     train("model", 0.5)
-    flags = ["--split", "validation", "--no-floor", "--resamples", 10, "--out", tmp_path / "out"]
+    flags = ["--split", "validation", "--resamples", 10, "--out", tmp_path / "out"]
     assert call(published, "--runs", tmp_path / "runs", *flags) == 0
     judged = json.loads((tmp_path / "out" / "models.json").read_text())
-    assert (judged["split"], [model["name"] for model in judged["models"]]) == ("validation", ["model"])
+    assert (judged["split"], [model["name"] for model in judged["models"]]) == (
+        "validation",
+        ["overlap features", "model"],
+    )
 
 
 def test_a_model_that_learned_nothing_is_named_so(published: Path, train: Train, tmp_path: Path) -> None:
     folder = train("model", 0.5, outcome="constant_prediction")
     for root, name in ((tmp_path / "runs", "model (constant prediction)"), (folder, "network (constant prediction)")):
-        assert call(published, "--runs", root, "--no-floor", "--resamples", 10, "--out", tmp_path / "out") == 0
+        assert call(published, "--runs", root, "--resamples", 10, "--out", tmp_path / "out") == 0
         judged = json.loads((tmp_path / "out" / "models.json").read_text())
-        assert [found["name"] for found in judged["models"]] == [name]
+        assert [found["name"] for found in judged["models"]] == ["overlap features", name]
 
 
 def test_trainings_of_one_model_and_seed_are_not_averaged(published: Path, train: Train, tmp_path: Path) -> None:
     folders = [train("soft", 0.9).parent, train("hard", 0.1).parent]
-    assert call(published, "--runs", *folders, "--no-floor", "--out", tmp_path / "page") == 0
+    assert call(published, "--runs", *folders, "--out", tmp_path / "page") == 0
     described = json.loads((tmp_path / "page" / "models.json").read_text())["models"]
-    assert {model["name"] for model in described} == {"network, soft/1-1", "network, hard/1-1"}
-    assert [len(model["seeds"]) for model in described] == [1, 1]
+    assert {model["name"] for model in described} == {"overlap features", "network, soft/1-1", "network, hard/1-1"}
+    assert [len(model["seeds"]) for model in described] == [1, 1, 1]
 
 
 def test_a_run_below_two_folders_is_read_once(
@@ -131,16 +134,16 @@ def test_a_run_below_two_folders_is_read_once(
 ) -> None:
     folder = train("only", 0.9).parent
     monkeypatch.chdir(tmp_path)
-    flags = ("--no-floor", "--out", tmp_path / "page")
+    flags = ("--out", tmp_path / "page")
     assert call(published, "--runs", "runs", folder, *flags) == 0  # one path is relative, the other is not
-    (described,) = json.loads((tmp_path / "page" / "models.json").read_text())["models"]
+    _, described = json.loads((tmp_path / "page" / "models.json").read_text())["models"]
     assert (described["name"], described["seeds"]) == ("only", [1])
 
 
 def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
     published: Path, train: Train, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    flags = ("--no-floor", "--resamples", 10, "--out", tmp_path / "out")
+    flags = ("--resamples", 10, "--out", tmp_path / "out")
     dealt = open_dataset(published, LabelSet(scheme="by-entity"))
     data = {"kind": dealt.kind, "scheme": dealt.scheme, "digest": data_digest(dealt.frame)}
     folder = train("dealt", 0.9, data=data)
@@ -150,7 +153,7 @@ def test_a_model_of_another_split_is_not_judged_on_pairs_that_it_saw(
     assert call(published, "--runs", folder, "--scheme", "by-entity", *flags) == 0
     assert "note:" not in capsys.readouterr().out
     page = (tmp_path / "out" / "models.html").read_text()
-    assert f"python -m analysis.models --dataset {published} --runs {folder} --no-floor --scheme by-entity" in page
+    assert f"python -m analysis.models --dataset {published} --runs {folder} --scheme by-entity" in page
     assert "No model has seen a pair of this split; epochs" in page
     older = train("older", 0.9, data={"kind": dealt.kind, "scheme": "published", "digest": "of other labels"})
     assert call(published, "--runs", older, *flags) == 0

@@ -94,7 +94,7 @@ def label_studio_environment() -> Iterator[Path]:
 def label_studio(label_studio_environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lent]:
     """The server that all tests share, started from the migrated empty database and stopped at the end."""
     folder = tmp_path_factory.mktemp("label-studio")
-    running = server.start(folder, server.Options(port=0, quick=True))
+    running = server.start(folder, server.Options(port=0))
     try:
         with LabelStudio(url=running.url, api_key=running.api_key) as client:
             yield Lent(folder=folder, running=running, client=client)

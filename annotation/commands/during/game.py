@@ -98,8 +98,6 @@ class SimulateGame(AtServer):
     """Stop when each has submitted this many."""
     pause: Advanced[float] = 0.0
     """Seconds between two checks of a player, on average."""
-    at_once: Advanced[int] = 8
-    """The number of players at the same time."""
     seed: int = 1
     """Of texts and pauses."""
 
@@ -273,7 +271,6 @@ def _simulate(arguments: SimulateGame) -> None:
             f"campaign {campaign.name}", expected="players who are no people", found=", ".join(real[:5]),
             remedy="simulate in a campaign that was opened with --annotators NUMBER",
         )  # fmt: skip
-    require_at_least("--at-once", arguments.at_once, 1)
     names = _habits(arguments.habits, [one.annotator for one in people])
     people = [one for one in people if one.annotator in names]
     pace = playing.Pace(
@@ -284,7 +281,7 @@ def _simulate(arguments: SimulateGame) -> None:
         seed=arguments.seed,
     )
     url, _ = endpoint(arguments)
-    times = playing.play(url, people, pace, arguments.at_once)
+    times = playing.play(url, people, pace)
     if times:
         p50, p95 = np.percentile([seconds for _, _, seconds in times], [50, 95])
         wrong = sum(status >= 500 for _, status, _ in times)

@@ -48,9 +48,6 @@ class Arguments(AtServer):
     pairs_each: Limit[int | None] = None
     """Stop when each has labelled this many, as people do in the evening; all that is open if left out."""
 
-    at_once: Advanced[int] = 8
-    """The number of annotators who work at the same time."""
-
     seed: int = 1
     """Seed of the latent scores, the pairs' ease, the errors and the times."""
 
@@ -58,7 +55,6 @@ class Arguments(AtServer):
 def main(arguments: Arguments) -> None:
     """Label what is open, and write truth and roles to the store; run again after an interruption it continues."""
     campaign, seed, unequal = Campaign(arguments), arguments.seed, _read_unequal(arguments)
-    require_at_least("--at-once", arguments.at_once, 1)
     require_at_least("--pairs-each", arguments.pairs_each, 1)
     with campaign.store.lock(f"simulation-{campaign.study}"):
         workers = simulated_accounts(campaign)
@@ -71,7 +67,7 @@ def main(arguments: Arguments) -> None:
         url, key = endpoint(arguments)
         sittings = [Sitting(url, worker, simulation_key=key) for worker in workers if worker.annotator in busy]
         answers = script(campaign, profiles, truth, seed, unequal)
-        n_labelled = label(campaign, sittings, answers, arguments.at_once, arguments.pairs_each)
+        n_labelled = label(campaign, sittings, answers, arguments.pairs_each)
     say(f"{n_labelled} assignments labelled at {url} by {len(sittings)} simulated annotators (marked in annotators)")
     say(f"the true scores of the {len(truth)} pairs are in {campaign.store.address}/simulated_truth")
     say_next("python -m annotation collect", *campaign.flags)

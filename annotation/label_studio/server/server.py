@@ -46,7 +46,6 @@ class Running:
     api_key: str = field(repr=False)
     public: str = ""
     workers: int = 0
-    quick: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +66,6 @@ class Options:
     public: Advanced[str] = ""
     """The https address at which a proxy on this machine publishes it (docs/deployment.md); if omitted, this machine
     only."""
-
-    quick: Advanced[bool] = False
-    """Do not wait for the disk at every write: for simulations. A power failure may lose the last labels."""
 
 
 def start(folder: Path, options: Options) -> Running:
@@ -124,7 +120,7 @@ def _flags(process: Mapping[str, Any]) -> tuple[str, ...]:
     flags = ["--port", port] if port != str(Options.port) else []
     for name in ("public", "workers"):
         flags += [f"--{name}", str(process[name])] if process.get(name) else []
-    return (*flags, *(["--quick"] if process.get("quick") else []))
+    return tuple(flags)
 
 
 def _process(folder: Path) -> dict[str, Any] | None:
@@ -164,7 +160,6 @@ def _launch(folder: Path, installed: Path, url: str, options: Options) -> None:
         python = environment.program(installed).with_name("python")
         command = [str(python), "-m", "parade_gate.serve", url.removeprefix("http://"), str(options.workers)]
     variables = {**environment.variables(folder / "data"), **_identity(folder, url), "PARADE_LOG": str(folder / LOG)}
-    variables |= {"PARADE_QUICK": "1"} if options.quick else {}
     variables |= environment.public_variables(options.public)
     variables |= environment.database_variables(credentials(folder).database)
     with (folder / LOCK).open("a") as lock, (folder / LOG).open("a") as log, open(os.devnull) as nothing:
@@ -176,7 +171,7 @@ def _launch(folder: Path, installed: Path, url: str, options: Options) -> None:
         streams = [(os.POSIX_SPAWN_DUP2, nothing.fileno(), 0)]
         streams += [(os.POSIX_SPAWN_DUP2, log.fileno(), stream) for stream in (1, 2)]
         pid = os.posix_spawn(command[0], command, variables, file_actions=streams, setsid=True)
-        how = {"public": options.public, "workers": options.workers, "quick": options.quick}
+        how = {"public": options.public, "workers": options.workers}
         (folder / PROCESS).write_text(json.dumps({"url": url, "pid": pid, **how}), encoding="utf-8")
 
 

@@ -13,18 +13,20 @@ from data.console.errors import ServerError
 from data.console.messages import progress
 from data.contract.questions import Question
 
+AT_ONCE = 8
+"""Annotators who work at the same time."""
+
 
 def label(
     campaign: Campaign,
     sittings: Sequence[Sitting],
     script: Mapping[str, tuple[int, float]],
-    at_once: int,
     pairs_each: int | None,
 ) -> int:
     """Label the open assignments as the script says, at most `pairs_each` per sitting; returns their number."""
     titles = _open_titles(campaign)
     with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor(at_once))
+        pool = stack.enter_context(ThreadPoolExecutor(AT_ONCE))
         stack.callback(pool.shutdown, cancel_futures=True)
         for sitting in sittings:
             stack.enter_context(sitting)

@@ -81,7 +81,7 @@ def test_permission_is_asked_by_licence_and_granted_once(
         "pairs are not under an open licence (Terms of d) (decks: 1 files): "
         "give --permission 'Terms of d=REASON', or --without-text"
     )
-    assert [line.partition(" ")[0] for line in lines[2:]] == ["next:"]
+    assert len(lines) == 2
     assert call(decks, tmp_path / "out", *GRANTED) == 0
     assert "note: 1 deck under CC BY-NC-SA 4.0 without a credit" in capsys.readouterr().out
     assert check(tmp_path / "out") == 0

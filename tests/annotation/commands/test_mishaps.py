@@ -117,7 +117,6 @@ def test_pilot_and_campaign_wait_for_each_other_since_they_share_their_people(st
     ("args", "message"),
     [
         (["forecast", "--kinds", "good:1", "--pairs", 10, "--pace", 9], "--annotators: expected at least 2"),
-        (["simulate", "--at-once", 0], "--at-once: expected at least 1, found 0"),
         (["simulate", "--pairs-each", 0], "--pairs-each: expected at least 1, found 0"),
         (["review", "blind", "--pairs", 0], "--pairs: expected at least 1, found 0"),
         (["plan", "--annotators", 4, "--gold", "all.csv"], "pairs: expected some that are in no plan"),

@@ -449,7 +449,7 @@ def test_bad_input_opens_nothing(game, flags, words):
 def test_simulated_players_play_through_the_page(game):
     with judges_at(game.folder) as judge:
         open_round(game, judge, players=3)
-        code, out, err = game.call("simulate", "--habits", "synonyms:1,copy:1,reorder:1", "--at-once", 3)
+        code, out, err = game.call("simulate", "--habits", "synonyms:1,copy:1,reorder:1")
         assert code == 0, err
         assert "0 answered with an error" in out
         game.call("collect")

@@ -109,6 +109,14 @@ def test_too_little_memory_is_one_line(capsys: pytest.CaptureFixture[str]) -> No
     assert "error: x: expected enough memory, found too little;" in capsys.readouterr().err
 
 
+def test_the_text_of_an_exit_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    def main(arguments: Arguments) -> None:
+        sys.exit("no such table")
+
+    assert run(main, prog="x", args=[], recipes=RECIPES) == 2
+    assert capsys.readouterr().err == "error: no such table\n"
+
+
 def test_an_error_is_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     def main(arguments: Arguments) -> None:
         raise InputError("papers.csv", expected="a column title", found="Title", remedy="map it with --columns")

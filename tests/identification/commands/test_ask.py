@@ -48,7 +48,6 @@ def test_a_data_set_is_scored_and_judged_like_any_model(
         "10",
         "--out",
         str(tmp_path / "page"),
-        "--no-floor",
     ]
     assert run(models.main, prog="models", args=args) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("endpoint:tiny"))

@@ -1,11 +1,14 @@
 """Low annotators and unsure pairs: what is rated again, by whom, and what is refused."""
 
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from analysis.statistics.funnel import trace
+from annotation.commands.after import reassign, verdict
+from annotation.config import settings
 from data.contract.stages import STAGES
 from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.removals import Rejects
@@ -131,7 +134,7 @@ def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(f
     assert (labels["binary"] == [int(pair, 16) % 2 for pair in labels["pair_id"]]).all()
 
 
-def test_where_all_are_below_the_threshold_no_one_is_replaced(filled, command, tmp_path):
+def test_where_all_are_below_the_threshold_no_one_is_replaced(filled, command, tmp_path, monkeypatch):
     command("plan", "--annotators", 6)
     command("collect", "--file", rate(filled, tmp_path / "r.csv", at_random))
     code, out, err = command("reassign", "--low-kappa", 0.99, "--high-kappa", 0.995)
@@ -139,7 +142,9 @@ def test_where_all_are_below_the_threshold_no_one_is_replaced(filled, command, t
     assert "120 none_qualifies" in out
     assert len(err.splitlines()) == 1
     assert "no annotator's kappa is above 0.995" in err
-    code, out, err = command("reassign", "--low-by", "verdict", "--careless-below", 0.95)
+    for module in (reassign, verdict):
+        monkeypatch.setattr(module, "settings", lambda *given: replace(settings(*given), careless_below=0.95))
+    code, out, err = command("reassign", "--low-by", "verdict")
     assert (code, len(planned(filled))) == (1, 120)
     assert "no annotator is careful by the verdict" in err
-    assert command("verdict", "--careless-below", 0.95)[0] == 1
+    assert command("verdict")[0] == 1

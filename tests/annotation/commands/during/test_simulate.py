@@ -9,6 +9,7 @@ from annotation.campaign.people.simulated import script
 from annotation.commands.during.simulate import Arguments as Simulate
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.projects import list_projects
+from annotation.label_studio.simulated import simulating
 from annotation.label_studio.simulated.sitting import Sitting
 from annotation.simulation.behaviour import match_profiles, read_profiles
 from data.console.errors import ServerError
@@ -58,8 +59,7 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated_and_refuses_a
     assert "create the accounts first: python -m annotation open" in capsys.readouterr().err
     assert annotate(planned, "open", *key) == 0
 
-    stopped_after, submit = 4, Sitting.submit
-    done = []
+    stopped_after, submit, done = 4, Sitting.submit, []
 
     def submit_or_break(sitting, project, task, *said):
         if len(done) == stopped_after:
@@ -69,9 +69,10 @@ def test_it_labels_what_is_open_once_and_says_that_it_is_simulated_and_refuses_a
 
     with monkeypatch.context() as patch:
         patch.setattr(Sitting, "submit", submit_or_break)
-        assert annotate(planned, "simulate", *PROFILES, "--at-once", 1, *key) == 2
+        patch.setattr(simulating, "AT_ONCE", 1)
+        assert annotate(planned, "simulate", *PROFILES, *key) == 2
     assert "found a cut line" in capsys.readouterr().err
-    assert annotate(planned, "simulate", *PROFILES, "--at-once", 3, *key) == 0
+    assert annotate(planned, "simulate", *PROFILES, *key) == 0
     assert f"{3 * N_PAIRS - stopped_after} assignments labelled" in capsys.readouterr().out
     assert annotate(planned, "simulate", *PROFILES, *key) == 0
     assert "\n0 assignments labelled" in "\n" + capsys.readouterr().out
@@ -175,7 +176,8 @@ def test_a_server_that_lost_everything_gets_the_open_pairs(another, key, capsys,
 
     with monkeypatch.context() as patch:
         patch.setattr(Sitting, "submit", submit_four)
-        assert annotate(another, "simulate", *PROFILES, "--at-once", 1, *lost, *key) == 2
+        patch.setattr(simulating, "AT_ONCE", 1)
+        assert annotate(another, "simulate", *PROFILES, *lost, *key) == 2
     assert annotate(another, "collect", *lost, *key) == 0
     titles = {one.title for one in list_projects(Campaign(Simulate(store=another.root, campaign="lost")))}
     for title, number in label_studio.client.projects().items():

@@ -116,7 +116,7 @@ def test_lost_credentials_are_reported_before_anything_starts(label_studio_envir
 
 @pytest.mark.sweep
 def test_a_published_server_takes_simulated_people_and_stop_ends_every_process(label_studio_environment, tmp_path):
-    first = start(tmp_path, Options(port=0, quick=True, public="https://label.example.org"))
+    first = start(tmp_path, Options(port=0, public="https://label.example.org"))
     process = psutil.Process(first.pid)
     family = [process, *process.children(recursive=True)]
     with LabelStudio(url=first.url, api_key=first.api_key) as client:
@@ -125,7 +125,7 @@ def test_a_published_server_takes_simulated_people_and_stop_ends_every_process(l
         sitting.sign_in()
         assert sitting.projects() == {}
     port = first.url.rpartition(":")[2]
-    assert stop(tmp_path) == ("--port", port, "--public", "https://label.example.org", "--quick")
+    assert stop(tmp_path) == ("--port", port, "--public", "https://label.example.org")
     assert not any(member.is_running() for member in family)
     assert status(tmp_path) is None
     assert not stop(tmp_path)
