@@ -1,5 +1,5 @@
-"""What experts read of a deck: without marks of Markdown, labels before most texts, last lines of many texts, and
-repeated fronts.
+"""What experts read of a deck: without marks of Markdown, labels before most texts, last lines of many texts, repeated
+fronts, and other forms of these.
 """
 
 import re
@@ -20,6 +20,12 @@ _OFTEN, _SHARE = 10, 0.05
 _ENDING = re.compile(r"\w[^\n]{0,40} [^\n]{1,40}")
 """A last line of two words or more; one word may be the last of a list."""
 _LABEL = re.compile(r"[\W_]{0,4}(?P<name>[^\W\d_][\w ./-]{0,28}?)[\s*_]{0,4}(?P<mark>[:：]|[-–—](?=\s)|\n)[\s*_]*")
+_OTHER_NAME = re.compile(
+    r"\((?:also(?:[,:]| known as| called)|plural|singular|abbr\.|abbreviat(?:ed|ion)|aka|a\.k\.a\.)(?=[ ,:=)])"
+    r"[^()\n]{0,80}\)[\s,:;]{0,9}(?=\w)",
+    re.IGNORECASE,
+)
+"""Before a text, another form of its name: `(also, IQ) a score`, `(plural = schemata) a construct`."""
 _HEADING = re.compile(r"^#{1,6}[ \t]{1,9}", re.MULTILINE)
 _DEEP_HEADING = re.compile(r"^#{2,6}[ \t]{1,9}\S", re.MULTILINE)
 """A heading within a text, which nothing else looks like: a deck that has one has them at each level."""
@@ -47,13 +53,15 @@ def tidy(deck: Deck) -> Deck:
 
 
 def _read(card: Card) -> Card:
-    """The card without marks, and without its front at the beginning of its back."""
-    if not (has_marks(card.front) or has_marks(card.back) or card.back.startswith(card.front)):
+    """The card without marks, and without its front, or another form of it, at the beginning of its back."""
+    if not (has_marks(card.front) or has_marks(card.back) or card.back.startswith((card.front, "("))):
         return card
     (front, front_pictured), (back, back_pictured) = without_marks(card.front), without_marks(card.back)
     if back.startswith(front) and front:
         rest = back[len(front) :]
         back = rest.lstrip("\n") if rest.startswith("\n") and rest.strip() else back
+    other_name = _OTHER_NAME.match(back)
+    back = back[other_name.end() :] if other_name else back
     if front is card.front and back is card.back:
         return card
     media = {*card.media, "image"} if front_pictured or back_pictured else card.media

@@ -57,6 +57,16 @@ def test_a_back_that_repeats_its_front_loses_it(back):
     assert sides(read("a.txt", f"#separator:tab\n#html:true\n{rows}".encode())) == CELLS
 
 
+@pytest.mark.parametrize(("before", "left"), [
+    ("(also, karyokinesis) ", ""), ("(plural = mitoses) ", ""), ("(plural) ", ""), ("(also known as M): ", ""),
+    ("(also used of plants) ", "(also used of plants) "), ("(in biology) ", "(in biology) "),
+])  # fmt: skip
+def test_other_forms_of_a_name_before_a_text_leave(before, left):
+    cells = [(term, before * (term == "mitosis") + text) for term, text in CELLS]
+    expected = [(term, left * (term == "mitosis") + text) for term, text in CELLS]
+    assert sides(read("a.txt", "".join(f"{term}\t{text}\n" for term, text in cells).encode())) == expected
+
+
 def test_a_broken_tag_ends_a_line():
     content = json.dumps([{"front": "bombastic", "back": "1. pompous</br>2. swollen"}] * 2)
     assert sides(read("a.json", content.encode()))[0] == ("bombastic", "1. pompous\n2. swollen")
