@@ -42,7 +42,7 @@ BACK_NAMES = _names(
 FAINT_FRONT_NAMES = _names(
     "name|key|expression|text|title|label|display|display name|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
     "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
-    "deutsch|englisch|französisch|spanisch|italienisch|lateinisch|français|anglais|allemand|español|inglés|alemán|italiano",
+    "romaji|kanji|hanzi|deutsch|englisch|französisch|spanisch|italienisch|lateinisch|français|anglais|allemand|español|inglés|alemán|italiano",
     "inglese|tedesco|português|inglês|nederlands|engels|svenska|engelska|polski|angielski|niemiecki|русский|английский",
     "영어|英语|英語|英文|원문|原文",
 )
@@ -51,6 +51,7 @@ FAINT_FRONT_NAMES = _names(
 FAINT_BACK_NAMES = _names(
     "description|descr|desc|explanation|expl|details|gloss|brief introduction|introduction|what it is",
     "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
+    "解释|解釋|説明|说明|설명|explanations|tooltip",
 )
 """Names that mean the back where nothing has one of BACK_NAMES."""
 
@@ -82,8 +83,28 @@ _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword
 _LABELS = FRONT_NAMES | BACK_NAMES | {"q", "a"}
 _SIDES = FRONT_NAMES | BACK_NAMES | FAINT_BACK_NAMES | TRANSLATION_NAMES | _NAMING
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_CODE = re.compile(" [a-z]{2}$")
+_BREAK = re.compile(r"[ /-]+|(?<=[中英日]文)(?=\w)|(?<=[英日]語)(?=\w)")
 _OR = re.compile(" ?/ ?| or ")
+_PAIR, _MOST_WORDS, _FEWEST_LETTERS = 2, 4, 4
+"""Languages of a list of translations, words of a column's name, letters of a language that is no code."""
+_COMMON = frozenset({"front", "back"})
+"""Words that many names begin with that are no side: `front-end`, `back_color`."""
+_NO_SIDE = ASIDES | _names(
+    "count|length|language|lang|score|status|list|time|color|style|class|group|set|key|file|path"
+)
+"""Last words of what is no text: `term_id`, `word_count`."""
+_OF_OTHERS = _OTHER_WORDS | _names("correct|right|user|student|your|given|lang|language|has|is|num")
+"""First words of what is said about a side, or by others."""
+_LANGUAGES = _names(
+    "english|swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese",
+    "korean|arabic|hebrew|hindi|thai|vietnamese|finnish|danish|norwegian|czech|ukrainian|hungarian|armenian|persian",
+    "deutsch|englisch|französisch|spanisch|italienisch|lateinisch|français|anglais|allemand|español|inglés|alemán",
+    "italiano|inglese|tedesco|português|inglês|nederlands|engels|svenska|engelska|polski|angielski|niemiecki|русский",
+    "английский|中文|英文|英語|英语|日本語|한국어|영어|romaji|kanji|hanzi",
+    "en|de|fr|es|pt|nl|sv|da|fi|pl|cs|ru|uk|tr|ar|el|hi|th|vi|ja|zh|ko|hy|hu|eng|deu|ger|fra|fre|spa|ita",
+    "por|rus|jpn|zho|chi|kor|ara|lat|ell|gre|nld|dut|swe|pol|tur|heb|fas|per|ukr|ces|cze|hun|vie|tha|hin",
+)
+"""Languages and scripts, and their codes in ISO 639 where these are no other words."""
 _IN_NAMESPACE = re.compile(
     r"(?:[a-z]{2,12}:|https?://\S{1,200}[/#])(\w{1,40})(?:@[\w-]{2,12})?(?:\(.{0,40}\))?", re.IGNORECASE
 )
@@ -100,24 +121,39 @@ def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
     if (places := find_named(row, named)) is not None:
         return places
     names = list(map(_read_bare, row))
-    parts = [frozenset(_OR.split(name)) for name in names]
-    front = _find(names, FRONT_NAMES, FAINT_FRONT_NAMES)
-    back = _find(names, BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES, EXTRAS)
-    front = _find_part(parts, FRONT_NAMES) if front is None else front
-    back = _find_part(parts, BACK_NAMES) if back is None else back
+    front, back = find_strong_sides(row)
+    languages = [at for at, name in enumerate(row) if names_language(name)]
+    if back is None and _find(names, FRONT_NAMES, FAINT_BACK_NAMES) is None and _are_pair(row, languages):
+        return languages[0], languages[1]
+    is_named = front is not None
+    front = _find(names, FAINT_FRONT_NAMES) if front is None else front
+    is_explained = back is not None or _find(names, FAINT_BACK_NAMES) is not None
+    back = _find(names, FAINT_BACK_NAMES) if back is None else back
+    back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
+    back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
     back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
+    front = _find_named_alike(names, row, back) if front is None else front
+    front = next(iter(languages), None) if front is None and is_explained else front
     return None if front is None or back is None or front == back else (front, back)
 
 
 def find_strong_sides(names: Sequence[str]) -> tuple[int | None, int | None]:
-    """The places of front and back by names that mean nothing else; None for a side that no such name tells."""
+    """The places of front and back by names that mean nothing else, or have a part that does (`Term/Concept`,
+    `word_phrase`, `English term`); None for a side that no such name tells.
+    """
     read = list(map(_read_bare, names))
-    return _find(read, FRONT_NAMES), _find(read, BACK_NAMES)
+    parts = [frozenset(_OR.split(name)) for name in read]
+    front, back = _find(read, FRONT_NAMES), _find(read, BACK_NAMES)
+    front = _find_part(parts, FRONT_NAMES) if front is None else front
+    back = _find_part(parts, BACK_NAMES) if back is None else back
+    front = _find_word(names, FRONT_NAMES) if front is None else front
+    back = _find_word(names, BACK_NAMES, front) if back is None else back
+    return front, back
 
 
 def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     """The places of front and back by a word of their names, as in `meaning_text`; None where a side has none."""
-    parts = [frozenset(read_name(_JOINT.sub("_", name)).split()) for name in names]
+    parts = [frozenset() if is_aside(name) else frozenset(_split(name)) for name in names]
     front, back = (
         next((place for known in side if (place := _find_part(parts, known)) is not None), None)
         for side in ((FRONT_NAMES, FAINT_FRONT_NAMES), (BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES))
@@ -126,12 +162,60 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def find_last_words(names: Sequence[str]) -> tuple[list[int], list[int]]:
-    """The places of names whose last word means the front, and of those whose last word means the back; a language's
-    code may be behind it (`definition_zh`).
+    """The places of names whose last word means the front, and of those whose last word means the back; a language
+    may be behind it (`definition_zh`).
     """
-    last = [_CODE.sub("", read_name(_JOINT.sub("_", name))).rpartition(" ")[2] for name in names]
+    last = [next((word for word in reversed(_split(name)) if word not in _LANGUAGES), "") for name in names]
     front, back = ([at for at, word in enumerate(last) if word in known] for known in (FRONT_NAMES, BACK_NAMES))
     return front, back
+
+
+def _split(name: str) -> list[str]:
+    """The words of a name, also of one that is joined as `definitionEn` or `us-def`."""
+    return _BREAK.split(read_name(_JOINT.sub("_", name)))
+
+
+def _find_word(names: Sequence[str], known: frozenset[str], front: int | None = None) -> int | None:
+    """The place of the name that begins or ends with a known word, with others joined to it or a language beside it;
+    of several, the one whose other words the name of the front has, too. None for none, and for choices.
+    """
+    found = {at: words for at, name in enumerate(names) if (words := _words_beside(name, known)) is not None}
+    if any(len(word) == 1 or word.isdecimal() for words in found.values() for word in words):
+        return None
+    like = frozenset(_split(names[front])) if front is not None else frozenset()
+    return min((at for at in found if at != front), key=lambda at: (not like & found[at], at), default=None)
+
+
+def _words_beside(name: str, known: frozenset[str]) -> frozenset[str] | None:
+    """The other words of a name that begins or ends with a known one; None for a name of another kind."""
+    words = [word for word in _split(name) if word]
+    rest = [word for word in words if word not in _LANGUAGES] or words or [""]
+    is_joined = " " not in name.strip() or len(rest) == 1 < len(words) or known.issuperset(rest)
+    if not (is_joined and _PAIR <= len(words) <= _MOST_WORDS) or rest[-1] in _NO_SIDE or rest[0] in _OF_OTHERS:
+        return None
+    told = (set(rest) if known.issuperset(rest) else {rest[0], rest[-1]}) & (known - _COMMON)
+    return frozenset(words) - told if told else None
+
+
+def _find_named_alike(names: Sequence[str], row: Sequence[str], back: int | None) -> int | None:
+    """The place of the name that the name of the back has beside its own word, as `us` and `us-def`; None for none."""
+    words = None if back is None else _words_beside(row[back], BACK_NAMES | FAINT_BACK_NAMES)
+    return next((at for at, name in enumerate(names) if words == frozenset({name})), None)
+
+
+def names_language(name: str) -> bool:
+    """Whether a name is a language, or a language's word for the front (`English term`)."""
+    words = _split(name)
+    is_code = len(words[0]) < _FEWEST_LETTERS
+    if words[0] not in _LANGUAGES or (is_code and name[:1].isupper()):
+        return False
+    return len(words) == 1 or (len(words) == _PAIR and words[1] in FRONT_NAMES)
+
+
+def _are_pair(names: Sequence[str], places: Sequence[int]) -> bool:
+    """Whether these names are two languages, and no further one is named but by what goes with a side."""
+    found = [name for name in names if not is_aside(name) and not _LANGUAGES.isdisjoint(_split(name))]
+    return len(found) == len(places) == _PAIR == len({_split(names[at])[0] for at in places})
 
 
 def is_front_name(cell: str) -> bool:

@@ -16,7 +16,7 @@ from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name
+from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name, names_language
 from crawler.formats.sides.table import Row
 from crawler.formats.texts.names import MIN_PAIRS, are_explained
 from crawler.formats.texts.nested import (
@@ -53,7 +53,11 @@ _MIN_TOLD = 0.4
 
 
 class TreeError(ValueError):
-    """YAML that cannot be read."""
+    """YAML or JSON that cannot be read; `before` is what is before the fault, if that can."""
+
+    def __init__(self, message: str, before: Any = None) -> None:
+        super().__init__(message)
+        self.before = before
 
 
 def read_yaml(text: str) -> Any:
@@ -186,7 +190,7 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
             is_beside = not found[key] and isinstance(value, list) and any(found.values())
             yield from _walk(value, titled[key], depth - 1, is_deck=True, named=named) if is_beside else found[key]
     elif isinstance(tree, list) and tree and depth:
-        names = [list(map(str, row)) for row in tree if isinstance(row, Mapping)]
+        names = [_names(row) for row in tree if isinstance(row, Mapping)]
         enough = _MIN_NAMED_SHARE * len(tree)
         n_both = sum(names_both(_spread_for(row, named), named) for row in tree)
         has_fronts = len(names) == len(tree) and all(find_strong_sides(row)[0] is not None for row in names)
@@ -204,13 +208,18 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
 
 def _are_faint(rows: Collection[Any]) -> bool:
     """Whether rows are mappings of which each names its sides, as `name` and `description`."""
-    return len(rows) >= MIN_PAIRS and all(_is_mapping(row) and find_sides(list(map(str, row))) for row in rows)
+    return len(rows) >= MIN_PAIRS and all(_is_mapping(row) and find_sides(_names(row)) for row in rows)
 
 
 def _is_record(tree: Any, named: Named) -> bool:
     """Whether the tree is one record, whose names mean nothing but the sides and whose sides are texts."""
     found = _find_sides(tree, named) if isinstance(tree, Mapping) and names_both(tree, named) else None
     return found is not None and all(isinstance(value, str) for _, value in found.items())
+
+
+def _names(record: Mapping[Any, Any]) -> list[str]:
+    """What a record calls its values; nothing where that is a language and the value holds both sides."""
+    return ["" if isinstance(one, Mapping) and names_language(str(key)) else str(key) for key, one in record.items()]
 
 
 def _is_mapping(value: Any) -> bool:
@@ -346,7 +355,7 @@ def _find_sides(record: Any, named: Named) -> RecordSides | None:
     """The names and the values of a record, and which are its sides; None where it names none."""
     record = dict(zip(("front", "back"), record, strict=False)) if isinstance(record, list) else record
     record = _spread_for(record, named)
-    names = tuple(map(str, record)) if isinstance(record, Mapping) else ()
+    names = tuple(_names(record)) if isinstance(record, Mapping) else ()
     sides = find_sides(names, named)
     if sides is None:
         return None
