@@ -9,9 +9,10 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
-from crawler.cards.texts import is_too_long
+from crawler.cards.texts import is_reference, is_too_long
 from crawler.formats.sides.doubts import doubt_notes
 from data.texts.markup import looks_like_html, plain_text
+from data.texts.words import normalise
 
 _MARKDOWN = MarkdownIt()
 
@@ -59,7 +60,8 @@ no card.
 
 def build_deck(deck: Deck, rows: Iterable[NamedRow]) -> Outcome:
     """The deck with the cards of the rows, and the names of what they did not take; every row without a card is
-    skipped: `missing_field`, and the reasons of `card_of`.
+    skipped: `missing_field`, `cross_reference` (what is no note and only refers to another card), and the reasons of
+    `card_of`.
 
     Findings: as `doubts.doubt_notes`, for each type of notes.
     """
@@ -73,7 +75,7 @@ def build_deck(deck: Deck, rows: Iterable[NamedRow]) -> Outcome:
             filled[columns].update(at for at, value in enumerate(values) if _is_filled(value))
             if columns.note_type is not None:
                 notes[columns].append((values, card))
-    cards, skipped = gather(entries)
+    cards, skipped = gather(_without_references(entries))
     others = (columns.name(at) for columns, places in filled.items() for at in sorted(places - {*columns.sides}))
     findings = (
         finding
@@ -117,6 +119,16 @@ def _card(columns: NamedColumns, values: Sequence[Any]) -> Card | str:
         return card
     media = {*card.media, "image"} if columns.has_image else card.media
     return replace(card, media=tuple(sorted(media)), language=columns.language)
+
+
+def _without_references(entries: Sequence[tuple[str, Card | str]]) -> Sequence[tuple[str, Card | str]]:
+    """The entries, with a reason for each card of no note that only refers to another one."""
+    cards = [card for _, card in entries if isinstance(card, Card) and not (card.fields and card.fields.kind)]
+    if not any(is_reference(card.back) for card in cards):
+        return entries
+    terms = {normalise(card.front) for card in cards}
+    refer = {id(card) for card in cards if is_reference(card.back, terms)}
+    return [(row_id, "cross_reference" if id(card) in refer else card) for row_id, card in entries]
 
 
 def _is_filled(value: Any) -> bool:

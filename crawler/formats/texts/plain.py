@@ -6,26 +6,24 @@ what `obsidian`, `headings` and `paragraphs` find in text that no separator divi
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
 
 from crawler.cards.advice import OfferedRow, offer_skip
-from crawler.cards.outcome import Card, Deck, Finding, Outcome, gather
-from crawler.cards.texts import is_reference, split_lines
+from crawler.cards.outcome import Deck, Finding, Outcome
+from crawler.cards.texts import split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
-from crawler.formats.sides.cards import card_of, title_of
+from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.texts.blocks import read_page
 from crawler.formats.texts.entries import Entries, find_entries, find_ways
 from crawler.formats.texts.rows import read_rows
 from crawler.formats.texts.separators import find_layout, name_first_mark
-from crawler.formats.texts.shapes.entry import Entry
 from crawler.formats.texts.shapes.tables import find_main_table
 from data.console.messages import quantity
-from data.texts.words import normalise
 
 _IS_NOTE = re.compile(
     r"^[ \t>]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+$"
@@ -71,11 +69,8 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
         return Outcome(findings=(finding,))
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
-        terms = {normalise(entry.term) for entry in found.entries}
-        cards = [(entry.line, _explained(entry, terms)) for entry in found.entries]
-        labels = [(entry.line, "label") for entry in found.labels]
-        rows = sorted([*cards, *labels], key=itemgetter(0))
-        return _gather(name, ((f"line {line}", card) for line, card in rows), deck)
+        outcome = build_deck(deck, _list_rows(found))
+        return replace(outcome, findings=tuple(_doubt_number(name, outcome, found.declared)))
     return Outcome(findings=(_refuse(name, text, choice, is_web=is_web),))
 
 
@@ -103,20 +98,20 @@ def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Findi
     return Finding(kind="unknown_format", detail=detail, offers=(*offers, offer_skip(name)) if offers else ())
 
 
-def _gather(name: str, entries: Iterable[tuple[str, Card | str]], deck: Deck) -> Outcome:
-    """The deck with the entries' cards, and a finding where it announces another number of them."""
-    cards, skipped = gather(entries)
-    n_entries, declared = len(cards) + len(skipped), deck.declared or 0
-    detail = f"{name}: announces {declared} cards and has {n_entries}"
-    kind = "truncated" if n_entries < declared else "surplus_cards"
-    findings = (Finding(kind=kind, detail=detail),) if declared and n_entries != declared else ()
-    return Outcome(decks=(replace(deck, cards=cards),), findings=findings, skipped=skipped)
+def _list_rows(found: Entries) -> Iterator[NamedRow]:
+    """The sides of each entry by its line, or the reason why it has no card."""
+    entries = [(entry.line, (entry.term, entry.text) if entry.text else "no_text") for entry in found.entries]
+    labels = [(entry.line, "label") for entry in found.labels]
+    for line, sides in sorted([*entries, *labels], key=itemgetter(0)):
+        yield f"line {line}", None if isinstance(sides, str) else NamedColumns(), sides
 
 
-def _explained(entry: Entry, terms: Collection[str]) -> Card | str:
-    if not entry.text or is_reference(entry.text, terms):
-        return "cross_reference" if entry.text else "no_text"
-    return card_of(entry.term, entry.text)
+def _doubt_number(name: str, outcome: Outcome, declared: int | None) -> Iterator[Finding]:
+    """A finding where the text announces another number of cards than it has."""
+    n_entries = len(outcome.decks[0].cards) + len(outcome.skipped)
+    if declared and n_entries != declared:
+        kind = "truncated" if n_entries < declared else "surplus_cards"
+        yield Finding(kind=kind, detail=f"{name}: announces {declared} cards and has {n_entries}")
 
 
 def _describe(found: Entries) -> str:

@@ -347,3 +347,9 @@ def test_json_that_breaks_off_is_refused_with_the_place():
     torn = json.dumps(RECORDS, indent=1)[:-20]
     (finding,) = read("bones.json", torn.encode()).findings
     assert (finding.kind, "line " in finding.detail) == ("corrupt_deck", True)
+
+
+def test_a_definition_that_only_names_another_entry_is_no_card():
+    rows = [{"term": f"bone {n}", "definition": f"part {n} of a leg"} for n in range(3)]
+    outcome = read("a.json", json.dumps([*rows, {"term": "os", "definition": "See bone 1."}]).encode())
+    assert (len(sides(outcome)), outcome.skipped) == (3, (("record 4", "cross_reference"),))
