@@ -35,6 +35,8 @@ _CHOICES = frozenset({"answers", "solutions"})
 _LANGUAGES = ("lang", "language", "@language", "locale")
 """Keys under which an object says in what language its text is."""
 _CODE = re.compile("[a-z]{2,3}(?:[_-][A-Za-z]{2,4})?")
+_MAIN = "en"
+"""The language of a side that has several, where the other one has none."""
 _HALF = 0.5
 _MAX_CARDS = 400
 """Cards of one record with several names and senses."""
@@ -175,9 +177,11 @@ def _texts_of_object(value: Mapping[Any, Any], depth: int) -> list[str]:
         return texts_of(list(value.values())[back], depth - 1)
     if value and all(str(key).isdecimal() for key in value):  # senses by their number
         return [text for part in value.values() for text in texts_of(part, depth - 1)]
-    filled = [(key, part) for key, part in value.items() if part]
-    is_translated = len(filled) == 1 and all(_CODE.fullmatch(str(key)) for key in value)
-    return texts_of(filled[0][1], depth - 1) if is_translated else []
+    filled = {str(key): part for key, part in value.items() if part}
+    if not filled or not all(_CODE.fullmatch(str(key)) for key in value):
+        return []
+    is_one = len(filled) == 1 or _MAIN in filled
+    return texts_of(filled.get(_MAIN, next(iter(filled.values()))), depth - 1) if is_one else []
 
 
 def _are_runs(parts: Any) -> bool:

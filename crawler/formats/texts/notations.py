@@ -3,7 +3,9 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
+from crawler.formats.sides.headers import names_language
 from crawler.formats.texts.names import MIN_PAIRS
 from data.files.papers.texts import plain
 
@@ -35,7 +37,8 @@ _STRING = (
 )
 """A text in quotes, or what is left of one, so that no text is looked at twice."""
 _LITERAL = re.compile(
-    r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|(?P<open>[{\[(])|(?P<close>[}\])])"
+    r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+    r"|(?:(?<![\w$])['\"]?(?P<key>[\w$]{1,80}+)['\"]?\s{0,9}(?::|=>)\s{0,9})?+(?P<open>[{\[(])|(?P<close>[}\])])"
     r"|(?<![\w$])(?:(?P<name>[\w$]{1,80}+)|(?P<mark>['\"])(?P<quoted>[^'\"\n\\]{1,200}+)(?P=mark))\s*+(?::|=>|=(?!=))\s*+"
     rf"(?P<text>{_STRING}(?:\s*+[+.]?\s*+{_STRING})*+)|{_STRING}"
 )
@@ -43,24 +46,30 @@ _LITERAL = re.compile(
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
 
 
-def read_notation(text: str) -> list[dict[str, str]] | dict[str, str] | None:
+def read_notation(text: str) -> list[dict[str, Any]] | dict[str, Any] | None:
     """The records of a text in LaTeX, Turtle or a program, each with two texts or more; None for any other text."""
     if _TURTLE.match(text):
         return list(_read_turtle(text))
     return (read_program(text) if _PROGRAM.match(text) else None) or list(_read_latex(text)) or None
 
 
-def read_program(text: str) -> list[dict[str, str]] | dict[str, str] | None:
+def read_program(text: str) -> list[dict[str, Any]] | dict[str, Any] | None:
     """The objects in the code of a program that have two texts or more, or the only one if it has several; None where
-    there are fewer than a glossary has.
+    there are fewer than a glossary has. A text in several languages is a part of the object around it.
     """
-    found: list[dict[str, str]] = []
-    around: list[dict[str, str]] = []
+    found: list[dict[str, Any]] = []
+    around: list[dict[str, Any]] = []
+    keys: list[str] = []
     for token in _LITERAL.finditer(text):
         if token["open"]:
             around.append({})
+            keys.append(token["key"] or "")
         elif token["close"] and around:
-            found.append(around.pop())
+            record, key = around.pop(), keys.pop()
+            if key and around and len(record) > 1 and all(map(names_language, record)):
+                around[-1][key] = record
+            else:
+                found.append(record)
         elif token["text"] and around:
             parts = re.findall(_STRING, token["text"])
             around[-1][token["name"] or token["quoted"]] = "".join(_unescape(part[1:-1]) for part in parts)

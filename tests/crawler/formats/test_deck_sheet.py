@@ -58,7 +58,7 @@ FINDINGS = {
     "two ways to read it": ("unknown_shape", two_shapes()),
     "objects on the sides": (
         "nested_sides",
-        json.dumps([{"term": name, "definition": {"en": text, "de": "…"}} for name, text in CELLS]),
+        json.dumps([{"term": name, "definition": {"fr": text, "de": "…"}} for name, text in CELLS]),
     ),
     "the name behind": ("reversed_cards", each("{1}\t{0}\n")),
     "one text on most backs": ("repeated_side", each("{}\tsee the book\n", MANY)),

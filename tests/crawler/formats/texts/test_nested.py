@@ -114,19 +114,23 @@ def test_the_lines_of_a_text_are_one_text():
 
 
 def test_what_is_not_clearly_a_text_is_a_finding_that_names_its_place_and_the_row():
-    records = [RECORDS[0], *({"term": term, "definition": {"en": text, "de": "…"}} for term, text in CELLS[1:])]
+    records = [RECORDS[0], *({"term": term, "definition": {"fr": text, "de": "…"}} for term, text in CELLS[1:])]
     outcome = read_json(records)
     assert [(finding.kind, finding.detail, finding.show_offers()) for finding in outcome.findings] == [
         (
             "nested_sides",
-            "cells.json: 2 of 3 records have no clear text on a side; definition of record 2 is an object with en, de",
-            '`cells.json,,,,,,,"term,definition.en"` reads these (3 cards: '
+            "cells.json: 2 of 3 records have no clear text on a side; definition of record 2 is an object with fr, de",
+            '`cells.json,,,,,,,"term,definition.fr"` reads these (3 cards: '
             + ", ".join(f"«{t}» -> «{d[:40]}»" for t, d in CELLS[:2])
             + ")",
         )
     ]
     assert (len(sides(outcome)), outcome.skipped) == (1, (("record 2", "no_text"), ("record 3", "no_text")))
-    assert sides(read_json(records, "term,definition.en")) == CELLS
+    assert sides(read_json(records, "term,definition.fr")) == CELLS
+
+
+def test_of_several_languages_on_one_side_english_is_read():
+    assert sides(read_json([{"term": term, "definition": {"de": "…", "en": text}} for term, text in CELLS])) == CELLS
 
 
 def test_the_choices_of_a_quiz_are_no_definitions():

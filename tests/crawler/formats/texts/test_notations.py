@@ -99,3 +99,12 @@ def test_escapes_and_joined_texts_of_a_program_are_one_text():
 def test_a_program_without_such_data_is_no_deck():
     parts = "".join(f"def part_{n}(name='x', kind='y'):\n    return {{'a': 'b'}}\n\n" for n in range(9))
     assert sides(read("words.py", f"import os\n\n{parts}".encode())) == []
+
+
+def test_a_text_in_several_languages_belongs_to_the_object_around_it():
+    parts = ((n, f"part {n} of a leg", f"Teil {n} des Beins") for n in range(3))
+    entries = "".join(
+        f"  b{n}: {{ term: 'bone {n}', sense: 'x', meaning: {{ de: '{de}', en: '{en}' }} }},\n" for n, en, de in parts
+    )
+    outcome = read("words.ts", f"export const WORDS: Record<string, Word> = {{\n{entries}}};\n".encode())
+    assert sides(outcome) == [(f"bone {n}", f"part {n} of a leg") for n in range(3)]
