@@ -3,7 +3,7 @@ Mnemosyne, Moodle and DocBook write it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from html.entities import html5
 
@@ -14,6 +14,7 @@ from crawler.cards.outcome import Deck, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, build_deck, title_of
 from crawler.formats.sides.headers import Named, find_named, find_strong_sides
+from crawler.formats.texts.blocks import explains_terms
 from crawler.formats.texts.blocks import read_page as read_markdown
 from crawler.formats.texts.names import MIN_PAIRS
 from crawler.formats.texts.plain import read_plain
@@ -34,6 +35,8 @@ _XML_SIDES = (("q", "a"), ("f", "b"), ("glossterm", "glossdef"))
 """Elements that are the sides in Mnemosyne's exports, from version 2 on in the second form, and in DocBook."""
 _TITLED = {"definition": (("title", "statement"),), "li": (("title", "p"),), "gi": (("title", "p"),)}
 """The sides of PreTeXt's definitions, and of the items of its lists and glossaries, by the element around them."""
+_OF_GLOSSARY = {"section": (("title", "para"),), "sect1": (("title", "para"),), "sect2": (("title", "para"),)}
+"""The same of the sections of a text in DocBook that explains terms."""
 _OPEN, _CLOSED = re.compile(r"<(?=d[td]\b)", re.IGNORECASE), re.compile(r"</d[td]\b", re.IGNORECASE)
 """Where there are no end tags, libxml2 takes a second term for a part of the first."""
 
@@ -69,7 +72,10 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     """
     if is_xml(text):
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as="records of XML")
-        outcome = build_deck(deck, ((f"entry {at}", *row) for at, row in enumerate(_read_xml(text, choice.fields), 1)))
+        found = list(_read_xml(text, choice.fields, _TITLED))
+        if not found and explains_terms(name.rpartition("/")[2]):
+            found = list(_read_xml(text, choice.fields, _OF_GLOSSARY))
+        outcome = build_deck(deck, ((f"entry {at}", *row) for at, row in enumerate(found, 1)))
         if outcome.decks[0].cards:
             return outcome
     text = _FRONT_MATTER.sub("", text)
@@ -88,14 +94,16 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
     return of_table or (outcome if any(finding.offers for finding in outcome.findings) else None)
 
 
-def _read_xml(text: str, named: Named) -> Iterator[tuple[NamedColumns, list[str]]]:
-    """Each element whose children are named like sides, as in the exports of Moodle and Mnemosyne."""
+def _read_xml(text: str, named: Named, titled: Mapping[str, Named]) -> Iterator[tuple[NamedColumns, list[str]]]:
+    """Each element whose children are named like sides, as in the exports of Moodle and Mnemosyne, or are those of the
+    `titled` one that it is.
+    """
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, recover=True, remove_pis=True)
     root = etree.fromstring(_ENTITY.sub(_name_entity, text).encode(), parser)
     for record in root.iter("{*}*") if root is not None else ():
         parts = [part for part in record if isinstance(part.tag, str)]
         names = [etree.QName(part).localname for part in parts]
-        pairs = _TITLED.get(etree.QName(record).localname, _XML_SIDES)
+        pairs = titled.get(etree.QName(record).localname, _XML_SIDES)
         front, back = find_named(names, (*named, *pairs)) or find_strong_sides(names)
         if front is not None and back is not None:
             columns = NamedColumns(names=tuple(names), sides=(front, back), html=True)

@@ -42,6 +42,8 @@ _TITLED = re.compile(
 )
 _SPAN = re.compile(r"\[([^\[\]\n]{1,300})\]\{[#.][^{}\n]{1,200}\}")
 """Words with attributes of MyST and Pandoc."""
+_SHORTCODE = re.compile(r"\{\{[<%](?=[^{}\n]*\btext=\"([^\"\n]{1,200})\")?[^{}\n]{0,300}[>%]\}\}[ \t]?")
+"""What Hugo and Quarto put in by a command, such as an icon; or its text."""
 _ABBREVIATION = re.compile(r"^\*\[([^\[\]\n]{1,200})\]:", re.MULTILINE)
 """How PHP Markdown Extra and MkDocs explain one."""
 _PROPERTY = re.compile(r"\s*(?:[-*]\s+)?([a-z][\w.-]{0,40})::(?:\s|$)")
@@ -152,6 +154,7 @@ def read_page(text: str) -> Page:
     """The text's lines and blocks."""
     is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    text = _SHORTCODE.sub(lambda code: f"{code[1]} " if code[1] else "", text) if "{{" in text else text
     text = _ABBREVIATION.sub(r"- **\1**:", _SPAN.sub(r"\1", text))
     lines = [line for _, line in number_lines(text)]
     end = _front_matter(lines)

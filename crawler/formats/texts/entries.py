@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, RULE, Page, explains_terms, read_page
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, ROW, RULE, Page, explains_terms, read_page
 from crawler.formats.texts.names import (
     MIN_PAIRS,
     MOST,
@@ -171,7 +171,8 @@ def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: S
         return True
     apart = {line for block in page.blocks if block.kind in _APART for line in range(block.line, block.last + 1)}
     n_words = sum(count_words(line) for number, line in page.lines if number not in apart)
-    n_read = sum(count_words(f"{entry.term} {entry.text}") for entry in chosen if entry.text)
+    rows = {block.line: " ".join(block.cells) for block in page.blocks if block.kind == ROW}
+    n_read = sum(count_words(rows.get(entry.line, f"{entry.term} {entry.text}")) for entry in chosen if entry.text)
     return n_read >= (_OF_TITLED if says or is_telling else _OF_OTHERS) * n_words
 
 

@@ -196,6 +196,12 @@ def test_titled_items_and_definitions_of_pretext_are_cards_and_sections_are_none
     assert [(card.front, card.back) for card in deck.cards] == expected
 
 
+def test_sections_of_docbook_are_cards_where_the_file_is_called_a_glossary():
+    sections = each("<section><title>{}</title><para>{}</para><screen>x</screen></section>")
+    text = f"{XML}<chapter><title>Cells</title>{sections}</chapter>".encode()
+    assert (sides(read("glossary.xml", text)), sides(read("a.xml", text))) == (CELLS, [])
+
+
 @pytest.mark.parametrize("head", [XML, ""])
 @pytest.mark.parametrize(
     ("entry", "name", "text"),

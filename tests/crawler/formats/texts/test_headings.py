@@ -23,6 +23,7 @@ def each(form):
     [
         "# Glossary\n\n" + each("## {}\n\n{}\n\n"),
         each("### {}\n{}\n"),
+        "# Terms\n\n" + each("## {{{{< fa ruler >}}}} {}\n\n{}\n\n"),
         "# Glossary\nAll of them.\n" + each("## A to Z\n\n### {}\n\n{}\n\n"),
         each("## **{}** ##\n\n{}\n\n[more](https://cells.example)\n\n").replace("[more](https://cells.example)\n", ""),
         "# Glossary\n\n" + each("## 1. {}\n\n---\n<!-- x -->\n![a](b.png)\n\n{}\n\nThere is more below.\n\n"),
