@@ -23,7 +23,7 @@ from crawler.formats.packages.tables import read_database
 from crawler.formats.remedies import try_offers, with_offer
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.doubts import doubt_cards, doubt_lost
+from crawler.formats.sides.doubts import confirm, doubt_cards, doubt_lost
 from crawler.formats.texts.blocks import explains_terms
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
@@ -58,6 +58,8 @@ _BLOCK = re.compile(r".*:[ \t]*[|>][+-]?")
 _MARGIN = re.compile(r"(?:- |[\w'\"][^:]{0,80}:(?:\s|$)|[}\]])")
 _PAGE = re.compile(r"\s*(?:<!--[^<>]{0,2000}-->\s{0,99}){0,3}<(\?xml|!doctype|html|head|body)\b", re.IGNORECASE)
 _SCRIPT = re.compile(r"<script[^<>]{0,1000}>((?:[^<]|<(?!/script))*+)", re.IGNORECASE)
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[{}\[\]]', re.DOTALL)
+_CLOSING = {"{": "}", "[": "]"}
 
 
 Layouts = Callable[[str], LayoutFlags]
@@ -202,7 +204,7 @@ def _read_tree_or_plain(name: str, text: str, layout: LayoutFlags) -> Outcome:
 def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
     """A tree of a known kind."""
     if isinstance(tree, TreeError):
-        return _refuse("corrupt_deck", f"{name}: {tree}")
+        return _read_before(name, tree, layout)
     if is_crowdanki(tree):
         return read_crowdanki(name, tree, layout.fields)
     if (saved := read_saved_json(name, tree)) is not None:
@@ -218,6 +220,18 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
     return read_records(name, records, layout)
 
 
+def _read_before(name: str, error: TreeError, layout: LayoutFlags) -> Outcome:
+    """What is before the fault of a tree, with a finding, and the row that says that this is enough."""
+    outcome = Outcome() if error.before is None else _read_tree(name, error.before, layout)
+    cards = [card for deck in outcome.decks for card in deck.cards]
+    if not cards:
+        return _refuse("corrupt_deck", f"{name}: {error}")
+    detail = f"{name}: {error}; read before that: {quantity(len(cards), 'card')}"
+    offers = confirm(replace(outcome.decks[0], file=name), cards)[1]
+    finding = Finding(kind="corrupt_deck", detail=detail, offers=offers)
+    return outcome if layout.names_sides() else replace(outcome, findings=(*outcome.findings, finding))
+
+
 def _tree(text: str, *, is_named: bool, is_json: bool) -> Any:
     """The JSON or YAML value of the text, a list for JSON lines, the records of a list that is written as in a
     program (JSON5, CSON); a TreeError for a damaged deck; None for anything else.
@@ -228,7 +242,7 @@ def _tree(text: str, *, is_named: bool, is_json: bool) -> Any:
         except (ValueError, RecursionError) as error:
             lines = _lines(text)
             if lines is None and is_json:
-                return TreeError(f"JSON that cannot be read: {error}")
+                return TreeError(f"JSON that cannot be read: {error}", _load_before(text, getattr(error, "pos", 0)))
             return read_program(text) if lines is None else lines
     if not (is_named or _YAML.search(text) or _is_yaml(text)):
         return None
@@ -236,6 +250,22 @@ def _tree(text: str, *, is_named: bool, is_json: bool) -> Any:
         return read_yaml(text)
     except TreeError as error:
         return error
+
+
+def _load_before(text: str, end: int) -> Any:
+    """The value of JSON up to the last object that is whole before its fault at `end`; None where there is none."""
+    around: list[str] = []
+    last, rest = 0, ""
+    for token in _BRACKET.finditer(text, 0, end):
+        if token[0] in _CLOSING:
+            around.append(_CLOSING[token[0]])
+        elif around and token[0] == around[-1]:
+            around.pop()
+            last, rest = (token.end(), "".join(reversed(around))) if token[0] == "}" else (last, rest)
+    try:
+        return json.loads(text[:last] + rest, strict=False, object_pairs_hook=merge) if last else None
+    except (ValueError, RecursionError):
+        return None
 
 
 def _is_yaml(text: str) -> bool:

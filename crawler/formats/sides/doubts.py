@@ -48,7 +48,7 @@ def doubt_cards(deck: Deck) -> Iterator[Finding]:
     """The same for the cards of a deck that were no notes."""
     cards = [card for card in deck.cards if card.fields is None or not card.fields.kind]
     found = _find_doubts(cards, "cards")
-    way, offers = _confirm(deck, cards) if found else ("", ())
+    way, offers = confirm(deck, cards) if found else ("", ())
     for kind, words in found:
         yield Finding(kind=kind, detail=f"{deck.set_id}: {words}{way}", offers=offers)
 
@@ -60,12 +60,12 @@ def doubt_lost(outcome: Outcome) -> Iterator[Finding]:
     n, n_all = lost.total(), lost.total() + sum(len(deck.cards) for deck in outcome.decks)
     if deck and deck.cards and n >= _FEWEST_LOST and n > _SHARE_LOST * n_all:
         why = ", ".join(f"{n:,} {reason}" for reason, n in lost.most_common())
-        way, offers = _confirm(deck, deck.cards)
+        way, offers = confirm(deck, deck.cards)
         detail = f"{deck.file}: {n:,} of {quantity(n_all, 'entry', 'entries')} gave no card ({why}){way}"
         yield Finding(kind="lost_entries", detail=detail, offers=offers)
 
 
-def _confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[OfferedRow, ...]]:
+def confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[OfferedRow, ...]]:
     """Where the sides were read from, and the row that says that they are right."""
     if deck.columns:
         cells = {"columns": ",".join(str(column + 1) for column in deck.columns)}

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from tests.crawler.tools.anki_files import BASIC, package, schema_11
 from tests.crawler.tools.decks import CARDS, built, kinds, note, sides, tar
@@ -37,6 +38,17 @@ def test_control_characters_are_dropped_and_counted(kind):
 def test_a_line_break_within_a_text_of_json_is_no_fault():
     content = b'[{"front": "stack", "back": "last in,\nfirst out"}]'
     assert sides(read("deck", content)) == [("stack", "last in,\nfirst out")]
+
+
+def test_json_that_breaks_off_is_read_up_to_there_and_a_row_confirms_that():
+    terms = [{"term": f"bone {n}", "definition": f"part {n} [of a leg}}"} for n in range(5)]
+    content = json.dumps({"title": "Legs", "terms": terms})[:-30].encode()
+    outcome = read("a.json", content)
+    assert (len(sides(outcome)), kinds(outcome)) == (4, ["corrupt_deck"])
+    assert "line 1 column" in outcome.findings[0].detail
+    assert "read before that: 4 cards" in outcome.findings[0].detail
+    assert kinds(read("a.json", content, LayoutFlags(fields=(("term", "definition"),)))) == []
+    assert kinds(read("a.json", b'[{"term": "bone", "definit')) == ["corrupt_deck"]
 
 
 def test_one_byte_of_another_encoding_leaves_the_others_as_they_are():
