@@ -95,8 +95,8 @@ def read_page(name: str, text: str, choice: LayoutFlags = DETECT_ALL) -> Outcome
 
 
 def _read_xml(text: str, named: Named, titled: Mapping[str, Named]) -> Iterator[tuple[NamedColumns, list[str]]]:
-    """Each element whose children are named like sides, as in the exports of Moodle and Mnemosyne, or are those of the
-    `titled` one that it is.
+    """Each element whose children are named like sides, as in the exports of Moodle and Mnemosyne, or as `titled` has
+    them for its own name.
     """
     parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, recover=True, remove_pis=True)
     root = etree.fromstring(_ENTITY.sub(_name_entity, text).encode(), parser)
