@@ -21,8 +21,8 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
 
     Columns: pair_id, first_id, second_id, first, second, entity, second_entity, and id, the row's own in the file; what
     the file does not have is null. Ids are made of texts and entities; but unless people are `to_judge` the pairs, a
-    column pair_id counts, or else one called id that tells all rows apart. People are shown no markup, and a line says
-    what was dropped. Rows without two texts, repeated ones, and for people also those with one text twice are left out,
+    column pair_id counts, or else one called id that tells all rows apart. Markup leaves the texts, and a line says what
+    was dropped. Rows without two texts, repeated ones, and for people also those with one text twice are left out,
     with a line that says how many. Raises InputError where there is no file, TableError where it has no two columns of
     texts (`corpora.TEXTS`), or no row is left.
     """
@@ -32,8 +32,7 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
     if unread := name_unread(name for name in map(str, frame.columns) if name not in {*names, *OWN_IDS, *ENTITIES}):
         say(f"{path}: {unread}")
     texts = frame[list(names)].set_axis(["first", "second"], axis="columns").apply(lambda column: column.str.strip())
-    if to_judge:
-        texts = _without_markup(texts, path)
+    texts = _without_markup(texts, path)
     own = next((frame[name] for name in OWN_IDS if name in frame), None)
     pairs = with_ids(texts.assign(**dict.fromkeys(ENTITIES) | find_entities(frame), id=own))
     if own is not None and not to_judge and (own.name == "pair_id" or own.is_unique):

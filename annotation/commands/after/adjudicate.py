@@ -82,7 +82,7 @@ def _require_finished(campaign: Campaign) -> None:
     waiting = asked.loc[~asked["annotator"].isin(sorted(campaign.withdrawn)), "annotator"].value_counts().sort_index()
     if len(waiting):
         whom = ", ".join(f"{name}: {n}" for name, n in waiting.head(SHOWN).items())
-        more = f" and {len(waiting) - SHOWN} more annotators" if len(waiting) > SHOWN else ""
+        more = f" and {len(waiting) - SHOWN} more" if len(waiting) > SHOWN else ""
         open_ = f"{quantity(int(waiting.sum()), 'answer')} of {len(campaign.held):,} still open ({whom}{more})"
         raise Findings(f"{open_}: collect them, then adjudicate again")
 

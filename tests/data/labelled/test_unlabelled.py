@@ -54,7 +54,7 @@ def test_people_are_shown_no_text_twice_and_rows_keep_their_entities_and_ids(
     assert unlabelled.read(path)["pair_id"].tolist() == ["7", "8", "9", "10", "11"]
 
 
-def test_people_are_shown_no_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_markup_leaves_the_texts_and_a_pair_has_one_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "p.csv"
     rows = ["_Magma_ is <b>molten</b> rock,rock &amp; melt", "R&notation a*b*c,f(x) = $a_1 * b_1$", "\\emph{a} b,a b"]
     path.write_text("\n".join(["first,second", *rows]), "utf-8")
@@ -66,7 +66,7 @@ def test_people_are_shown_no_markup(tmp_path: Path, capsys: pytest.CaptureFixtur
         f"{path}: markup dropped from 3 texts, such as '_Magma_ is <b>molten</b> rock': now 'Magma is molten rock'\n"
         "1 of 3 rows left out: 1 with one text twice\n"
     )
-    assert unlabelled.read(path)["first"].tolist() == [row.split(",")[0] for row in rows]
+    assert unlabelled.read(path)["pair_id"].tolist()[:2] == found["pair_id"].tolist()
 
 
 @pytest.mark.parametrize(
