@@ -21,9 +21,9 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
 
     Columns: pair_id, first_id, second_id, first, second, entity, second_entity, and id, the row's own in the file; what
     the file does not have is null. Ids are made of texts and entities; but unless people are `to_judge` the pairs, a
-    column pair_id counts, or else one called id that tells all rows apart. Markup leaves the texts, and a line says what
-    was dropped. Rows without two texts, repeated ones, and for people also those with one text twice are left out,
-    with a line that says how many. Raises InputError where there is no file, TableError where it has no two columns of
+    column pair_id counts, or else one called id that tells all rows apart. Markup leaves the texts, and a line says so.
+    Rows without two texts, repeated ones, and for people also those with one text twice are left out, with a line that
+    says how many. Raises InputError where there is no file, TableError where it has no two columns of
     texts (`corpora.TEXTS`), or no row is left.
     """
     cells = split_named(read_table(path, "a file of pairs"), path)

@@ -1,6 +1,7 @@
 """The command `reassign`: ratings -> assignments of a new round, in place of the ratings of low annotators."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import pandas as pd
 
@@ -57,7 +58,7 @@ def main(arguments: Arguments) -> None:
     rule, seed = campaign.with_vote_rule(settings(arguments, ReassignRule)), arguments.seed
     with campaign.alone():
         if not arguments.unfinished:
-            _require_finished(campaign)
+            _require_finished(campaign, "first")
         require_known(campaign, rule)
         couples = find_couples(campaign)
         able = trusted(campaign, couples)
@@ -73,6 +74,8 @@ def main(arguments: Arguments) -> None:
         flagged = rate_flagged(campaign, reassignment, able, seed)
         _explain(reassignment, flagged, "add" if rule.relabel == "uncertain" else "replace")
         new = pd.concat([reassignment.new, flagged.new])
+        if not arguments.unfinished and new["supersedes"].notna().any():  # which closes the rounds before
+            _require_finished(campaign, "every")
         rejects = pd.concat([reassignment.rejects, flagged.rejects])
         _price(campaign, len(new))
         if arguments.dry_run:
@@ -87,16 +90,17 @@ def main(arguments: Arguments) -> None:
         raise Findings(_why_nobody(ranking, rule))
 
 
-def _require_finished(campaign: Campaign) -> None:
+def _require_finished(campaign: Campaign, rounds: Literal["first", "every"]) -> None:
+    """Raise InputError where an answer of the first round, or of every one, is still open."""
     ballots = by_origin(campaign.ballots)
-    first = ballots[ballots["round"] == 1]
-    open_ = first.loc[(first["state"] == "open") & first["replaced_in"].isna(), "annotator"].value_counts()
+    asked = ballots[ballots["round"] == 1] if rounds == "first" else ballots
+    open_ = asked.loc[(asked["state"] == "open") & asked["replaced_in"].isna(), "annotator"].value_counts()
     if len(open_):
         raise InputError(
-            f"campaign {campaign.name}, round 1",
+            f"campaign {campaign.name}, {rounds} round",
             expected="every assignment rated, flagged or skipped",
-            found=f"{open_.sum()} of {len(first)} open (" + ", ".join(f"{a}: {n}" for a, n in open_.items()) + ")",
-            remedy="collect first, or judge by the ratings so far: --unfinished",
+            found=f"{open_.sum()} of {len(asked)} open (" + ", ".join(f"{a}: {n}" for a, n in open_.items()) + ")",
+            remedy="open and collect first, or judge by the ratings so far: --unfinished",
         )
 
 

@@ -71,6 +71,17 @@ def test_open_pairs_hold_reassignment_back_unless_told_otherwise(filled, command
     assert (planned(filled)["round"] == 2).any()
 
 
+def test_a_round_that_closes_those_before_waits_for_their_open_answers(filled, command, tmp_path):
+    command("plan", "--annotators", 8, "--allocate", "majority-decided", "--random-share", 0.6)
+    assert "get a further rater" in command("collect", "--file", rate(filled, tmp_path / "r.csv", six_good_two_bad))[1]
+    n_open = len(planned(filled).query("round == 2"))
+    code, _, err = command("reassign")
+    assert (code, f"found {n_open} of {len(planned(filled))} open" in err) == (2, True)
+    command("collect", "--file", rate(filled, tmp_path / "s.csv", six_good_two_bad))
+    assert command("reassign")[0] == 0
+    assert planned(filled)["supersedes"].notna().any()
+
+
 def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, command, tmp_path):
     path = tmp_path / "ratings.csv"
     command("plan", "--annotators", 8)
