@@ -1,6 +1,7 @@
 """`python -m crawler.definitions`: cards -> unique definitions per entity, and the cards behind them."""
 
 from data.console.commands import run  # first: `--help` then needs no libraries
+from data.recorded.cards import latest_cards
 
 # isort: split
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ import pandas as pd
 from crawler.cards.detection import survey
 from crawler.cards.fronts import match
 from crawler.cards.limit_advice import other_limits
-from crawler.cards.selection import judge_cards, latest, select
+from crawler.cards.selection import judge_cards, select
 from crawler.config import DefinitionConfig
 from data.console.errors import Findings, InputError
 from data.console.marks import Advanced
@@ -81,7 +82,7 @@ def main(arguments: Arguments) -> None:
 
 
 def _make(store: Store, config: DefinitionConfig, language: Language, engine: str) -> Made:
-    cards = latest(store.read(Cards))
+    cards = latest_cards(store.read(Cards))
     gone = _without_term(store, cards, language)
     judged = judge_cards(cards[~gone], config, language, engine=engine)
     definitions, sightings, rejects = select(judged, config, language)
@@ -129,7 +130,7 @@ def _why_none(store: Store, language: Language) -> str:
 
 
 def _describe_languages(store: Store, language: Language) -> list[str]:
-    return survey(latest(store.read(Cards))["back"].tolist(), language).describe("cards")
+    return survey(latest_cards(store.read(Cards))["back"].tolist(), language).describe("cards")
 
 
 def _require_language(store: Store, language: Language) -> None:

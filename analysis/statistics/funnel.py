@@ -20,6 +20,7 @@ from data.contract.vocabulary import UNANIMOUS
 from data.grouping import entities
 from data.labelled.label_set import LabelSet, concerns
 from data.labelled.release_tables import columns
+from data.recorded.cards import latest_cards
 from data.recorded.plans import read_question
 from data.storage.store import Store
 
@@ -120,8 +121,8 @@ def _terms(store: Store, _: LabelSet) -> tuple[int, Counts]:
 
 
 def _cards(store: Store, _: LabelSet) -> tuple[int, Counts]:
-    cards = store.read(Cards, columns=["card_id", "source", "set_id"])
-    distinct = cards.drop_duplicates("card_id")
+    cards = store.read(Cards, columns=["card_id", "source", "set_id", "url", "body_sha256", "fetched_at"])
+    distinct = latest_cards(cards)
     sources = {f"from {source}": int(n) for source, n in distinct["source"].value_counts().items()}
     sets = len(distinct[["source", "set_id"]].drop_duplicates())
     return len(distinct), {"sets": sets, "fetches": len(cards)} | sources

@@ -15,17 +15,6 @@ from data.texts.languages.base import Language
 from data.texts.reading import fold, read_text
 
 
-def latest(cards: pd.DataFrame) -> pd.DataFrame:
-    """The last fetch of each card; of a file that was read again, only the cards of the last reading."""
-    is_file = cards["source"] == "files"
-    current = pd.Series(True, cards.index)
-    for column in ("url", "body_sha256"):
-        reading = cards[column].where(is_file, cards["card_id"])
-        current &= cards["fetched_at"] == cards.groupby(reading)["fetched_at"].transform("max")
-    cards = cards[current]
-    return cards.sort_values(["fetched_at", "card_id"]).drop_duplicates("card_id", keep="last")
-
-
 def judge_cards(
     cards: pd.DataFrame, config: DefinitionConfig, language: Language, *, n_texts: int = 0, engine: str = HERE
 ) -> pd.DataFrame:

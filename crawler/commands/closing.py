@@ -11,7 +11,6 @@ from scrapy.crawler import Crawler
 
 from crawler.cards.advice import WHERE_ROWS_GO
 from crawler.cards.detection import BEGINNING, survey
-from crawler.cards.selection import latest
 from crawler.ledger.harvest import Harvest, front_names, harvest
 from crawler.ledger.ledger import Ledger
 from crawler.ledger.licences import StatementAccount
@@ -25,6 +24,7 @@ from data.console.messages import quantity, say
 from data.contract.stages import UNREAD
 from data.contract.tables.definitions import Cards, Terms
 from data.guidance.next_steps import say_steps
+from data.recorded.cards import latest_cards
 from data.storage.store import Store
 
 SHOWN = 20
@@ -133,7 +133,7 @@ def _advise(store: Store, yielded: Harvest, terms: TermList, words: PaperWords |
     """Say what the cards without a term are, and what would keep them."""
     if words is None and terms.name == "table" and _are_from_papers(store.history(Terms)[0]):
         return
-    for line in describe_unmatched(latest(store.read(Cards)), yielded.unnamed, terms.language, words):
+    for line in describe_unmatched(latest_cards(store.read(Cards)), yielded.unnamed, terms.language, words):
         say(line)
 
 

@@ -4,6 +4,7 @@ import pandas as pd
 
 from analysis.statistics import funnel
 from data.contract.stages import UNREAD
+from data.contract.tables.definitions import Cards
 from data.contract.tables.labels import Labels
 from data.labelled.label_set import LabelSet
 from data.storage.manifest import Manifest
@@ -34,3 +35,13 @@ def test_files_without_a_card_are_named_before_the_cards_and_are_none_of_them(st
     assert steps["decks"]["details"] == {"not read": 1, "not read: a/b c.png": 1}
     assert steps["decks"]["rejects"] == {"unknown_format": 1, "reversed_cards": 1}
     assert steps["cards"]["rejects"] == {}
+
+
+def test_of_a_file_that_was_read_again_the_last_cards_count(store: Store) -> None:
+    STAGES["cards"](store)
+    cards = store.read(Cards)
+    later = cards.iloc[:1].assign(card_id="again", fetched_at=cards["fetched_at"].max() + pd.Timedelta(days=1))
+    store.append(Cards, later, MADE)
+    (step,) = (step for step in funnel.trace(store, LabelSet(), {}) if step["step"] == "cards")
+    n_same = int((cards["url"] == later["url"].iloc[0]).sum())
+    assert (step["rows"], step["details"]["fetches"]) == (len(cards) - n_same + 1, len(cards) + 1)

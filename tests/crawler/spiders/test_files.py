@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from crawler.cards.advice import WHERE_ROWS_GO
-from crawler.cards.selection import latest
 from crawler.commands.crawl import Command
 from crawler.terms.lists import read_terms
 from data.console.commands import run
@@ -17,6 +16,7 @@ from data.contract.tables.removals import Rejects
 from data.files.folders import find_files
 from data.guidance.commands.rejects import Arguments as ListRejects
 from data.guidance.commands.rejects import main as list_rejects
+from data.recorded.cards import latest_cards
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.crawler.tools.anki_files import BASIC, legacy_2, package  # noqa: F401
@@ -101,7 +101,7 @@ def test_a_file_read_again_replaces_what_it_gave_whatever_it_is_called(folder, t
     again = crawl("files", "-a", f"path={file}", "-a", "terms=any", store=store)
     assert "4 cards in" in again.stdout
     assert again.returncode == 0, again.stderr
-    now = latest(Store(store).read(Cards))
+    now = latest_cards(Store(store).read(Cards))
     assert sorted(now["back"]) == ["a tree in order", "last in, first out", "maps keys to values", "people who wait"]
     assert set(now["url"]) <= {f"file:decks/{name}" for name in ("a.tsv", "more/b.tsv.gz", "more/copy%20of%20a.tsv")}
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from crawler.cards.selection import latest
+from data.recorded.cards import latest_cards
 
 ROWS = [
     # a file read with the wrong sides, then again with the right ones; one card is the same both times
@@ -24,6 +24,6 @@ ROWS = [
 
 def test_of_a_file_the_last_reading_counts_and_of_a_site_all_cards():
     cards = pd.DataFrame(ROWS, columns=["card_id", "fetched_at", "source", "body_sha256", "url"])
-    rows = latest(cards)[["card_id", "fetched_at"]]
+    rows = latest_cards(cards)[["card_id", "fetched_at"]]
     kept = [("b", 2), ("c", 2), ("e", 2), ("f", 1), ("g", 2), ("i", 2)]
     assert sorted(rows.itertuples(index=False, name=None)) == kept
