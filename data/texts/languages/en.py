@@ -140,9 +140,9 @@ def headword(word: str) -> str:
     """The singular of a lower-case noun; the word itself where WordNet and simplemma do not agree on another noun.
 
     Words of up to three letters and stop words keep their form (`us`, `pus`, `gas`), and so do plurals that
-    dictionaries list by themselves (`species`, `dynamics`), fields named after an adjective (`asymptotics`). No noun of
-    two letters has a plural (`mses`), and a verb's form is none (`emphasises`). What WordNet lacks loses the ending
-    that simplemma knows (`datasets`).
+    dictionaries list by themselves (`species`, `dynamics`), even if another name lacks the ending (`argos`, `Argo`),
+    and fields named after an adjective (`asymptotics`). No noun of two letters has a plural (`mses`), and a verb's form
+    is none (`emphasises`). What WordNet lacks loses the ending that simplemma knows (`datasets`).
     """
     if word in _HEADWORDS:
         return _HEADWORDS[word] or word
@@ -158,7 +158,7 @@ def headword(word: str) -> str:
     known = simplemma.lemmatize(word, lang="en")
     if known in singulars:
         return known
-    if known == word and (word in nouns or not singulars):
+    if (known == word or known[:1].isupper()) and (word in nouns or not singulars):
         return word
     if len(singulars) == 1:
         return next(iter(singulars))
