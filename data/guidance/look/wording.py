@@ -124,10 +124,10 @@ def find_low(campaign: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def mark_flags(text: str) -> Markup:
-    """The text with its flags as code."""
-    parts = re.split(r"(?<!\w)(--[a-z-]+|-a [a-z]+(?:=[A-Za-z]+(?:[.]csv)?)?)", text)
-    marked = (Markup("<code>{}</code>").format(part) if part.startswith("-") else escape(part) for part in parts)
-    return Markup("").join(marked)
+    """The text with its flags, and what is between backticks, as code."""
+    parts = re.split(r"(`[^`]+`|(?<!\w)(?:--[a-z-]+|-a [a-z]+(?:=[A-Za-z]+(?:[.]csv)?)?))", text)
+    code = Markup("<code>{}</code>")
+    return Markup("").join(code.format(part.strip("`")) if at % 2 else escape(part) for at, part in enumerate(parts))
 
 
 def refusal(rule: str) -> str:

@@ -95,4 +95,5 @@ def test_the_commands_have_the_flags() -> None:
 
 def test_flags_are_marked_whole() -> None:
     assert str(mark_flags("Lower --min-words & more.")) == "Lower <code>--min-words</code> &amp; more."
+    assert str(mark_flags("Take `skip` off.")) == "Take <code>skip</code> off."
     assert str(mark_flags("hand-over, or -a decks=FILE.csv.")) == "hand-over, or <code>-a decks=FILE.csv</code>."
