@@ -87,15 +87,10 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
     scores = numbers[answer(annotators, asked, random, classes)]
     pair_ids = np.array([f"p{number:06d}" for number in range(n_pairs)], dtype=object)
     names = annotators.index.to_numpy(object)
-    ballots = pd.DataFrame({"pair_id": pair_ids[pairs], "annotator": names[raters], "position": asked["position"]})
-    ballots["assignment_id"] = ballots["pair_id"] + "-" + ballots["annotator"]
-    ballots = ballots.assign(round=1, kind="work", further=False, state="scored", score=pd.array(scores, dtype="Int64"))
-    ballots["group"] = ballots["pair_id"]
-    ballots["random"] = True
-    ballots["replaced_in"] = pd.array([pd.NA] * len(ballots), dtype="Int64")
+    given = pd.DataFrame({"pair_id": pair_ids[pairs], "annotator": names[raters], "position": asked["position"]})
     index = pd.Index(pair_ids, name="pair_id")
     return Simulated(
-        ballots=ballots.sort_values("assignment_id", ignore_index=True),
+        ballots=_count_all(given.assign(score=pd.array(scores, dtype="Int64"))),
         truth=pd.Series(numbers[truth], index=index),
         overlap=pd.Series(overlap, index=index),
         ease=pd.Series(ease, index=index),
@@ -103,6 +98,17 @@ def simulate(  # noqa: PLR0913 - all but the kinds by name
         assumed=assumed,
         annotators=annotators,
     )
+
+
+def _count_all(given: pd.DataFrame) -> pd.DataFrame:
+    """The ballots of answers that all count: pair_id, annotator, position, score."""
+    none = pd.array([pd.NA] * len(given), dtype="Int64")
+    ballots = given.assign(
+        assignment_id=given["pair_id"] + "-" + given["annotator"],
+        group=given["pair_id"],
+        round=1, kind="work", further=False, state="scored", random=True, replaced_in=none,
+    )  # fmt: skip
+    return ballots.sort_values("assignment_id", ignore_index=True)
 
 
 def answer(

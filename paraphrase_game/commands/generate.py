@@ -1,7 +1,9 @@
 """The command `generate`: the machine plays the game."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from data.console.commands import require_at_least
 from data.console.errors import InputError
@@ -22,7 +24,10 @@ from data.storage.store import Store
 from paraphrase_game.config import RewardRule
 from paraphrase_game.game.pairing import MEASURES, pairs_of_machine
 from paraphrase_game.game.schedule import Sampling, play, rounds
-from paraphrase_game.judges.judging import JudgeChoice, open_judges
+from paraphrase_game.judges.judging import JudgeChoice, Judges, open_judges
+
+if TYPE_CHECKING:
+    from paraphrase_game.generator.model import Generator
 
 STAGE = "paraphrase_game.generate"
 
@@ -68,17 +73,7 @@ def main(arguments: Arguments) -> None:
     judges, generator = open_judges(arguments.judges), open_generator(arguments.model, fastest())
     if judges.stand_ins:
         say(judges.stand_ins)
-
-    def write(sentence: str, sampling: Sampling) -> list[str]:
-        return generator.write([sentence], sampling, arguments.seed)[0]
-
-    def judge(sentence: str, texts: Any) -> list[dict[str, Any]]:
-        return judges.judge([sentence] * len(texts), list(texts), arguments.rule)
-
-    played = {}
-    rows = zip(prompts["prompt_id"], prompts["text"], strict=True)
-    for prompt, text in progress(rows, label="playing", unit="sentences", total=len(prompts)):
-        played[prompt] = play(text, write, judge, rounds(arguments.n_rounds))
+    played = _play_all(arguments, prompts, judges, generator)
     language = followed(store, Definitions)
     made = pairs_of_machine(played, prompts, arguments.model, language)
     manifest = Manifest(
@@ -103,6 +98,24 @@ def main(arguments: Arguments) -> None:
         store.replace(PairMeasures, values, manifest, generator=name, measure=measure)
     _say_outcome(played, len(made.pairs))
     say_next("python -m paraphrase_game status", "--store", store.address)
+
+
+def _play_all(
+    arguments: Arguments, prompts: pd.DataFrame, judges: Judges, generator: "Generator"
+) -> dict[str, list[Any]]:
+    """The attempts at each sentence, by prompt_id."""
+
+    def write(sentence: str, sampling: Sampling) -> list[str]:
+        return generator.write([sentence], sampling, arguments.seed)[0]
+
+    def judge(sentence: str, texts: Any) -> list[dict[str, Any]]:
+        return judges.judge([sentence] * len(texts), list(texts), arguments.rule)
+
+    played = {}
+    rows = zip(prompts["prompt_id"], prompts["text"], strict=True)
+    for prompt, text in progress(rows, label="playing", unit="sentences", total=len(prompts)):
+        played[prompt] = play(text, write, judge, rounds(arguments.n_rounds))
+    return played
 
 
 def _say_outcome(played: dict[str, list[Any]], n_pairs: int) -> None:

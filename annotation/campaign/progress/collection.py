@@ -1,5 +1,6 @@
 """Which collected annotations become ratings, and why the others do not."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from annotation.questions.answers import INCOMPLETE, Given, describe, fault, rel
 from data.console.messages import quantity, say
 from data.contract.questions import Control, Question
 from data.contract.vocabulary import FLAGS, INFORMED
-from data.files.sheets import read_sheet, whole_numbers
+from data.files.sheets import Sheet, read_sheet, whole_numbers
 
 UNKNOWN_ASSIGNMENT = "unknown_assignment"
 FOREIGN_ASSIGNMENT = "foreign_assignment"
@@ -69,19 +70,7 @@ def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.D
     """
     sheet = read_sheet(path, "a sheet of ratings", remedy="see docs/questions.md")
     columns = {"score": question.scale} if question.scale else {control.name: control for control in question.asked}
-    others = [column for column in RATING if column != "score"]
-    sheet.require_columns(["assignment_id", *columns])
-    if unread := sheet.name_others({*others, *columns, "guide_version"}):  # the version follows from the time
-        say(f"{path}: {unread}")
-    rows = sheet.rows.reindex(columns=[*others, *columns], fill_value="")
-    is_blank = rows[["flags", "comment", "skipped", *columns]].apply(lambda cells: cells.str.strip()).eq("").all(axis=1)
-    if is_blank.any():
-        say(f"{path}: {quantity(int(is_blank.sum()), 'row')} without an answer left out")
-    rows = rows[~is_blank]
-    if (untimed := rows["submitted_at"].str.strip() == "").any():
-        changed = datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat()
-        rows["submitted_at"] = rows["submitted_at"].mask(untimed, changed)
-        say(f"{path}: {quantity(int(untimed.sum()), 'row')} without a time: taken as given when the file was changed")
+    rows = _find_rows(sheet, path, list(columns))
     asked = assignments.set_index("assignment_id").reindex(rows["assignment_id"]).set_axis(rows.index)
     names = asked["annotator"].astype("object")
     owners = names.map(lambda name: "" if pd.isna(name) else f", annotator {name}")
@@ -114,6 +103,24 @@ def read_file(path: Path, assignments: pd.DataFrame, question: Question) -> pd.D
     rows = rows.assign(submitted_at=times, flags=flags)
     rows = rows.assign(seconds=seconds, skipped=skipped, comment=rows["comment"].replace("", None))
     return _scored(rows, answers, question).reset_index(drop=True)
+
+
+def _find_rows(sheet: Sheet, path: Path, answers: Sequence[str]) -> pd.DataFrame:
+    """The rows with an answer or a reason for none, each with a time; prints what was left out or added."""
+    others = [column for column in RATING if column != "score"]
+    sheet.require_columns(["assignment_id", *answers])
+    if unread := sheet.name_others({*others, *answers, "guide_version"}):  # the version follows from the time
+        say(f"{path}: {unread}")
+    rows: pd.DataFrame = sheet.rows.reindex(columns=[*others, *answers], fill_value="")
+    is_blank = rows[["flags", "comment", "skipped", *answers]].apply(lambda cells: cells.str.strip()).eq("").all(axis=1)
+    if is_blank.any():
+        say(f"{path}: {quantity(int(is_blank.sum()), 'row')} without an answer left out")
+    rows = rows[~is_blank]
+    if (untimed := rows["submitted_at"].str.strip() == "").any():
+        changed = datetime.fromtimestamp(int(path.stat().st_mtime), UTC).isoformat()
+        rows["submitted_at"] = rows["submitted_at"].mask(untimed, changed)
+        say(f"{path}: {quantity(int(untimed.sum()), 'row')} without a time: taken as given when the file was changed")
+    return rows
 
 
 def answer_rows(ratings: pd.DataFrame) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from annotation.campaign.planning.plan import (
     write,
 )
 from annotation.campaign.planning.sequence import KeptItems, take_kept
-from annotation.campaign.planning.shown import find_extras
+from annotation.campaign.planning.shown import PageExtras, find_extras
 from annotation.config import CheckRule, PlanRule, ShownRule, settings
 from annotation.label_studio.server import server
 from annotation.questions.answers import join_or
@@ -114,11 +114,15 @@ def main(arguments: Arguments) -> None:
     if following:
         _say_items(following)
     if beside:
-        say(f"{len(beside.rows)} pairs have what the page shows; {beside.n_without} without it are left out")
-        if beside.note:
-            say(beside.note)
+        _say_shown(beside)
     _say_allocation(rule, plan.assignments)
     _report(campaign, plan.assignments, people, version)
+
+
+def _say_shown(beside: PageExtras) -> None:
+    say(f"{len(beside.rows)} pairs have what the page shows; {beside.n_without} without it are left out")
+    if beside.note:
+        say(beside.note)
 
 
 def _assign(  # noqa: PLR0913, PLR0917 - what a first round follows from
