@@ -4,12 +4,11 @@ from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.config import ReportRule
 from data.console.errors import InputError
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
@@ -32,23 +31,21 @@ class Arguments(OfDataset):
     as_of: str | None = None
     """Show the tables as they were at this date or time (ISO, in UTC unless it names another zone)."""
 
-    rule: ReportRule = field(default_factory=ReportRule)
-
 
 def main(arguments: Arguments) -> None:
-    """Write the page, the JSON, and the figures as SVG and CSV."""
+    """Write the page, the JSON, and the figures as SVG."""
     from analysis.reporting import catalogue, explorer
 
     _require_valid(arguments)
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
     store = None if arguments.dataset else Snapshot(arguments.store, as_of)
     content = _read(arguments, store, as_of)
-    values = catalogue.describe(content, arguments.rule)
+    values = catalogue.describe(content)
     steps = _list_steps(store, arguments.label_set.campaign) if store else []
     report = catalogue.compose(content, values, steps)
     searched = None
     if len(content.pairs):
-        searched = explorer.collect(content.pairs, content.provenance, content.ratings, arguments.rule.seed)
+        searched = explorer.collect(content.pairs, content.provenance, content.ratings)
     _write(report, searched, arguments.out)
     for notice in report["notices"]:
         say(f"note: {notice}")
@@ -82,21 +79,18 @@ def _list_steps(store: Snapshot, campaign: str) -> list[str]:
 def _require_valid(arguments: Arguments) -> None:
     if arguments.out.exists() and not arguments.out.is_dir():
         raise InputError(arguments.out, expected="a folder", found="a file", remedy="give --out a folder")
-    if not 0 < arguments.rule.near_overlap <= 1:
-        raise InputError(
-            "--near-overlap", expected="above 0, at most 1", found=str(arguments.rule.near_overlap), remedy="correct it"
-        )
 
 
 def _write(report: dict[str, Any], pairs: dict[str, Any] | None, out: Path) -> None:
     """Write each file completely or not at all."""
-    from analysis.reporting.page import draw, plot, render
+    from analysis.reporting.figures import as_file
+    from analysis.reporting.page import draw, render
 
     drawings = draw(report)
     contents = {
         "report.json": json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n",
         "report.html": render(report, drawings, pairs),
-        **{f"figures/{name}": content for name, content in plot(report, drawings).items()},
+        **{f"figures/{name}.svg": as_file(svg) for name, svg in drawings.items()},
     }
     for name, content in contents.items():
         write_whole(out / name, content)

@@ -22,7 +22,6 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.config import ReportRule
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
 from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, similarity, transitivity
@@ -33,6 +32,8 @@ from data.measures.ballots import in_random_part
 from data.measures.rules import ScoringRule
 
 FORMAT = "parade-report/1"
+EXAMPLES, SEED = 3, 1
+"""Examples of each kind, and the seed of their draw."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +177,7 @@ OPTIONAL = ("selections", "attacks", "basis", "likeness", "shortcuts", "calibrat
 set, or where single votes are known."""
 
 
-def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
+def describe(content: Content) -> dict[str, Any]:
     """The values of all figures that the content determines; figures of pairs are left out if there is no pair."""
     sides = None if content.votes is None else order_effect.compare(content.votes)
     values: dict[str, Any] = {
@@ -187,7 +188,7 @@ def describe(content: Content, rule: ReportRule) -> dict[str, Any]:
     }
     if len(content.pairs):
         values |= {"scores": content.scores, "answers": content.answers, "baselines": _judge(content)}
-        values |= describe_pairs(content.pairs, rule, content.called, content.random_part)
+        values |= describe_pairs(content.pairs, content.called, content.random_part)
         if content.votes is not None and "agreement" not in content.meaningless:
             foretold = agreement.calibrate(content.votes)
             values |= {"calibration": foretold} if foretold else {}
@@ -225,9 +226,7 @@ def _describe_derived(content: Content) -> dict[str, Any]:
     return values
 
 
-def describe_pairs(
-    pairs: Dataset, rule: ReportRule, called: VoteNames = PARADE, part: pd.DataFrame | None = None
-) -> dict[str, Any]:
+def describe_pairs(pairs: Dataset, called: VoteNames = PARADE, part: pd.DataFrame | None = None) -> dict[str, Any]:
     """The values of the figures that labelled pairs determine; figures of splits are None if no pair is in one.
 
     `part`: the votes of the random part, where there is one. Agreement and the share of votes are then measured there:
@@ -244,12 +243,12 @@ def describe_pairs(
         "lengths": lexical.measure_lengths(pairs),
         "overlap": lexical.describe_overlap(pairs),
         "entity_named": lexical.count_named(pairs),
-        "leakage": leaks.compare_splits(pairs, rule.near_overlap) if pairs.is_split else None,
+        "leakage": leaks.compare_splits(pairs) if pairs.is_split else None,
         "graph": transitivity.describe_graph(pairs),
         "triangles": transitivity.count_triangles(pairs),
         "shared_definitions": transitivity.count_shared_definitions(pairs),
         "equal_texts": contradictions.count_equal_texts(pairs),
-        "examples": examples.choose(pairs, rule.examples, rule.seed, called),
+        "examples": examples.choose(pairs, EXAMPLES, SEED, called),
     }
 
 

@@ -1,8 +1,7 @@
 """A report (see `catalogue`) as one self-contained HTML page; pure except for its template."""
 
 from base64 import b64encode
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -11,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from analysis.evaluation.shortcuts import HARDNESS, MAX_AUC, SIGNALS
-from analysis.reporting import catalogue, explorer, figure_tables, figures
+from analysis.reporting import catalogue, explorer, figures
 from analysis.splitting import leaks
 from analysis.statistics.wording import (
     count,
@@ -70,22 +69,6 @@ def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, An
         **optional | values | {"baselines": judged},
     )
     return page
-
-
-def plot(report: dict[str, Any], drawings: dict[str, str]) -> dict[str, str]:
-    """Every drawing as an SVG file, and its numbers as CSV, by file name."""
-    values = _values(report)
-    files = {f"{name}.svg": figures.as_file(svg) for name, svg in drawings.items()}
-    histogram = (values["lengths"] or {}).get("histogram")
-    tabulated: dict[str, tuple[Callable[[Any], str], Any]] = {
-        "overlap": (figure_tables.tabulate_overlap, values["overlap"]),
-        "votes": (figure_tables.tabulate_votes, _most_voted(values["overlap"]) if "votes.svg" in files else None),
-        "foretold": (figure_tables.tabulate_foretold, values.get("calibration")),
-        "lengths": (partial(figure_tables.tabulate_lengths, text=_call_text(values)), histogram),
-        "baselines": (figure_tables.tabulate_baselines, values.get("baselines")),
-    }
-    tables = {f"{name}.csv": tabulate(value) for name, (tabulate, value) in tabulated.items() if f"{name}.svg" in files}
-    return files | tables
 
 
 def on_last_split(rows: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:

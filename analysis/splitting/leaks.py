@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from data.contract.vocabulary import SPLITS
 from data.grouping import entities
 from data.labelled.dataset import Dataset
-from data.texts.near_copies import NEAR_OVERLAP, find_near_copies
+from data.texts.near_copies import find_near_copies
 
 SIDES = ("first", "second")
 
@@ -37,13 +37,13 @@ Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def compare_splits(pairs: Dataset, near_overlap: float = NEAR_OVERLAP) -> list[dict[str, Any]]:
+def compare_splits(pairs: Dataset) -> list[dict[str, Any]]:
     """What each split shares with each split before it, and with all of those: one row per comparison.
 
     `split`, `against`; the kinds of KINDS; `pairs_by_*`: how many pairs of `split` are affected by each of TOUCHING;
-    `pairs_touched`: by any kind. A near-duplicate overlaps by at least `near_overlap` with a definition of `against`.
+    `pairs_touched`: by any kind. A near-duplicate overlaps by at least NEAR_OVERLAP with a definition of `against`.
     """
-    known = ComparedPairs.of(pairs, near_overlap)
+    known = ComparedPairs.of(pairs)
     return [_compare(known, split, against) for split, against in _combinations(pairs.frame)]
 
 
@@ -65,7 +65,7 @@ class ComparedPairs:
     """By kind of COPIES and NAMES, every two texts or names that are so, both ways."""
 
     @staticmethod
-    def of(pairs: Dataset, near_overlap: float) -> "ComparedPairs":
+    def of(pairs: Dataset) -> "ComparedPairs":
         """The data set with these numbers."""
         frame, language = pairs.frame.reset_index(drop=True), pairs.language
         keys = pairs.merge_keys
@@ -76,7 +76,7 @@ class ComparedPairs:
         names, own = pd.factorize(named)
         tied: dict[str, tuple[Numbers, Numbers]] = {
             kind: (rows["left"].to_numpy(), rows["right"].to_numpy())
-            for kind, rows in find_near_copies(distinct, near_overlap, language).items()
+            for kind, rows in find_near_copies(distinct, language=language).items()
         }
         place_of_name = {name: place for place, name in enumerate(own)}
         for kind, find in (("acronyms", entities.acronyms), ("spellings", entities.spellings)):

@@ -8,7 +8,6 @@ from data.grouping.dealing import SplitRule
 from data.grouping.entities import Synonyms
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
-from data.texts.near_copies import NEAR_OVERLAP
 
 
 def extend(
@@ -16,7 +15,7 @@ def extend(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """A frozen scheme with the new pairs of `pairs`: its rows, and the rejects (see `analysis.splitting.frozen`)."""
     keys = groups.find_keys(pairs, synonyms, language).drop_duplicates().sort_values(["pair_id", "key"])
-    added, rejects = frozen.admit(held, keys, groups.find_similar(keys["key"], NEAR_OVERLAP, language))
+    added, rejects = frozen.admit(held, keys, groups.find_similar(keys["key"], language))
     free = added[added["split"].isna()]
     placed = allocation.fill_up(free["group"].value_counts(), held["split"].value_counts(), rule.shares, rule.seed)
     added["split"] = added["split"].fillna(added["group"].map(placed))

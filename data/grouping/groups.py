@@ -17,13 +17,12 @@ from data.grouping import entities
 from data.texts import words
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
-from data.texts.near_copies import NEAR_OVERLAP, find_near_copies
+from data.texts.near_copies import find_near_copies
 
 
 def group(
     pairs: pd.DataFrame,
     synonyms: entities.Synonyms | None = None,
-    near_overlap: float = NEAR_OVERLAP,
     language: Language = ENGLISH,
     merge_keys: Mapping[str, str] | None = None,
 ) -> "pd.Series[str]":
@@ -33,7 +32,7 @@ def group(
     has none. `merge_keys`: what `find_merge_keys` found, where it was asked before.
     """
     keys = find_keys(pairs, synonyms or {}, language, merge_keys)
-    return _join(pairs, keys, find_similar(keys["key"], near_overlap, language))
+    return _join(pairs, keys, find_similar(keys["key"], language))
 
 
 def group_by_names(
@@ -42,7 +41,7 @@ def group_by_names(
     """Like `group`, though texts tie nothing: what the groups would be if definitions were never copied."""
     keys = find_keys(pairs, synonyms or {}, language)
     keys = keys[~keys["key"].str.startswith("text:")]
-    return _join(pairs, keys, find_similar(keys["key"], NEAR_OVERLAP, language))
+    return _join(pairs, keys, find_similar(keys["key"], language))
 
 
 def _join(pairs: pd.DataFrame, keys: pd.DataFrame, similar: pd.DataFrame) -> "pd.Series[str]":
@@ -100,11 +99,11 @@ def _look_up(texts: Mapping[str, str], side: "pd.Series[str]") -> "pd.Series[str
     return pd.Series([texts[text] for text in side.tolist()], dtype=object)
 
 
-def find_similar(keys: "pd.Series[str]", near_overlap: float, language: Language = ENGLISH) -> pd.DataFrame:
+def find_similar(keys: "pd.Series[str]", language: Language = ENGLISH) -> pd.DataFrame:
     """Every two keys that are similar: columns left, right."""
     distinct = set(keys)
     texts = sorted(key for key in distinct if key.startswith("text:"))
-    found = find_near_copies([key.removeprefix("text:") for key in texts], near_overlap, language)
+    found = find_near_copies([key.removeprefix("text:") for key in texts], language=language)
     near = pd.concat(found.values()).drop_duplicates(["left", "right"])
     named = sorted(key.removeprefix("entity:") for key in distinct if key.startswith("entity:"))
     short = entities.acronyms(named, language) + entities.spellings(named, language)

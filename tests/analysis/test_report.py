@@ -348,7 +348,6 @@ def test_bad_input_is_one_line_and_exit_code_2(
         (["--method", "other"], "--method: expected one of the table labels: majority, found other"),
         (["--as-of", "yesterday"], "--as-of: expected a date or time"),
         (["--as-of", "1999-01-01"], "expected a store with at least one table at 1999-01-01"),
-        (["--near-overlap", "0"], "--near-overlap: expected above 0, at most 1, found 0.0"),
     ],
 )
 def test_an_unknown_name_is_one_line_and_exit_code_2(
@@ -361,14 +360,10 @@ def test_an_unknown_name_is_one_line_and_exit_code_2(
     assert error.count("\n") == 1
 
 
-def test_figures_are_written_beside_the_page_as_svg_and_csv(campaign: Store, tmp_path: Path) -> None:
-    found = make(tmp_path, "--store", campaign.root)
+def test_figures_are_written_beside_the_page_as_svg(campaign: Store, tmp_path: Path) -> None:
+    make(tmp_path, "--store", campaign.root)
     files = {path.name for path in (tmp_path / "figures").iterdir()}
-    assert files == {f"{name}.{end}" for name in ("overlap", "votes", "foretold", "lengths") for end in ("svg", "csv")}
-    lengths = (tmp_path / "figures" / "lengths.csv").read_text(encoding="utf-8").splitlines()
-    assert lengths[0] == "words,definitions"
-    histogram = value(found, "lengths")["histogram"]
-    assert [int(line.split(",")[1]) for line in lengths[1:]] == histogram
+    assert files == {f"{name}.svg" for name in ("overlap", "votes", "foretold", "lengths")}
     assert (tmp_path / "figures" / "overlap.svg").read_text(encoding="utf-8").startswith("<?xml")
 
 

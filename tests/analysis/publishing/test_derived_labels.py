@@ -247,7 +247,6 @@ def test_a_derived_set_has_a_report(derived: Store, tmp_path: Path, capsys: pyte
     assert "agreement of raters in same-back is not measured yet" in page
     assert "<dt>Texts</dt>" in page
     assert "Words per text" in page
-    assert "words,texts" in (tmp_path / "figures" / "lengths.csv").read_text(encoding="utf-8")
     assert page.count("efinition") == 1  # the table, in the list of those that the flow comes from
     found = tmp_path / "report.json"
     check_flow(value(found, "flow"))

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from analysis.config import ReportRule
 from analysis.reporting import catalogue, from_files
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
@@ -22,7 +21,7 @@ JACCARD = 0.01
 def found(shared_data: Path) -> dict[str, Any]:
     with full_stops_at_their_words():
         content = from_files.read(open_dataset(shared_data / "parade", LabelSet()))
-        return catalogue.describe(content, ReportRule())
+        return catalogue.describe(content)
 
 
 @pytest.fixture(scope="module")

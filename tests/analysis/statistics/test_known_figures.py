@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.config import ReportRule
 from analysis.reporting import catalogue, figures
 from analysis.splitting import leaks
 from analysis.statistics import agreement, examples, lexical, transitivity, wording
@@ -178,7 +177,7 @@ def test_examples_show_the_hard_kinds_first_and_do_not_depend_on_the_order_of_ro
 
 
 def test_every_figure_of_an_empty_data_set_is_defined_or_none() -> None:
-    found = catalogue.describe_pairs(data_set([]), ReportRule())
+    found = catalogue.describe_pairs(data_set([]))
     assert found["size"] == dict.fromkeys(found["size"], 0)
     assert found["splits"] is None
     assert found["overlap"]["paraphrase"] == {"n": 0, "mean": None, "median": None, "zero": None, "deciles": None}
