@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.ratings import find_random_part, read_votes
+from analysis.datasets.ratings import find_random_part, find_simulated, find_simulated_in, read_votes
 from data.console.marks import Positional
 from data.console.messages import say
 from data.console.paths import Address
@@ -48,7 +48,11 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Print one row per measure, with a column per data set."""
-    sets = {name: measure(dataset, part) for name, dataset, part in _open(arguments)}
+    sets, notes = {}, {}
+    for name, dataset, part, note in _open(arguments):
+        sets[name], notes[name] = measure(dataset, part), note
+        if note:
+            say(f"note: {name}: {note}")
     shown = {name: [_show(*one, found["pairs"][1]) for one in found.values()] for name, found in sets.items()}
     columns = [["", *next(iter(sets.values()))], *([name, *cells] for name, cells in shown.items())]
     widths = [max(map(len, column)) for column in columns]
@@ -56,7 +60,10 @@ def main(arguments: Arguments) -> None:
         right = "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
         say(f"{first:<{widths[0]}}  {right}")
     if arguments.out:
-        rows = [{"dataset": name} | {what: value for what, (_, value) in found.items()} for name, found in sets.items()]
+        rows = [
+            {"dataset": name} | {what: value for what, (_, value) in found.items()} | {"note": notes[name]}
+            for name, found in sets.items()
+        ]
         write_whole(arguments.out, without_formulas(pd.DataFrame(rows)).to_csv(index=False, lineterminator="\n"))
         say(f"written to {arguments.out}")
 
@@ -102,16 +109,20 @@ def _show(form: str, value: Any, n_pairs: int) -> str:
     return wording.share(value, n_pairs) if form == "share" else wording.real(value, of=n_pairs)
 
 
-def _open(arguments: Arguments) -> Iterator[tuple[str, Dataset, pd.DataFrame | None]]:
-    """Each data set with its name and the votes of its random part; a store before what it was at the moment asked."""
+def _open(arguments: Arguments) -> Iterator[tuple[str, Dataset, pd.DataFrame | None, str | None]]:
+    """Each data set with its name, the votes of its random part, and a warning where ratings are simulated.
+
+    After a store comes what it was at the moment asked.
+    """
     label_set = LabelSet(campaigns=arguments.campaigns, method=arguments.method)
     moment = None if arguments.as_of is None else parse_moment(arguments.as_of)
     for place in dict.fromkeys(arguments.datasets):
         dataset = open_dataset(place, label_set)
-        yield str(place), dataset, find_random_part(dataset, label_set)
+        yield str(place), dataset, find_random_part(dataset, label_set), find_simulated(dataset, label_set)
         if moment and dataset.kind == "store":
             then = Snapshot(place, moment)
-            yield f"{place}, {arguments.as_of}", read_store(then, label_set), read_votes(then, label_set).random_part
+            part, note = read_votes(then, label_set).random_part, find_simulated_in(then, label_set)
+            yield f"{place}, {arguments.as_of}", read_store(then, label_set), part, note
 
 
 if __name__ == "__main__":

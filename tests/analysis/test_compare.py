@@ -24,10 +24,13 @@ def test_a_store_is_set_beside_what_it_was_and_beside_a_file(
     file.write_text("first,second,label\na map of keys,keys in a map,1\na map of keys,a tree,0\n", "utf-8")
     flags = [str(store.root), str(file), "--as-of", then, "--out", str(out)]
     assert run(compare.main, prog="compare", args=flags) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["pairs", "11", "11", "2"]
+    note, _, *lines = capsys.readouterr().out.splitlines()
+    assert note.startswith(f"note: {store.root}: Simulated labels: 11 of 33 ratings")
+    assert lines[0].split() == ["pairs", "11", "11", "2"]
     table = pd.read_csv(out, index_col="dataset")
     assert table["pairs"].tolist() == [11, 11, 2]
     assert table["Fleiss’ κ"].notna().tolist() == [True, False, False]
+    assert table["note"].notna().tolist() == [True, False, False]
     assert table["AUC of overlap alone"].iloc[2] == 1
 
 
