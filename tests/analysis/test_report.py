@@ -130,7 +130,7 @@ def test_rejects_of_a_stage_that_no_one_listed_are_shown(campaign: Store, tmp_pa
     }
     assert flow[-2]["rejects"] == {}, "another scheme's"
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "identification.train" in page
+    assert ">identification train<" in page
     assert "too few labels" in page
 
 

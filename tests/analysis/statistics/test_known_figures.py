@@ -121,7 +121,7 @@ def test_leaks_between_splits_are_counted_by_kind() -> None:
             ("tree", "grows", "has leaves", "test", 0, 3),
         ]
     )
-    found = {(row["split"], tuple(row["against"])): row for row in leaks.compare_splits(pairs, 0.7)}
+    found = {(row["split"], tuple(row["against"])): row for row in leaks.compare_splits(pairs)}
     assert set(found) == {
         ("validation", ("train",)),
         ("test", ("train",)),
