@@ -19,6 +19,7 @@ MAX_TITLE_CHARS = 1_000
 _REFERENCE = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
 )
+_PLACEHOLDER = re.compile(r"\W*(?:to ?do|tbd|tba|fixme|coming soon|xxx)\W*", re.IGNORECASE)
 _SHORT = re.compile(r"\W*\w+ (?!(?:and|or)\b)\S+(?: \S+){0,3}")
 """A text that begins like a reference and is one if it is no longer than this: `See spam and velveeta.`; but `compare
 and exchange` is the name of an act."""
@@ -54,6 +55,11 @@ def is_reference(text: str, terms: Collection[str] | None = None) -> bool:
     if target is None:
         return False
     return bool(target["colon"] or target["quote"]) or normalise(target["term"]) in terms
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text only says that it is still to be written."""
+    return _PLACEHOLDER.fullmatch(text) is not None
 
 
 def only_refers(text: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
-from crawler.cards.texts import is_reference, is_too_long
+from crawler.cards.texts import is_placeholder, is_reference, is_too_long
 from crawler.formats.sides.doubts import doubt_notes
 from data.texts.markup import looks_like_html, plain_text
 from data.texts.words import normalise
@@ -60,8 +60,8 @@ no card.
 
 def build_deck(deck: Deck, rows: Iterable[NamedRow]) -> Outcome:
     """The deck with the cards of the rows, and the names of what they did not take; every row without a card is
-    skipped: `missing_field`, `cross_reference` (what is no note and only refers to another card), and the reasons of
-    `card_of`.
+    skipped: `missing_field`, where it is no note `no_text` (it is still to be written) and `cross_reference` (it only
+    refers to another card), and the reasons of `card_of`.
 
     Findings: as `doubts.doubt_notes`, for each type of notes.
     """
@@ -75,7 +75,7 @@ def build_deck(deck: Deck, rows: Iterable[NamedRow]) -> Outcome:
             filled[columns].update(at for at, value in enumerate(values) if _is_filled(value))
             if columns.note_type is not None:
                 notes[columns].append((values, card))
-    cards, skipped = gather(_without_references(entries))
+    cards, skipped = gather(_with_reasons(entries))
     others = (columns.name(at) for columns, places in filled.items() for at in sorted(places - {*columns.sides}))
     findings = (
         finding
@@ -121,14 +121,14 @@ def _card(columns: NamedColumns, values: Sequence[Any]) -> Card | str:
     return replace(card, media=tuple(sorted(media)), language=columns.language)
 
 
-def _without_references(entries: Sequence[tuple[str, Card | str]]) -> Sequence[tuple[str, Card | str]]:
-    """The entries, with a reason for each card of no note that only refers to another one."""
+def _with_reasons(entries: Sequence[tuple[str, Card | str]]) -> Sequence[tuple[str, Card | str]]:
+    """The entries, with a reason for each card of no note that says nothing or only refers to another one."""
     cards = [card for _, card in entries if isinstance(card, Card) and not (card.fields and card.fields.kind)]
-    if not any(is_reference(card.back) for card in cards):
-        return entries
-    terms = {normalise(card.front) for card in cards}
-    refer = {id(card) for card in cards if is_reference(card.back, terms)}
-    return [(row_id, "cross_reference" if id(card) in refer else card) for row_id, card in entries]
+    reasons = {id(card): "no_text" for card in cards if is_placeholder(card.back)}
+    if any(is_reference(card.back) for card in cards):
+        terms = {normalise(card.front) for card in cards}
+        reasons |= {id(card): "cross_reference" for card in cards if is_reference(card.back, terms)}
+    return [(row_id, reasons.get(id(card), card)) for row_id, card in entries] if reasons else entries
 
 
 def _is_filled(value: Any) -> bool:

@@ -131,7 +131,7 @@ def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
     back = _find(names, FAINT_BACK_NAMES) if back is None else back
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
     back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
-    back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
+    back = _find(names, _EXPANSIONS) if back is None else back
     front = _find_named_alike(names, row, back) if front is None else front
     front = next(iter(languages), None) if front is None and is_explained else front
     return None if front is None or back is None or front == back else (front, back)
@@ -226,6 +226,11 @@ def is_front_name(cell: str) -> bool:
 def is_back_name(cell: str) -> bool:
     """Whether a cell is a name that means nothing but the back."""
     return read_name(cell) in BACK_NAMES
+
+
+def is_explanation_name(cell: str) -> bool:
+    """Whether a cell is a name of a text that explains, as `Description`."""
+    return read_name(cell) in FAINT_BACK_NAMES
 
 
 def is_faint_back_name(cell: str) -> bool:

@@ -4,7 +4,7 @@ import itertools
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
@@ -30,7 +30,7 @@ _STATUS = re.compile(
     r"|You(?:['’]ve| haven['’]t) [^\n]{0,60}\b(?:these|yet)\b[^\n]{0,60}"
 )
 _OPEN = re.compile(
-    r"\W*+(?:to ?do|tbd|tba|n/?a|none|coming soon|xxx)?\W*+|[*_\\`]{0,4}+<[^<>]{1,60}>[*_`]{0,3}", re.IGNORECASE
+    r"\W*+(?:to ?do|tbd|tba|fixme|n/?a|none|coming soon|xxx)?\W*+|[*_\\`]{0,4}+<[^<>]{1,60}>[*_`]{0,3}", re.IGNORECASE
 )
 """Placeholders for texts that are still to be written."""
 _WORD_OR_NUMBER = re.compile(
@@ -58,6 +58,8 @@ _APART_NAMES = 0.85
 """Share of the names that differ; a glossary may have several texts about some."""
 _ALIKE = 0.95
 """Share of the names that two ways to read a text have in common if they are the same one."""
+_ASKING = 0.8
+"""Share of the names that are questions where they are a quiz."""
 _CLOSE = 0.6
 """Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
@@ -222,10 +224,17 @@ def _distinct(found: Iterable[ShapeEntries]) -> list[ShapeEntries]:
     return list(kept)
 
 
+def _ask(names: Collection[str]) -> bool:
+    """Whether most names are questions."""
+    return sum(map(asks, names)) >= _ASKING * len(names)
+
+
 def _has_rival(candidates: Sequence[ShapeEntries]) -> bool:
     """Whether a way that gives other names to the lines of the best one is as likely."""
     best, names = candidates[0], set(candidates[0].names())
     for other in candidates[1:]:
+        if _ask(names) and not _ask(other.names()):
+            continue
         if other.score >= _CLOSE * best.score and not other.shape.is_loose and not best.shape.is_sure:
             n_same = sum(name in names for name in other.names())
             sides = ((best.entries, other.entries), (other.entries, best.entries))
@@ -254,7 +263,7 @@ def _count_told(found: ShapeEntries) -> int:
     """The characters of the texts of different names; a label that comes again has one of them."""
     names = ((read_name(entry.term), len(entry.text)) for entry in found.entries)
     told = {name: n for name, n in names if is_name(name) or asks(name)}
-    is_list = found.shape.is_loose and sum(told.values()) < _RATIO * sum(map(len, told))
+    is_list = found.shape.is_loose and not _ask(told) and sum(told.values()) < _RATIO * sum(map(len, told))
     return 0 if is_list else sum(told.values())
 
 
@@ -318,7 +327,7 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
     covered = sum(map(sum, sides)) / max(1, page.n_words)
     if is_sure:
         return shape.weight * len(told) * (1 + covered) * distinct
-    is_ordered, are_questions = in_order(names), sum(map(asks, names)) >= 0.8 * len(names)
+    is_ordered, are_questions = in_order(names), _ask(names)
     is_covering = covered >= shape.share or is_ordered or are_questions
     is_long = len(told) >= MIN_PAIRS or covered >= 0.5 or (len(told) >= _FEW and covered >= 0.3)
     is_vocabulary = (
@@ -347,7 +356,7 @@ def _are_texts(
     names: Sequence[str], sides: Sequence[tuple[int, int]], told: Sequence[Entry], *, is_titled: bool
 ) -> bool:
     """Whether what is written about the names explains them."""
-    ask = sum(map(asks, names)) >= 0.8 * len(names)
+    ask = _ask(names)
     n_long = sum(text > 1 and (ask or len(e.text) > len(n)) for (_, text), e, n in zip(sides, told, names, strict=True))
     ratio = statistics.fmean(text for _, text in sides) / max(1.0, statistics.fmean(name for name, _ in sides))
     return ask or (

@@ -144,8 +144,10 @@ def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
 
 
 def _without_letters(tree: Any) -> Any:
-    """The tree; of a mapping from letters to mappings, what these hold."""
+    """The tree; of a mapping from letters to mappings or lists, what these hold."""
     parts = [*tree.values()] if isinstance(tree, Mapping) and all(len(str(key)) == 1 for key in tree) else []
+    if len(parts) > 1 and all(isinstance(part, list) for part in parts):
+        return list(itertools.chain(*parts))
     is_parted = len(parts) > 1 and all(_is_mapping(part) and find_sides(list(map(str, part))) is None for part in parts)
     return merge([pair for part in parts for pair in part.items()]) if is_parted else tree
 

@@ -416,3 +416,11 @@ def test_slanted_names_of_org_and_abbreviations_of_markdown_are_names():
     text = f"#+title: Glossary\n\n* Cells\n{each('- /{}/: {}' + chr(10))}"
     assert sides(read_glossary(text, "glossary.org")) == CELLS
     assert sides(read_glossary(each("*[{}]: {}\n"), "includes/terms.md")) == CELLS
+
+
+def test_questions_with_a_list_below_each_are_cards_below_headings_too():
+    part = "".join(
+        f"* What is bone {{0}}{n}?\n    * Which part of a leg is the one that has number {n}?\n" for n in range(4)
+    )
+    text = "# Questions\n\n" + "".join(f"## Part {name}\n\n{part.format(name)}\n" for name in "XYZ")
+    assert len(sides(read("flashcards.md", text.encode()))) == 12

@@ -353,3 +353,17 @@ def test_a_definition_that_only_names_another_entry_is_no_card():
     rows = [{"term": f"bone {n}", "definition": f"part {n} of a leg"} for n in range(3)]
     outcome = read("a.json", json.dumps([*rows, {"term": "os", "definition": "See bone 1."}]).encode())
     assert (len(sides(outcome)), outcome.skipped) == (3, (("record 4", "cross_reference"),))
+
+
+def test_a_definition_that_is_still_to_be_written_is_no_card():
+    rows = [
+        *({"term": f"bone {n}", "definition": f"part {n} of a leg"} for n in range(3)),
+        {"term": "os", "definition": "FIXME\n"},
+    ]
+    outcome = read("a.json", json.dumps(rows).encode())
+    assert (len(sides(outcome)), outcome.skipped) == (3, (("record 4", "no_text"),))
+
+
+def test_lists_under_letters_are_one_deck():
+    tree = {letter: [{"id": letter, "en": f"bone {letter}", "ko": f"뼈 {letter}"}] for letter in "ABC"}
+    assert sides(read("a.json", json.dumps(tree).encode())) == [(f"bone {letter}", f"뼈 {letter}") for letter in "ABC"]
