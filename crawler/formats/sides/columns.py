@@ -14,6 +14,7 @@ from crawler.formats.sides.headers import (
     is_column_name,
     is_explanation_name,
     is_front_name,
+    mentions_language,
     read_name,
 )
 from crawler.formats.texts.names import asks
@@ -47,14 +48,6 @@ _SHARED = 0.05
 
 _CODE = re.compile("[a-z]{2}(?:[_-][A-Za-z]{2,4})?")
 """The code of a language, such as `en` or `pt-BR`."""
-_LANGUAGE = re.compile(
-    r"\b(?:english|englisch|anglais|ingl[eé]s|ingl[eê]s|inglese|german|deutsch|allemand|alemán|tedesco|french|français"
-    r"|französisch|francés|spanish|español|espagnol|spanisch|italian|italiano|portuguese|português|dutch|nederlands"
-    r"|swedish|svenska|danish|dansk|norwegian|norsk|finnish|suomi|polish|polski|czech|česky|russian|русский|ukrainian"
-    r"|українська|turkish|türkçe|arabic|greek|latin|hindi|thai|vietnamese|japanese|chinese|korean)\b"
-    r"|ไทย|العربية|中文|日本語|한국어|英文|英語|英语",
-    re.IGNORECASE,
-)
 _BRACKETS = re.compile(r"\s?\([^()]{1,80}\)$")
 _JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:_\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
 """Words joined as people name columns: `term_name`, `termName`."""
@@ -184,7 +177,7 @@ def _differs(column: Sequence[str], shared: str | None, n_columns: int) -> int:
         lambda cell: len(cell.split()) <= _MAX_NAME_WORDS and has_column_name(cell),
         lambda cell: n_columns > 2 and is_column_name(cell),
         lambda cell: _CODE.fullmatch(cell) is not None,
-        lambda cell: _LANGUAGE.search(cell) is not None,
+        mentions_language,
     )
     if len(values) < _MIN_COMPARED_ROWS or not name:
         return 0

@@ -41,10 +41,7 @@ BACK_NAMES = _names(
 
 FAINT_FRONT_NAMES = _names(
     "name|key|expression|text|title|label|display|display name|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
-    "swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese|korean",
-    "romaji|kanji|hanzi|deutsch|englisch|französisch|spanisch|italienisch|lateinisch|français|anglais|allemand|español|inglés|alemán|italiano",
-    "inglese|tedesco|português|inglês|nederlands|engels|svenska|engelska|polski|angielski|niemiecki|русский|английский",
-    "영어|英语|英語|英文|원문|原文",
+    "원문|原文",
 )
 """Names that mean the front where nothing has one of FRONT_NAMES."""
 
@@ -100,7 +97,7 @@ _LANGUAGES = _names(
     "korean|arabic|hebrew|hindi|thai|vietnamese|finnish|danish|norwegian|czech|ukrainian|hungarian|armenian|persian",
     "deutsch|englisch|französisch|spanisch|italienisch|lateinisch|français|anglais|allemand|español|inglés|alemán",
     "italiano|inglese|tedesco|português|inglês|nederlands|engels|svenska|engelska|polski|angielski|niemiecki|русский",
-    "английский|中文|英文|英語|英语|日本語|한국어|영어|romaji|kanji|hanzi",
+    "английский|中文|英文|英語|英语|日本語|한국어|영어|คําไทย|ไทย|العربية|türkçe|suomi|česky|українська|romaji|kanji|hanzi",
     "en|de|fr|es|pt|nl|sv|da|fi|pl|cs|ru|uk|tr|ar|el|hi|th|vi|ja|zh|ko|hy|hu|eng|deu|ger|fra|fre|spa|ita",
     "por|rus|jpn|zho|chi|kor|ara|lat|ell|gre|nld|dut|swe|pol|tur|heb|fas|per|ukr|ces|cze|hun|vie|tha|hin",
 )
@@ -127,13 +124,12 @@ def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
         return languages[0], languages[1]
     is_named = front is not None
     front = _find(names, FAINT_FRONT_NAMES) if front is None else front
-    is_explained = back is not None or _find(names, FAINT_BACK_NAMES) is not None
     back = _find(names, FAINT_BACK_NAMES) if back is None else back
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
     back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
-    back = _find(names, _EXPANSIONS) if back is None else back
+    back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
     front = _find_named_alike(names, row, back) if front is None else front
-    front = next(iter(languages), None) if front is None and is_explained else front
+    front = next((at for at in languages if at != back), None) if front is None else front
     return None if front is None or back is None or front == back else (front, back)
 
 
@@ -216,6 +212,11 @@ def _are_pair(names: Sequence[str], places: Sequence[int]) -> bool:
     """Whether these names are two languages, and no further one is named but by what goes with a side."""
     found = [name for name in names if not is_aside(name) and not _LANGUAGES.isdisjoint(_split(name))]
     return len(found) == len(places) == _PAIR == len({_split(names[at])[0] for at in places})
+
+
+def mentions_language(cell: str) -> bool:
+    """Whether a word of a cell is the name of a language."""
+    return any(len(word) >= _FEWEST_LETTERS or not word.isascii() for word in _LANGUAGES.intersection(_split(cell)))
 
 
 def is_front_name(cell: str) -> bool:

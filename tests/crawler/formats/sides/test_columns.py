@@ -127,7 +127,7 @@ def test_unknown_names_of_which_words_mean_sides_tell_which_is_which():
     ("head", "cards"),
     [
         (("Kata", "Makna"), [(f"tulang {n}", f"bagian ke-{n} dari sebuah kaki") for n in range(6)]),
-        (("คำไทย", "English word"), [(f"โมเดล{n}", f"model {n}") for n in range(6)]),
+        (("คำไทย", "Makna"), [(f"โมเดล{n}", f"model {n}") for n in range(6)]),
         (
             ("english", "standard", "category", "notes"),
             [(f"Save {n}", f"Seevi {n}", f"{n % 2}x", "") for n in range(9)],

@@ -46,6 +46,8 @@ def test_no_name_means_two_things_and_each_is_written_as_it_is_looked_up():
         (["romaji", "kanji", "category", "definition"], (0, 3)),
         (["课程", "中文", "English", "解释"], (1, 3)),
         (["English", "Subfield", "Chinese"], (0, 2)),
+        (["คำไทย", "English word"], (0, 1)),
+        (["German", "Reading", "Translation"], (0, 2)),
         (["eng", "chi", "rec"], (0, 1)),
         (["English Term", "Spanish Term", "English Example"], (0, 1)),
         (["Latin word", "Latin Word"], None),
