@@ -49,7 +49,7 @@ _SHARED = 0.05
 _CODE = re.compile("[a-z]{2}(?:[_-][A-Za-z]{2,4})?")
 """The code of a language, such as `en` or `pt-BR`."""
 _BRACKETS = re.compile(r"\s?\([^()]{1,80}\)$")
-_JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:_\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
+_JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:[_/]\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
 """Words joined as people name columns: `term_name`, `termName`."""
 
 _IDENTIFIERS = (
