@@ -12,7 +12,6 @@ from crawler.formats.sides.headers import (
     is_aside,
     is_back_name,
     is_column_name,
-    is_explanation_name,
     is_front_name,
     mentions_language,
     read_name,
@@ -146,15 +145,11 @@ def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
     first = {name.partition(" ")[0] for name in named}
     shared = f"{first.pop()} " if len(first) == 1 and all(" " in name for name in named) else None
     told = [_differs(values, shared, len(columns)) for values in columns]
-    is_back = any(_is_text_name(name) and not any(map(_is_text_name, values)) for name, *values in columns[1:])
+    is_back = any(is_back_name(name) and not any(map(is_back_name, values)) for name, *values in columns[1:])
     if is_back and len(columns[0]) > _MIN_COMPARED_ROWS:
         return True
     fronts = [any(map(is_front_name, values)) for values in (names[:1], names[1:], columns[0][1:])]
     return sum(told) >= max(_SOME, len(columns) / 2) or (len(columns) == _SOME and fronts == [True, False, False])
-
-
-def _is_text_name(cell: str) -> bool:
-    return is_back_name(cell) or is_explanation_name(cell)
 
 
 def _may_name(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from data.texts import words
 
@@ -82,6 +83,8 @@ _SIDES = FRONT_NAMES | BACK_NAMES | FAINT_BACK_NAMES | TRANSLATION_NAMES | _NAMI
 _JOINT = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _BREAK = re.compile(r"[ /-]+|(?<=[中英日]文)(?=\w)|(?<=[英日]語)(?=\w)")
 _OR = re.compile(" ?/ ?| or ")
+_KEPT = 2**8
+"""Rows of names that are looked up once: records have the same ones again and again."""
 _PAIR, _MOST_WORDS, _FEWEST_LETTERS = 2, 4, 4
 """Languages of a list of translations, words of a column's name, letters of a language that is no code."""
 _COMMON = frozenset({"front", "back"})
@@ -115,8 +118,11 @@ Named = tuple[tuple[str, str], ...]
 
 def find_sides(row: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
     """The places of front and back where the row names both, as `named` or as people name them; None in any other."""
-    if (places := find_named(row, named)) is not None:
-        return places
+    return find_named(row, named) or _find_sides(tuple(row))
+
+
+@lru_cache(maxsize=_KEPT)
+def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     names = list(map(_read_bare, row))
     front, back = find_strong_sides(row)
     languages = [at for at, name in enumerate(row) if names_language(name)]
@@ -137,6 +143,11 @@ def find_strong_sides(names: Sequence[str]) -> tuple[int | None, int | None]:
     """The places of front and back by names that mean nothing else, or have a part that does (`Term/Concept`,
     `word_phrase`, `English term`); None for a side that no such name tells.
     """
+    return _find_strong_sides(tuple(names))
+
+
+@lru_cache(maxsize=_KEPT)
+def _find_strong_sides(names: tuple[str, ...]) -> tuple[int | None, int | None]:
     read = list(map(_read_bare, names))
     parts = [frozenset(_OR.split(name)) for name in read]
     front, back = _find(read, FRONT_NAMES), _find(read, BACK_NAMES)
@@ -225,13 +236,8 @@ def is_front_name(cell: str) -> bool:
 
 
 def is_back_name(cell: str) -> bool:
-    """Whether a cell is a name that means nothing but the back."""
-    return read_name(cell) in BACK_NAMES
-
-
-def is_explanation_name(cell: str) -> bool:
-    """Whether a cell is a name of a text that explains, as `Description`."""
-    return read_name(cell) in FAINT_BACK_NAMES
+    """Whether a cell is a name of the back, or of a text that explains."""
+    return read_name(cell) in BACK_NAMES | FAINT_BACK_NAMES
 
 
 def is_faint_back_name(cell: str) -> bool:
