@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crawler.cards.advice import OfferedRow, write_cell
+from crawler.cards.advice import OfferedRow, offer_skip, write_cell
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
 from crawler.formats.sides.headers import ASIDES, read_name
 from data.console.messages import quantity
@@ -50,7 +50,7 @@ def doubt_cards(deck: Deck) -> Iterator[Finding]:
     found = _find_doubts(cards, "cards")
     way, offers = confirm(deck, cards) if found else ("", ())
     for kind, words in found:
-        yield Finding(kind=kind, detail=f"{deck.set_id}: {words}{way}", offers=offers)
+        yield Finding(kind=kind, detail=f"{deck.set_id}: {words}{way}", offers=(*offers, offer_skip(deck.file)))
 
 
 def doubt_lost(outcome: Outcome) -> Iterator[Finding]:

@@ -56,14 +56,16 @@ def test_a_few_cards_and_a_few_blanks_are_no_doubt():
 @pytest.mark.parametrize(
     ("columns", "row"),
     [
-        ((0, 1), '`d,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others'),
+        ((0, 1), '`d,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others, '),
         (None, ""),
     ],
 )
 def test_decks_without_notes_are_doubted_too(columns, row):
     cards = tuple(Card(front="", back=f"{at}", position=at) for at in range(20))
     deck = Deck(set_id="d", title="", cards=cards, file="d", columns=columns)
-    assert details(doubt_cards(deck)) == [("blank_side", "d: its front is blank on 20 of 20 cards", row)]
+    assert details(doubt_cards(deck)) == [
+        ("blank_side", "d: its front is blank on 20 of 20 cards", f"{row}`d,,,,,yes` leaves it out")
+    ]
 
 
 def test_a_table_with_the_same_text_behind_each_term_is_a_finding():
@@ -83,7 +85,7 @@ def test_cards_with_the_same_text_on_both_sides_are_a_finding():
     assert found == (
         "same_sides",
         "x: both sides are the same on 12 of 12 cards",
-        '`x,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others',
+        '`x,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others, `x,,,,,yes` leaves it out',
     )
     (found,) = doubts(0, 1, rows(12, task="organ {}"))
     assert found[0] == "same_sides"
