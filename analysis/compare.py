@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.datasets.ratings import find_random_part, find_simulated, find_simulated_in, read_votes
 from data.console.marks import Positional
 from data.console.messages import say
-from data.console.paths import Address
+from data.console.paths import Address, last_name
 from data.contract.vocabulary import CAMPAIGN, MAJORITY
 from data.files.spreadsheet_cells import without_formulas
 from data.files.whole import write_whole
@@ -95,7 +95,7 @@ def measure(dataset: Dataset, part: pd.DataFrame | None) -> Measured:
         "AUC of overlap alone": ("real", overlap["auc"]),
         f"paraphrases with an overlap below {overlap['low']}": ("share", overlap["low_paraphrases"]),
         f"non-paraphrases with one from {overlap['high']}": ("share", overlap["high_non_paraphrases"]),
-        "pairs that name their entity": ("share", lexical.count_named(dataset)["share"]),
+        "pairs that name their entity": ("share", lexical.count_named(dataset)["share"] if size["entities"] else None),
         "triangles that violate transitivity": ("share", transitivity.count_triangles(dataset)["broken_share"]),
         "texts that define several entities": ("count", transitivity.count_shared_definitions(dataset)),
     }
@@ -116,13 +116,15 @@ def _open(arguments: Arguments) -> Iterator[tuple[str, Dataset, pd.DataFrame | N
     """
     label_set = LabelSet(campaigns=arguments.campaigns, method=arguments.method)
     moment = None if arguments.as_of is None else parse_moment(arguments.as_of)
-    for place in dict.fromkeys(arguments.datasets):
-        dataset = open_dataset(place, label_set)
-        yield str(place), dataset, find_random_part(dataset, label_set), find_simulated(dataset, label_set)
+    places = list(dict.fromkeys(arguments.datasets))
+    short = list(map(last_name, places))
+    for place, own in zip(places, short, strict=True):
+        name, dataset = own if short.count(own) == 1 else str(place), open_dataset(place, label_set)
+        yield name, dataset, find_random_part(dataset, label_set), find_simulated(dataset, label_set)
         if moment and dataset.kind == "store":
             then = Snapshot(place, moment)
             part, note = read_votes(then, label_set).random_part, find_simulated_in(then, label_set)
-            yield f"{place}, {arguments.as_of}", read_store(then, label_set), part, note
+            yield f"{name}, {arguments.as_of}", read_store(then, label_set), part, note
 
 
 if __name__ == "__main__":

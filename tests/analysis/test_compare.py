@@ -25,7 +25,7 @@ def test_a_store_is_set_beside_what_it_was_and_beside_a_file(
     flags = [str(store.root), str(file), "--as-of", then, "--out", str(out)]
     assert run(compare.main, prog="compare", args=flags) == 0
     note, _, *lines = capsys.readouterr().out.splitlines()
-    assert note.startswith(f"note: {store.root}: Simulated labels: 11 of 33 ratings")
+    assert note.startswith("note: store: Simulated labels: 11 of 33 ratings")
     assert lines[0].split() == ["pairs", "11", "11", "2"]
     table = pd.read_csv(out, index_col="dataset")
     assert table["pairs"].tolist() == [11, 11, 2]
