@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 Paths = Mapping[str, str]
-"""Field -> elements, the best first; `A/B` is a B within an A, `A;B` one after the last A. What is found goes to
+"""Field -> elements, the best first; `A/B` is a B within an A, `A;B` one outside of any A. What is found goes to
 data/files/papers/texts.py."""
 
 PATHS: Mapping[str, Paths] = {
@@ -73,8 +73,21 @@ def read(text: str, paths: Paths) -> dict[str, str | None]:
 
 
 def _find(text: str, path: str) -> Iterator[str]:
-    before, _, path = path.rpartition(";")
-    return _within(text.rpartition(f"</{before}>")[2] if before else text, path.split("/"))
+    outer, _, path = path.rpartition(";")
+    return _within(_without(text, outer) if outer else text, path.split("/"))
+
+
+def _without(text: str, name: str) -> str:
+    """The text without its elements of that name."""
+    kept, depth = [], 0
+    for part in re.split(f"(</?{re.escape(name)}>)", text):
+        if part == f"<{name}>":
+            depth += 1
+        elif part == f"</{name}>":
+            depth = max(0, depth - 1)
+        elif not depth:
+            kept.append(part)
+    return "".join(kept)
 
 
 def _within(text: str, path: list[str]) -> Iterator[str]:

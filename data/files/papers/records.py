@@ -21,7 +21,7 @@ LINES: Mapping[str, tuple[str, tagged.Tags]] = {
 }
 """Kind of tagged record -> how its first line begins, after a few blanks, and its tags."""
 _LINE = re.compile(r"\n[ \t]{0,9}(?:" + "|".join(f"({start})" for start, _ in LINES.values()) + ")")
-_ENTRY = re.compile(r"@[ \t]{0,9}[A-Za-z]{1,40}\s{0,9}[{(]")
+_ENTRY = re.compile(r"@[ \t]{0,9}[A-Za-z][A-Za-z_-]{0,39}\s{0,9}[{(]")
 _ELEMENTS = {name: re.compile(rf"<{name}(?=[\s>])(?!>(?:attachment|note)<)") for name in elements.PATHS}
 """Zotero lists what is attached to papers, too."""
 

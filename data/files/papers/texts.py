@@ -47,7 +47,7 @@ _ACCENTS = dict(
     zip("\"'`^~=.uvHcdbkr", map(chr, [0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307, 0x306, 0x30C, 0x30B, 0x327,
                                       0x323, 0x331, 0x328, 0x30A]), strict=True)
 )  # fmt: skip
-_COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]?(?=\{)|\{\})?")
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]?(?=\{(?!\}))|\{\})?")
 _FONTS = re.compile("bf(?:series)?|cal|em|it(?:shape)?|rm|sc(?:riptsize|shape)?|sf|sl|small|tt(?:family)?")
 _BRACE = re.compile(r"[{}](?<!\\.)")
 _ESCAPED = re.compile(r"\\([^A-Za-z])")
@@ -136,20 +136,20 @@ def _from_latex(text: str) -> str:
     text = _ACCENT.sub(
         lambda found: found[3] + _ACCENTS[found[1] or found[2]], _REFERENCE.sub("", text.replace("~", " "))
     )
-    text = _COMMAND.sub(lambda found: _symbol(found[1]), text)
+    text = _COMMAND.sub(lambda found: _symbol(found[1], found.string.startswith("{", found.end())), text)
     escaped = "\\{" in text or "\\}" in text
     text = _BRACE.sub("", text) if escaped else text.replace("{", "").replace("}", "")
     return unicodedata.normalize("NFC", _ESCAPED.sub(lambda found: _MARKS.get(found[1], found[1]), text))
 
 
 @cache
-def _symbol(command: str) -> str:
+def _symbol(command: str, has_argument: bool) -> str:
     """What a command of LaTeX means: a character, nothing for one that changes its argument, else its name."""
     spec = _commands().get_macro_spec(command)
     meaning = getattr(spec, "simplify_repl", "")
     if isinstance(meaning, str) and meaning and not {"%", "<"} & set(meaning):
         return meaning
-    return "" if spec is not None or _FONTS.fullmatch(command) else command
+    return "" if has_argument or spec is not None or _FONTS.fullmatch(command) else command
 
 
 @cache

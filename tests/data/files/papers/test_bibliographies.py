@@ -92,7 +92,8 @@ RDF = f"""<rdf:RDF xmlns:z="http://www.zotero.org/namespaces/export#">
 <z:Attachment rdf:about="#item_2"><z:itemType>attachment</z:itemType><dc:title>Full Text PDF</dc:title></z:Attachment>
 <bib:Book rdf:about="#item_3"><z:itemType>book</z:itemType><dc:title>On trees</dc:title><dc:date>2001</dc:date>
 <dc:identifier>ISBN 1</dc:identifier></bib:Book>
-<bib:Journal rdf:about="urn:issn:1"><dc:title>J. Forests</dc:title></bib:Journal></rdf:RDF>"""
+<bib:Journal rdf:about="urn:issn:1"><dcterms:isPartOf><bib:Series><dc:title>Plants</dc:title></bib:Series>
+</dcterms:isPartOf><dc:title>J. Forests</dc:title></bib:Journal></rdf:RDF>"""
 TABLES, TREES = ("On hash tables", ABSTRACT, "1999"), ("On trees", None, "2001")
 SAMPLES = {
     "openalex.jsonl": "\n".join(map(json.dumps, OPENALEX)).encode(),

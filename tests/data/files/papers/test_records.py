@@ -123,6 +123,7 @@ def test_text_above_the_first_record_and_any_line_ends_cost_no_record(tmp_path, 
     ("content", "titles"),
     [
         ("@a{k, title={On stacks}}\n@a{k, title={On queues}}\n", ["On stacks", "On queues"]),
+        ("@a{k, title={On stacks}}\n@web_page{k, title={On \\textup{queues}}}\n", ["On stacks", "On queues"]),
         ("@a{k, title={On stacks}, note={x}, note={y}}\n", ["On stacks"]),
         ("@a{title={On stacks},\n abstract={A pile}}\n", ["On stacks"]),
         ("@a{k, title={On {stacks},\n year=2000}\n\n@a{l, title={On queues}}\n", ["On stacks", "On queues"]),
