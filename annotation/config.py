@@ -162,10 +162,6 @@ class ReassignRule(QualityRule, JudgeRule):
     """With `uncertain`: how many further ratings in all; by default 5 % of the first round's, which is what the paper's
     reassignment of two of 40 annotators costs."""
 
-    replacements: Advanced[Literal["one", "every-best"]] = "one"
-    """New ratings per low rating: one (the paper is silent; the least that restores three votes), or one by each of the
-    best who have not seen the pair."""
-
 
 def settings(arguments: object, rule: type[Rule]) -> Rule:
     """The part `rule` of a command's flags."""

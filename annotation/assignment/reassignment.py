@@ -92,7 +92,7 @@ def call_further(
     )
     wanting = counts[(counts["flagged"] == 1) & (counts["open"] == 0) & (counts["scored"] < labels_per_pair)]
     flags = ballots[(ballots["state"] == "flagged") & ballots["pair_id"].isin(wanting.index)]
-    new, rejects = replace(flags.reset_index(drop=True), seen, room, ReassignRule(), seed)
+    new, rejects = replace(flags.reset_index(drop=True), seen, room, seed)
     return new.assign(supersedes=None), rejects
 
 
@@ -107,14 +107,12 @@ def call_on_doubt(
     later = seen[(seen["round"] > FIRST_ROUND) & seen["supersedes"].isna() & seen["kind"].isin(VOTING)]
     doubt = (chances - 0.5).abs().drop(later["pair_id"], errors="ignore").sort_index()
     pairs = doubt.sort_values(kind="stable").index[: max(budget - len(later), 0)].to_numpy(object)
-    new, rejects = replace(
-        pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object"), seen, room, ReassignRule(), seed
-    )
+    new, rejects = replace(pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object"), seen, room, seed)
     return new.assign(supersedes=None), rejects
 
 
 def replace(
-    ratings: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", rule: ReassignRule, seed: int
+    ratings: pd.DataFrame, seen: pd.DataFrame, room: "pd.Series[float]", seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """New assignments that replace these ratings, and the ratings that no annotator can replace.
 
@@ -126,7 +124,7 @@ def replace(
     known = seen[seen["annotator"].isin(room.index)].groupby("pair_id")["annotator"].agg(set).to_dict()
     replaced = ratings.groupby("pair_id")["assignment_id"].agg(list)
     able = {pair: [name for name in room.index if name not in known.get(pair, ())] for pair in replaced.index}
-    chosen = _distribute(replaced, able, room, rule.replacements == "every-best", random)
+    chosen = _distribute(replaced, able, room, random)
     new = pd.DataFrame(_supersede(replaced, chosen), columns=["pair_id", "annotator", "supersedes"])
     left = ratings[~ratings["assignment_id"].isin(new["supersedes"])]
     reasons = [_reason(able[pair], chosen[pair], room) for pair in left["pair_id"]]
@@ -139,7 +137,6 @@ def _distribute(
     replaced: "pd.Series[list[str]]",
     able: dict[str, list[str]],
     room: "pd.Series[float]",
-    everyone: bool,
     random: np.random.Generator,
 ) -> dict[str, list[str]]:
     """The annotators who get each pair: those with the least new work, the pairs with the least choice first.
@@ -151,18 +148,17 @@ def _distribute(
     chosen: dict[str, list[str]] = {}
     for pair in sorted(shuffled, key=lambda pair: len(able[pair])):
         free = [name for name in able[pair] if loads[name] < room[name]]
-        wanted = len(free) if everyone else len(replaced[pair])
-        chosen[pair] = sorted(free, key=lambda name: loads[name])[:wanted]
+        chosen[pair] = sorted(free, key=lambda name: loads[name])[: len(replaced[pair])]
         for name in chosen[pair]:
             loads[name] += 1
     return chosen
 
 
 def _supersede(replaced: "pd.Series[list[str]]", chosen: dict[str, list[str]]) -> Iterator[tuple[str, str, str]]:
-    """Pair, annotator and the rating that is replaced: the ratings of a pair in turn."""
+    """Pair, annotator and the rating that is replaced, as far as there are annotators."""
     for pair, ratings in replaced.items():
-        for place, annotator in enumerate(chosen[str(pair)]):
-            yield str(pair), annotator, ratings[place % len(ratings)]
+        for annotator, rating in zip(chosen[str(pair)], ratings, strict=False):
+            yield str(pair), annotator, rating
 
 
 def _reason(able: list[str], chosen: list[str], room: "pd.Series[float]") -> str:

@@ -94,7 +94,7 @@ def _reassigned(campaign: Simulated, votes: pd.DataFrame, rule: VerdictRule, see
     accused = kinds[list(ranked.low)].value_counts().reindex(kinds.unique(), fill_value=0)
     room = pd.Series(np.inf, index=pd.Index(ranked.best, dtype="object"))
     asked = low_ratings(campaign.ballots, ranked.low, usual)
-    new, _ = replace(asked, campaign.ballots[["pair_id", "annotator"]], room, usual, seed)
+    new, _ = replace(asked, campaign.ballots[["pair_id", "annotator"]], room, seed)
     new["vote"] = (label_again(campaign, new, seed) >= rule.lowest_yes).astype("int64")
     kept = campaign.ballots[~campaign.ballots["assignment_id"].isin(new["supersedes"])]
     after = pd.concat([votes_of(kept, rule)[["pair_id", "vote"]], new[["pair_id", "vote"]]])

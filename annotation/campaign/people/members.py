@@ -80,7 +80,7 @@ def hand_over(
     room = campaign.room(sorted(trusted(campaign, couples) - {name}))
     for who, what in describe(couples) if len(open_) else ():
         say(f"gets none of them: {who}: {what}")
-    new, rejects = replace(open_, seen(campaign), room, rule, seed)
+    new, rejects = replace(open_, seen(campaign), room, seed)
     rounds = new["supersedes"].map(open_.set_index("assignment_id")["round"]).astype("int64")
     new = new.assign(round=int(campaign.assignments["round"].max()) if verb == "withdraw" else rounds)
     manifest = campaign.manifest(verb, rule, seed, {"open": len(open_), "given": len(new)})

@@ -56,7 +56,7 @@ def rank_annotators(campaign: Campaign, rule: ReassignRule, able: set[str]) -> R
 def replace_low(campaign: Campaign, ranking: Ranking, rule: ReassignRule, seed: int) -> Reassignment:
     """New assignments in place of the low annotators' ratings."""
     ratings = low_ratings(by_origin(campaign.ballots), ranking.low, rule)
-    new, rejects = replace(ratings, seen(campaign), campaign.room(ranking.best), rule, seed)
+    new, rejects = replace(ratings, seen(campaign), campaign.room(ranking.best), seed)
     return Reassignment(ratings=ratings, new=new, rejects=rejects)
 
 

@@ -11,7 +11,6 @@ from annotation.assignment.senior_review import missed_gold, queue
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.plan import append_round
 from annotation.campaign.planning.sequence import seen
-from annotation.config import ReassignRule
 from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.console.marks import Limit
@@ -67,7 +66,7 @@ def _look_blind(arguments: Blind) -> None:
         pairs = wanted.loc[~wanted["pair_id"].isin(reviewed), "pair_id"]
         seniors = campaign.room(_require_seniors(campaign))
         ratings = pd.DataFrame({"assignment_id": pairs, "pair_id": pairs}, dtype="object")
-        new, rejects = replace(ratings, seen(campaign), seniors, ReassignRule(), arguments.seed)
+        new, rejects = replace(ratings, seen(campaign), seniors, arguments.seed)
         for reason, n in rejects["reason"].value_counts().items():
             say(f"{quantity(n, 'pair')} without a senior: {reason}; {REMEDIES[str(reason)]}")
         say(f"{len(new)} pairs go to {new['annotator'].nunique()} seniors, {len(reviewed)} went before")

@@ -43,10 +43,9 @@ def test_thresholds_are_strict_and_the_best_are_the_highest_of_the_active():
 @given(
     st.tuples(st.integers(1, 15), st.integers(3, 8), st.integers(0, 999)),
     st.sampled_from(["of-any-low", "of-two-low"]),
-    st.sampled_from(["one", "every-best"]),
     st.data(),
 )
-def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabel, replacements, data):
+def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabel, data):
     given = planned(*size)
     names = sorted({one[2] for one in given})
     low = tuple(data.draw(st.lists(st.sampled_from(names), unique=True)))
@@ -58,9 +57,9 @@ def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabe
     ballots = votes.with_latest_rating(
         assignments(given), ratings([(named(*g), s) for g, s in zip(given, scores, strict=True) if s is not None])
     )
-    rule = ReassignRule(relabel=relabel, replacements=replacements)
+    rule = ReassignRule(relabel=relabel)
     replaced = reassignment.low_ratings(ballots, low, rule)
-    new, rejects = reassignment.replace(replaced, ballots, room, rule, seed=1)
+    new, rejects = reassignment.replace(replaced, ballots, room, seed=1)
 
     assert sorted([*new["supersedes"].unique(), *rejects["id"]]) == replaced["assignment_id"].tolist()
     once = pd.concat([ballots[["pair_id", "annotator"]], new[["pair_id", "annotator"]]])
@@ -70,8 +69,7 @@ def test_replacements_go_evenly_to_those_who_have_not_seen_the_pair(size, relabe
     assert superseded["pair_id"].tolist() == new["pair_id"].tolist()
     loads = new["annotator"].value_counts().reindex(room.index, fill_value=0)
     assert (loads <= room).all()
-    if replacements == "one":
-        assert not new["supersedes"].duplicated().any()
+    assert not new["supersedes"].duplicated().any()
     for reason in rejects["reason"]:
         assert (reason == reassignment.NOBODY_QUALIFIES) == (not best)
         assert reason != reassignment.QUOTAS_USED_UP or (room < UNLIMITED).any()
@@ -88,19 +86,15 @@ def test_replacements_are_even_where_no_one_has_seen_the_pairs():
     low = pd.DataFrame({"assignment_id": [f"x{n:03d}" for n in range(52)], "pair_id": [f"p{n:03d}" for n in range(52)]})
     room = pd.Series(UNLIMITED, index=["a1", "a2", "a3", "a4", "a5"])
     seen = pd.DataFrame({"pair_id": low["pair_id"], "annotator": "bad"})
-    new, rejects = reassignment.replace(low, seen, room, ReassignRule(), seed=3)
+    new, rejects = reassignment.replace(low, seen, room, seed=3)
     assert sorted(new["annotator"].value_counts()) == [10, 10, 10, 11, 11]
     assert rejects.empty
-    everyone, _ = reassignment.replace(low, seen, room, ReassignRule(replacements="every-best"), seed=3)
-    assert len(everyone) == 5 * 52
 
 
 def test_a_pair_that_all_of_the_best_have_seen_is_a_named_outcome():
     given = [(1, "p", "bad"), (1, "p", "g1"), (1, "p", "g2")]
     low = pd.DataFrame({"assignment_id": [named(1, "p", "bad")], "pair_id": ["p"]})
-    new, rejects = reassignment.replace(
-        low, assignments(given), pd.Series({"g1": UNLIMITED, "g2": UNLIMITED}), ReassignRule(), 1
-    )
+    new, rejects = reassignment.replace(low, assignments(given), pd.Series({"g1": UNLIMITED, "g2": UNLIMITED}), 1)
     assert new.empty
     assert rejects[["id", "reason"]].to_numpy().tolist() == [[named(1, "p", "bad"), "all_have_seen_it"]]
 
@@ -109,7 +103,7 @@ def test_one_of_two_low_ratings_is_replaced_where_only_one_of_the_best_is_left()
     given = [(1, "p", "b1"), (1, "p", "b2"), (1, "p", "g1")]
     ballots = votes.with_latest_rating(assignments(given), ratings([(named(*one), 3) for one in given]))
     low = reassignment.low_ratings(ballots, ("b1", "b2"), ReassignRule())
-    new, rejects = reassignment.replace(low, ballots, pd.Series({"g1": UNLIMITED, "g2": UNLIMITED}), ReassignRule(), 1)
+    new, rejects = reassignment.replace(low, ballots, pd.Series({"g1": UNLIMITED, "g2": UNLIMITED}), 1)
     assert new["annotator"].tolist() == ["g2"]
     assert rejects["reason"].tolist() == ["all_have_seen_it"]
 
@@ -117,7 +111,7 @@ def test_one_of_two_low_ratings_is_replaced_where_only_one_of_the_best_is_left()
 def test_where_no_one_is_good_every_low_rating_is_rejected_with_the_reason():
     low = pd.DataFrame({"assignment_id": ["x", "y"], "pair_id": ["p", "q"]})
     seen = pd.DataFrame({"pair_id": ["p"], "annotator": ["bad"]})
-    new, rejects = reassignment.replace(low, seen, pd.Series(dtype="float64"), ReassignRule(), 1)
+    new, rejects = reassignment.replace(low, seen, pd.Series(dtype="float64"), 1)
     assert new.empty
     assert rejects["reason"].tolist() == ["none_qualifies"] * 2
 
