@@ -117,13 +117,18 @@ def _whole(content: bytes, mapped: Mapping[str, str]) -> Iterator[Paper]:
 
 
 def _list(tree: Any, mapped: Mapping[str, str], depth: int) -> list[Any]:
-    """The list of papers that lies highest in the tree; one paper alone is a list of itself.
+    """The list of papers that lies highest in the tree, or all papers of a list of responses; one paper alone is a
+    list of itself.
 
     An object with nothing but a title may be a list's name.
     """
     if isinstance(tree, list) and any(_is_paper(one, mapped) for one in tree[:_SAMPLE]):
         return tree
-    if not isinstance(tree, dict) or depth > _DEEPEST:
+    if depth > _DEEPEST:
+        return []
+    if isinstance(tree, list):
+        return [paper for one in tree for paper in _list(one, mapped, depth + 1)]
+    if not isinstance(tree, dict):
         return []
     is_paper = _is_paper(tree, mapped)
     if is_paper and len([*filter(None, choose(_unwrap(tree), mapped).values())]) > 1:

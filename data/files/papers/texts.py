@@ -49,6 +49,9 @@ _ACCENTS = dict(
 )  # fmt: skip
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]?(?=\{(?!\}))|\{\})?")
 _FONTS = re.compile("bf(?:series)?|cal|em|it(?:shape)?|rm|sc(?:riptsize|shape)?|sf|sl|small|tt(?:family)?")
+_CHARACTERS = {"textgreater": ">", "textless": "<", "textbar": "|", "textunderscore": "_", "textquotedbl": '"',
+               "copyright": "\N{COPYRIGHT SIGN}", "pounds": "\N{POUND SIGN}", "S": "\N{SECTION SIGN}"}  # fmt: skip
+"""What pylatexenc does not know."""
 _BRACE = re.compile(r"[{}](?<!\\.)")
 _ESCAPED = re.compile(r"\\([^A-Za-z])")
 _MARKS = {"\\": " ", ",": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", " ": " ", "\n": " ", "(": "$", ")": "$",
@@ -145,7 +148,9 @@ def _from_latex(text: str) -> str:
 @cache
 def _symbol(command: str, has_argument: bool) -> str:
     """What a command of LaTeX means: a character, nothing for one that changes its argument, else its name."""
-    spec = _commands().get_macro_spec(command)
+    if command in _CHARACTERS:
+        return _CHARACTERS[command]
+    spec = _commands().get_macro_spec(command) or _commands().get_macro_spec(command.removeprefix("text"))
     meaning = getattr(spec, "simplify_repl", "")
     if isinstance(meaning, str) and meaning and not {"%", "<"} & set(meaning):
         return meaning

@@ -240,6 +240,11 @@ def test_a_list_has_a_title_of_its_own(tmp_path, beside):
     ]  # fmt: skip
 
 
+def test_responses_in_a_list_are_read_together(tmp_path):
+    pages = [{"query": "q", "results": [{"title": f"On stack {n}", "summary": "A pile."}]} for n in range(3)]
+    assert [row["title"] for row in read(tmp_path / "x", json.dumps(pages))] == [f"On stack {n}" for n in range(3)]
+
+
 def test_the_references_of_one_paper_are_none(tmp_path):
     paper = {"id": "x1", "title": "On stacks", "references": [{"title": "On heaps", "year": 1998}]}
     assert [row["title"] for row in read(tmp_path / "x", json.dumps(paper, indent=1))] == ["On stacks"]

@@ -23,6 +23,7 @@ from data.files.papers.texts import free, plain
         ("if a<b and c>d then List<String> & AT&T", "if a<b and c>d then List<String> & AT&T"),
         (r"G{\"o}del, Poincar\'e, \v{C}ech, {\O}re, na\"{\i}ve", "Gödel, Poincaré, Čech, Øre, naïve"),
         (r"{\it On} \emph{{H}ash} tables~\cite{knuth} at 50\%", "On Hash tables at 50%"),
+        (r"p {\textless} .05, {\textbeta} \textup{{RNA}}", "p < .05, β RNA"),
         (r"We run \toolname{} in $O(n^2)$ for $k \in {1}$", r"We run toolname in $O(n^2)$ for $k \in {1}$"),
         ("``Hash'' tables -- Query--Focused", '"Hash" tables -- Query–Focused'),
         ("Abstract: A pile.", "A pile."),
