@@ -45,8 +45,8 @@ _SOME = 2
 _SHARED = 0.05
 """Share of a column's cells that may look like its name by chance."""
 
-_CODE = re.compile("[a-z]{2}(?:[_-][A-Za-z]{2,4})?")
-"""The code of a language, such as `en` or `pt-BR`."""
+_CODE = re.compile("[a-z]{2}(?:[_-][A-Za-z]{2,4})?|[A-Z]{2,3}")
+"""The code of a language, such as `en`, `pt-BR` or `ITA`."""
 _BRACKETS = re.compile(r"\s?\([^()]{1,80}\)$")
 _JOINED = re.compile(r"[^\W\d_]\w{0,40}(?:[_/]\w{1,40}|(?<=[a-z])[A-Z][a-z]\w{0,40})")
 """Words joined as people name columns: `term_name`, `termName`."""

@@ -14,6 +14,7 @@ def _names(*lines: str) -> frozenset[str]:
 FRONT_NAMES = _names(
     "front|front side|front text|side 1|side a|text 1",
     "term|terms|question|word|lemma|concept|entity|prompt|headword|key term|vocabulary|pref label|preferred label",
+    "preferred term",
     "vorderseite|begriff|fachbegriff|frage|wort|ausdruck|recto|terme|mot|question|notion",
     "anverso|anvers|término|termino|pregunta|palabra|concepto|fronte|termine|domanda|parola",
     "frente|termo|pergunta|palavra|față",
@@ -41,10 +42,13 @@ BACK_NAMES = _names(
 """Lower-case names of the side that answers or explains, in the same languages."""
 
 FAINT_FRONT_NAMES = _names(
-    "name|key|expression|text|title|label|display|display name|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
-    "원문|原文",
+    "name|expression|text|title|label|display|display name|bezeichnung|acronym|abbreviation|keyword|phrase|q|f",
+    "abbr|abb|short|원문|原文",
 )
 """Names that mean the front where nothing has one of FRONT_NAMES."""
+
+KEYS = _names("key")
+"""Names that mean the front where nothing has one of these either."""
 
 FAINT_BACK_NAMES = _names(
     "description|descr|desc|explanation|expl|details|gloss|brief introduction|introduction|what it is",
@@ -129,7 +133,7 @@ def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     if back is None and _find(names, FRONT_NAMES, FAINT_BACK_NAMES) is None and _are_pair(row, languages):
         return languages[0], languages[1]
     is_named = front is not None
-    front = _find(names, FAINT_FRONT_NAMES) if front is None else front
+    front = _find(names, FAINT_FRONT_NAMES, KEYS) if front is None else front
     back = _find(names, FAINT_BACK_NAMES) if back is None else back
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
     back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
@@ -161,10 +165,11 @@ def _find_strong_sides(names: tuple[str, ...]) -> tuple[int | None, int | None]:
 def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     """The places of front and back by a word of their names, as in `meaning_text`; None where a side has none."""
     parts = [frozenset() if is_aside(name) else frozenset(_split(name)) for name in names]
-    front, back = (
-        next((place for known in side if (place := _find_part(parts, known)) is not None), None)
-        for side in ((FRONT_NAMES, FAINT_FRONT_NAMES), (BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES))
-    )
+    front, back = find_strong_sides(names)
+    for known in (FRONT_NAMES, FAINT_FRONT_NAMES, KEYS):
+        front = _find_part(parts, known) if front is None else front
+    for known in (BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES):
+        back = _find_part(parts, known) if back is None else back
     return None if front is None or back is None or front == back else (front, back)
 
 
@@ -280,7 +285,7 @@ def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:
     front = next((place for form in forms if (place := _find(form, FRONT_NAMES)) is not None), None)
     back = next((place for form in forms if (place := _find(form, BACK_NAMES)) is not None), None)
     whole = (
-        _find(names, FAINT_FRONT_NAMES) if front is None else front,
+        _find(names, FAINT_FRONT_NAMES, KEYS) if front is None else front,
         _find(names, FAINT_BACK_NAMES, TRANSLATION_NAMES) if back is None else back,
     )
     return (front, back) if None in whole else whole

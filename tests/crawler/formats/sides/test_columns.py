@@ -89,6 +89,7 @@ def test_names_that_no_one_knows_above_identifiers_are_a_header():
         ("bone name", "short description"),
         ("bone", "definition"),
         ("KPI", "Explanation"),
+        ("ITA", "BS"),
     ],
 )
 def test_a_first_row_of_unknown_names_is_a_header_and_a_finding_says_so(head):

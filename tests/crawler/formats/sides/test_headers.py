@@ -8,6 +8,7 @@ from crawler.formats.sides.headers import (
     FAINT_BACK_NAMES,
     FAINT_FRONT_NAMES,
     FRONT_NAMES,
+    KEYS,
     TRANSLATION_NAMES,
     find_fields,
     find_sides,
@@ -16,7 +17,7 @@ from crawler.formats.sides.headers import (
 
 
 def test_no_name_means_two_things_and_each_is_written_as_it_is_looked_up():
-    tables = (FRONT_NAMES, FAINT_FRONT_NAMES, BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES, ASIDES)
+    tables = (FRONT_NAMES, FAINT_FRONT_NAMES, KEYS, BACK_NAMES, FAINT_BACK_NAMES, TRANSLATION_NAMES, ASIDES)
     assert len(frozenset.union(*tables)) == sum(map(len, tables))
     assert all(read_name(name) == name for table in tables for name in table)
 
@@ -55,6 +56,8 @@ def test_no_name_means_two_things_and_each_is_written_as_it_is_looked_up():
         (["word", "student_answer"], None),
         (["front-end", "back-end"], None),
         (["AR", "DE", "LA"], None),
+        (["key", "short", "long", "description"], (1, 3)),
+        (["TERMS (sort)", "Preferred term", "Definition"], (1, 2)),
         (["stack", "a pile"], None),
         (["Question", "topic"], None),
         (["medical term", "a long definition"], None),
