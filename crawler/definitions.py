@@ -1,7 +1,6 @@
 """`python -m crawler.definitions`: cards -> unique definitions per entity, and the cards behind them."""
 
 from data.console.commands import run  # first: `--help` then needs no libraries
-from data.recorded.cards import latest_cards
 
 # isort: split
 from collections.abc import Mapping
@@ -11,18 +10,21 @@ from typing import Literal
 
 import pandas as pd
 
-from crawler.cards.detection import survey
+from crawler.cards.acceptance import judge_language
+from crawler.cards.detection import forget_models, survey
 from crawler.cards.fronts import match
 from crawler.cards.limit_advice import other_limits
-from crawler.cards.selection import judge_cards, select
+from crawler.cards.selection import keep, merge, read_cards
 from crawler.config import DefinitionConfig
 from data.console.errors import Findings, InputError
 from data.console.marks import Advanced
+from data.console.memory import return_memory
 from data.console.messages import quantity
 from data.console.paths import Address
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.removals import Rejects
 from data.guidance.next_steps import say_steps
+from data.recorded.cards import latest_cards
 from data.recorded.languages import followed, with_terms
 from data.storage.engine import HERE, check
 from data.storage.manifest import Manifest
@@ -33,6 +35,10 @@ from data.texts.languages.base import Language
 STAGE = "crawler.definitions"
 SHOWN_PAIRS = 10
 """Pairs of names that are shown where more stay apart."""
+READ = [
+    "card_id", "fetched_at", "source", "url", "set_id", "front", "back", "term", "media", "body_sha256", "copied_from",
+]  # fmt: skip
+"""Columns of the cards that say what becomes of them."""
 RECIPES: Mapping[str, DefinitionConfig] = {
     "recommended": DefinitionConfig.recommended(),
     "paper": DefinitionConfig.paper(),
@@ -82,23 +88,29 @@ def main(arguments: Arguments) -> None:
 
 
 def _make(store: Store, config: DefinitionConfig, language: Language, engine: str) -> Made:
-    cards = latest_cards(store.read(Cards))
-    gone = _without_term(store, cards, language)
-    judged = judge_cards(cards[~gone], config, language, engine=engine)
-    definitions, sightings, rejects = select(judged, config, language)
+    cards = latest_cards(store.read(Cards, columns=READ)).drop(columns=["fetched_at", "url", "body_sha256"])
+    gone, n_cards = _without_term(store, cards, language), len(cards)
     others = pd.DataFrame({"id": cards["card_id"], "reason": "term_is_gone", "detail": cards["term"]})[gone]
+    cards = read_cards(cards[~gone], config, language)
+    return_memory()
+    cards = judge_language(cards, config, language, engine)
+    advice = [*_near(cards), *other_limits(cards, config, language)]
+    forget_models(language)
+    return_memory()
+    kept, rejects = keep(cards, config)
+    return_memory()
+    definitions, sightings = merge(cards, kept, config, language), cards.loc[kept, ["definition_id", "card_id"]]
     entities = quantity(definitions["entity"].nunique(), "entity", "entities")
-    found = f"{entities}, from {len(sightings):,} of {len(cards):,} cards"
     return Made(
-        rows=definitions, lines=[found, *_near(judged), *other_limits(judged, config, language)],
+        rows=definitions, lines=[f"{entities}, from {len(sightings):,} of {n_cards:,} cards", *advice],
         rejects=pd.concat([rejects, others]),
-        counts={"rows_in": len(cards), "sightings": len(sightings)}, beside=[(Sightings, sightings, {})],
+        counts={"rows_in": n_cards, "sightings": len(sightings)}, beside=[(Sightings, sightings, {})],
     )  # fmt: skip
 
 
-def _near(judged: pd.DataFrame) -> list[str]:
+def _near(cards: pd.DataFrame) -> list[str]:
     """A line with the names that differ by a final s alone and are two entities; none where there are none."""
-    names = set(judged.loc[judged["reason"].isna(), "entity"])
+    names = set(cards.loc[cards["reason"].isna(), "entity"])
     pairs = [f"{name} and {name}s" for name in sorted(names) if f"{name}s" in names]
     if not pairs:
         return []

@@ -2,9 +2,9 @@
 
 Each stage runs as users run it, on a store made of N rows of real texts: N papers; N cards, or N definitions, whose
 texts are sentences of abstracts, 13 per term; N labelled pairs of neighbouring sentences, for report and release with
-three ratings each and every text on a card. More papers than there are
-take the title of one and the abstract of another, so that no words are new. Memory covers all processes of a
-command, shared pages counted once, sampled twice a second. Every run adds a row to FOLDER/growth.csv.
+three ratings each and every text on a card. More papers than there are take the title of one and the abstract of
+another, more sentences the beginning of one and the end of another, so that no words are new. Memory covers all
+processes of a command, shared pages counted once, sampled twice a second. Every run adds a row to FOLDER/growth.csv.
 
 What is printed for larger sizes was not run (see `extrapolate`).
 """
@@ -47,6 +47,8 @@ from data.texts.words import count_words
 
 SECONDS_BETWEEN_SAMPLES = 0.5
 N_PER_TERM = 13
+MOST_MIXED = 10
+"""Times that the beginning of each sentence is joined to the end of another."""
 N_WORDS = (6, 30)
 """Fewest and most words of a sentence that is used."""
 MADE = Manifest(stage="studies.growth")
@@ -156,7 +158,7 @@ def _read(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def find_sentences(papers: Iterator[tuple[str, str]], n: int) -> list[str]:
-    """The first n different sentences of the abstracts that are neither short nor long."""
+    """The first n different sentences of the abstracts that are neither short nor long; more by mixing these."""
     found: dict[str, None] = {}
     for _, abstract in papers:
         found |= {
@@ -166,6 +168,13 @@ def find_sentences(papers: Iterator[tuple[str, str]], n: int) -> list[str]:
         }
         if len(found) >= n:
             break
+    sentences = [sentence.split() for sentence in found]
+    for turn in range(1, MOST_MIXED + 1):
+        if len(found) >= n:
+            break
+        for place, words in enumerate(sentences):
+            other = sentences[(place + 7_919 * turn) % len(sentences)]
+            found[" ".join(words[: len(words) // 2] + other[len(other) // 2 :])] = None
     if len(found) < n:
         raise InputError(
             "--papers", expected=f"papers with {n:,} sentences", found=f"{len(found):,}", remedy="give more files"

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from crawler.cards.detection import confidence
+from crawler.cards.detection import Batches, confidence
 from crawler.cards.texts import only_refers, per_distinct
 from crawler.config import DefinitionConfig
 from data.storage.engine import HERE
@@ -13,19 +13,13 @@ from data.texts.languages.base import Language
 LETTER = r"[^\W\d_]"
 
 
-def judge(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
-    """Why each card is not a definition, else null: columns `reason` and `detail`, with the index of `cards`.
+def judge_form(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
+    """Why each card is no definition by its form, else null: columns `reason` and `detail`, with the index of `cards`.
 
     `cards` has the columns text (white space folded), front, media. The first rule that applies gives the reason:
     `not_pure_text`, `empty_definition` (without a letter), `repeats_the_front`, `cross_reference`, `too_short`,
-    `too_long`, `other_language`. Source: He et al. 2020, section 3.1 (pure text, English), and the released data (at
-    most 30 words).
+    `too_long`. Source: He et al. 2020, section 3.1 (pure text), and the released data (at most 30 words).
     """
-    return judge_language(cards, judge_form(cards, config), config, language)
-
-
-def judge_form(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
-    """As `judge`, whatever the language."""
     text, bare = cards["text"], per_distinct(cards["text"], words.bare)
     n_words = per_distinct(text, words.count_words).astype(int)
     refers = per_distinct(text, lambda one: config.drop_references and only_refers(one))
@@ -45,17 +39,18 @@ def judge_form(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
 
 
 def judge_language(
-    cards: pd.DataFrame, verdicts: pd.DataFrame, config: DefinitionConfig, language: Language, engine: str = HERE
+    cards: pd.DataFrame, config: DefinitionConfig, language: Language, engine: str = HERE
 ) -> pd.DataFrame:
-    """The verdicts, with `other_language` where there is no reason so far; each distinct text is measured once.
+    """The cards with the reason `other_language` where they have none so far; each definition is measured once.
 
-    `engine` says where (see `data.storage.engine`).
+    `engine` says where (see `data.storage.engine`). Source: He et al. 2020, section 3.1 (English).
     """
-    verdicts = verdicts.copy()
-    codes, distinct = pd.factorize(cards.loc[verdicts["reason"].isna(), "text"].astype(object))
-    confidences = np.array(confidence(distinct.tolist(), language, engine))[codes]
+    asked = np.flatnonzero(cards["reason"].isna())
+    codes = pd.factorize(cards["definition_id"].iloc[asked])[0]
+    places = asked[np.unique(codes, return_index=True)[1]]
+    confidences = confidence(Batches(cards["text"], places), language, engine)[codes]
     low = confidences < config.min_confidence
-    foreign = verdicts.index[verdicts["reason"].isna()][low]
-    verdicts.loc[foreign, "reason"] = "other_language"
-    verdicts.loc[foreign, "detail"] = [f"confidence in {language.name} {number:.3f}" for number in confidences[low]]
-    return verdicts
+    reason, detail = cards["reason"].copy(), cards["detail"].copy()
+    reason.iloc[asked[low]] = "other_language"
+    detail.iloc[asked[low]] = [f"confidence in {language.name} {number:.3f}" for number in confidences[low]]
+    return cards.assign(reason=reason, detail=detail)

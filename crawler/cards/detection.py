@@ -1,13 +1,17 @@
 """How likely texts are in a language, and which languages a pile of texts is in."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
 import lingua
+import numpy as np
+import pandas as pd
 from lingua import IsoCode639_1, LanguageDetector, LanguageDetectorBuilder
+from numpy.typing import NDArray
 
+from data.console.memory import return_memory
 from data.console.messages import progress
 from data.storage.engine import HERE, run_each
 from data.texts.languages.base import Language
@@ -121,7 +125,7 @@ def _in_other_languages(pieces: list[str], language: Language) -> list[lingua.La
     others = [(piece, other) for piece, other in named if other not in (None, _named(language))]
     if len(others) < SAID_FROM * len(pieces):
         return []
-    doubted = confidence([piece for piece, _ in others], language)
+    doubted = confidence([[piece for piece, _ in others]], language)
     return [other for (_, other), value in zip(others, doubted, strict=True) if value < DOUBTFUL]
 
 
@@ -143,29 +147,53 @@ def _any_language() -> LanguageDetector:
     return LanguageDetectorBuilder.from_all_languages_without(lingua.Language.LATIN).with_low_accuracy_mode().build()
 
 
-def confidence(texts: Sequence[str], language: Language, engine: str = HERE) -> list[float]:
-    """lingua's confidence that each text is in the language, 0 to 1, among CANDIDATES and that language.
+class Batches(Sequence["pd.Series[str]"]):
+    """The texts at some places, TEXTS_AT_ONCE at a time; a batch takes memory only while it is used."""
+
+    def __init__(self, texts: "pd.Series[str]", places: NDArray[np.int64]) -> None:
+        self._texts, self._places = texts, places
+        self._starts = range(0, len(places), TEXTS_AT_ONCE)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, number: int) -> "pd.Series[str]":  # type: ignore[override] # no slices
+        start = self._starts[number]
+        return self._texts.iloc[self._places[start : start + TEXTS_AT_ONCE]]
+
+
+def confidence(batches: Sequence[Iterable[str]], language: Language, engine: str = HERE) -> NDArray[np.float64]:
+    """lingua's confidence that each text of the batches is in the language, 0 to 1, among CANDIDATES and that language.
 
     The fast detector is asked first, the accurate one about short texts and where the fast one is not SURE.
     """
-    batches = [list(texts[start : start + TEXTS_AT_ONCE]) for start in range(0, len(texts), TEXTS_AT_ONCE)]
     if not batches:
-        return []
-    values = run_each(partial(_confidence, language.code), batches, engine, progress, "batches of texts")
-    return [value for batch in values for value in batch]
+        return np.empty(0)
+    return_memory()  # the detectors take 400 MB
+    return np.concatenate(run_each(partial(_confidence, language.code), batches, engine, progress, "batches of texts"))
 
 
-def _confidence(code: str, texts: list[str]) -> list[float]:
+def _confidence(code: str, batch: Iterable[str]) -> NDArray[np.float64]:
     """The confidence in the language of this code for each text of a batch."""
-    wanted = _of_code(code)
-    candidates = frozenset({*CANDIDATES, wanted})
+    texts = list(batch)
+    wanted, candidates = _of_code(code), _candidates(code)
     values = _fast_detector(candidates).compute_language_confidence_in_parallel(texts, wanted)
     unsure = [at for at, text in enumerate(texts) if values[at] < SURE or len(text.split()) < FEW_WORDS]
     asked = [texts[place] for place in unsure]
     again = _detector(candidates).compute_language_confidence_in_parallel(asked, wanted) if asked else ()
     for place, value in zip(unsure, again, strict=True):
         values[place] = value
-    return values
+    return np.array(values)
+
+
+def forget_models(language: Language) -> None:
+    """Free what `confidence` has loaded here; it is loaded again when needed, which takes two seconds."""
+    for detector in (_detector, _fast_detector):
+        detector(_candidates(language.code)).unload_language_models()  # type: ignore[no-untyped-call]
+
+
+def _candidates(code: str) -> frozenset[lingua.Language]:
+    return frozenset({*CANDIDATES, _of_code(code)})
 
 
 def _named(language: Language) -> lingua.Language:

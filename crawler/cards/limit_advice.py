@@ -1,15 +1,16 @@
 """What other limits would bring: definitions and entities, counted on the cards at hand; pure."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pandas as pd
 
-from crawler.cards.acceptance import judge
+from crawler.cards.acceptance import judge_language
 from crawler.cards.selection import definitions_per_entity
+from crawler.cards.texts import per_distinct
 from crawler.config import DefinitionConfig
 from data.console.messages import quantity
 from data.texts.languages.base import Language
+from data.texts.words import count_words
 
 LENGTH_FACTORS = (1.5, 2.0)
 """Multiples of the most words in a definition that are tried."""
@@ -43,11 +44,19 @@ def other_limits(cards: pd.DataFrame, config: DefinitionConfig, language: Langua
         if (given := prospect(cards, least)) != shown:
             yield f"  --min-definitions {least} would give {given}"
         shown = given
-    long = cards["reason"] == "too_long"
-    shown = prospect(cards, most)
-    for n in (round(config.max_words * factor) for factor in LENGTH_FACTORS) if long.any() else ():
-        verdicts = judge(cards[long], replace(config, max_words=n), language)
-        longer = cards.assign(reason=verdicts["reason"].reindex(cards.index).where(long, cards["reason"]))
-        if (given := prospect(longer, most)) != shown:
+    yield from _other_lengths(cards, config, language)
+
+
+def _other_lengths(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> Iterator[str]:
+    """The flags for longer definitions and what each would give."""
+    tried = [round(config.max_words * factor) for factor in LENGTH_FACTORS]
+    long = cards[cards["reason"] == "too_long"].assign(reason=None, detail=None)
+    n_words = per_distinct(long["text"], count_words)
+    allowed = judge_language(long[n_words <= tried[-1]], config, language)
+    n_words = n_words[allowed.index[allowed["reason"].isna()]]
+    shown = prospect(cards, config.min_definitions)
+    for n in tried if len(n_words) else ():
+        longer = cards["reason"].mask(cards.index.isin(n_words.index[n_words <= n]))
+        if (given := prospect(cards.assign(reason=longer), config.min_definitions)) != shown:
             yield f"  --max-words {n} would give {given}"
         shown = given

@@ -2,123 +2,129 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from crawler.cards import fronts
-from crawler.cards.acceptance import judge_form, judge_language
+from crawler.cards.acceptance import judge_form
 from crawler.cards.outcome import GLOSSARIES
 from crawler.cards.texts import per_distinct, typed_media, without_references
 from crawler.config import DefinitionConfig
-from data.storage.engine import HERE
 from data.texts import identity, words
 from data.texts.languages.base import Language
 from data.texts.reading import fold, read_text
 
+CARDS_AT_ONCE = 50_000
+"""Cards whose texts are read together; of all at once, a million take gigabytes."""
 
-def judge_cards(
-    cards: pd.DataFrame, config: DefinitionConfig, language: Language, *, n_texts: int = 0, engine: str = HERE
-) -> pd.DataFrame:
-    """The cards with the columns text, entity and definition_id, and reason and detail, null where it is accepted.
 
-    Leaves out the cards of entities that have fewer than `n_texts` definitions, whatever their language. `engine` says
-    where languages are detected (see `data.storage.engine`).
+def read_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
+    """The cards with what is read of their backs and media, in place of these, and the entity of each.
+
+    Columns: entity, text, definition_id, and reason and detail, null where it may be a definition by its form.
     """
-    cards = _read_texts(cards, config, language)
-    verdicts = judge_form(cards, config)
-    if n_texts:
-        often = definitions_per_entity(cards.join(verdicts)) >= n_texts
-        cards = cards[cards["entity"].isin(often.index[often])]
-        verdicts = verdicts.loc[cards.index]
-    return cards.join(judge_language(cards, verdicts, config, language, engine))
+    keys = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
+    starts = range(0, max(len(cards), 1), CARDS_AT_ONCE)
+    parts = [slice(start, start + CARDS_AT_ONCE) for start in starts]
+    read = pd.concat([_read(cards.iloc[part], keys.iloc[part], config) for part in parts])
+    entity = _commonest(cards["term"], keys).astype("category")
+    return cards.drop(columns=["back", "media"]).assign(entity=entity, **read)
 
 
-def select(
-    cards: pd.DataFrame, config: DefinitionConfig, language: Language
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The definitions, the sightings and the rejects (id = card_id) of judged cards.
+def keep(cards: pd.DataFrame, config: DefinitionConfig) -> tuple["pd.Series[bool]", pd.DataFrame]:
+    """Which judged cards are kept, and the rejects (id = card_id); every card is one or the other.
 
-    Every card is a sighting or a reject. Texts of an entity that differ only in Unicode form, case or white space are
-    one definition, in the form that most cards have (in a tie, the first in alphabetical order).
     Source: He et al. 2020, section 3.1.
     """
-    accepted = cards[cards["reason"].isna()]
-    unique = definitions_per_entity(cards)
-    rare = accepted["entity"].map(unique) < config.min_definitions
+    accepted, unique = cards["reason"].isna(), definitions_per_entity(cards)
+    rare = accepted & cards["entity"].isin(unique.index[unique < config.min_definitions])
     few = pd.DataFrame(
         {
-            "id": accepted.loc[rare, "card_id"],
+            "id": cards.loc[rare, "card_id"],
             "reason": "entity_has_too_few_definitions",
-            "detail": accepted.loc[rare, "entity"].map(lambda entity: f"{entity}: {unique[entity]}"),
+            "detail": cards.loc[rare, "entity"].astype(object).map(lambda entity: f"{entity}: {unique[entity]}"),
         }
     )
-    kept = accepted[~rare]
-    others = cards[cards["reason"].notna()].rename(columns={"card_id": "id"})
-    rejects = pd.concat([others[["id", "reason", "detail"]], few])
-    definitions = _merge(kept, config.many_sources)
-    names = definitions["entity"].map(_names(kept, language)).astype(object)
-    return definitions.assign(written=names), kept[["definition_id", "card_id"]], rejects
+    others = cards.loc[~accepted, ["card_id", "reason", "detail"]].rename(columns={"card_id": "id"})
+    return accepted & ~rare, pd.concat([others, few])
+
+
+def merge(cards: pd.DataFrame, kept: "pd.Series[bool]", config: DefinitionConfig, language: Language) -> pd.DataFrame:
+    """The definitions of the cards that are kept, each of which comes once.
+
+    Texts of an entity that differ only in Unicode form, case or white space are one definition, in the form that most
+    cards have (in a tie, the first in alphabetical order).
+    """
+    texts, places = cards["text"], np.flatnonzero(kept)
+    cards = cards.loc[kept, ["definition_id", "entity", "front", "source", "set_id", "copied_from"]]
+    codes, ids = pd.factorize(cards["definition_id"], sort=True)
+    held = pd.DataFrame({"definition": codes, "origin": pd.factorize(_origins(cards))[0]}).drop_duplicates()
+    n_sources = np.bincount(held["definition"], minlength=len(ids))
+    glossary = cards["source"].where(cards["source"].isin(GLOSSARIES.values())).groupby(codes).first().astype(object)
+    copied = pd.Series("decks", glossary.index, dtype=object).where(n_sources >= config.many_sources)
+    written = _names(cards, language)
+    entity = cards["entity"].iloc[np.unique(codes, return_index=True)[1]]
+    text = texts.iloc[_commonest_texts(texts, places, codes)]
+    return pd.DataFrame(
+        {
+            "definition_id": ids,
+            "entity": entity.astype("string[pyarrow]").array,
+            "written": entity.map(written).astype("string[pyarrow]").array,
+            "text": text.array,
+            "n_words": np.fromiter(map(words.count_words, text), np.int64, len(text)),
+            "n_cards": np.bincount(codes, minlength=len(ids)),
+            "n_sources": n_sources,
+            "verbatim": glossary.fillna(copied).array,
+        },
+        copy=False,
+    )
 
 
 def definitions_per_entity(cards: pd.DataFrame) -> "pd.Series[int]":
     """Entity -> number of distinct definitions among judged cards that are accepted."""
-    return cards[cards["reason"].isna()].groupby("entity")["definition_id"].nunique()
+    accepted = cards.loc[cards["reason"].isna(), ["entity", "definition_id"]]
+    return accepted.groupby("entity", observed=True)["definition_id"].nunique()
 
 
-def _read_texts(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
-    """The cards with the columns text, entity and definition_id, and with the media typed into their text."""
+def _read(cards: pd.DataFrame, keys: pd.Series, config: DefinitionConfig) -> pd.DataFrame:
+    """What is read of the backs of the cards, whose terms have these keys: text, definition_id, reason and detail."""
     media = cards["media"].fillna(per_distinct(cards["back"], typed_media))
     text = per_distinct(cards["back"], read_text if config.resolve_markup else fold)
     text = per_distinct(text, without_references) if config.drop_references else text
     text = text.str.lower() if config.lower_case else text
-    key = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
-    names = pd.Series(list(zip(key, per_distinct(text, words.merge_key), strict=True)), cards.index)
+    names = pd.Series(list(zip(keys, per_distinct(text, words.merge_key), strict=True)), cards.index, dtype=object)
     ids = per_distinct(names, lambda name: identity.definition_id(*name))
-    return cards.assign(text=text, entity=_commonest(cards["term"], key), definition_id=ids, media=media)
+    found = pd.DataFrame({"text": text, "definition_id": ids}, dtype="string[pyarrow]")
+    return found.join(judge_form(cards[["front"]].assign(text=text, media=media), config))
 
 
 def _commonest(forms: pd.Series, keys: pd.Series) -> pd.Series:
     """For each card, the form that most cards with its key have; in a tie, the first in alphabetical order."""
-    counted = pd.DataFrame({"key": keys, "form": forms.astype(object)}).value_counts(sort=False).reset_index()
+    counted = pd.DataFrame({"key": keys, "form": per_distinct(forms, str)}).value_counts(sort=False).reset_index()
     best = counted.sort_values(["count", "form"], ascending=[False, True]).drop_duplicates("key")
     return keys.map(dict(zip(best["key"], best["form"], strict=True)))
 
 
 def _names(cards: pd.DataFrame, language: Language) -> dict[str, str]:
     """Entity -> the form in which most fronts of its cards write it; in a tie, the first in alphabetical order."""
-    both = pd.Series(list(zip(cards["front"], cards["entity"], strict=True)), cards.index, dtype=object)
-    written = per_distinct(both, lambda card: fronts.as_written(card[0], card[1], language))
-    entities = cards.loc[written.notna(), "entity"]
-    return dict(zip(entities, _commonest(written.dropna(), entities), strict=True))
+    counted = cards.groupby(["front", "entity"], observed=True).size().reset_index(name="count")
+    fronts_of = zip(counted["front"], counted["entity"], strict=True)
+    counted["written"] = [fronts.as_written(front, entity, language) for front, entity in fronts_of]
+    sums = counted.groupby(["entity", "written"], observed=True)["count"].sum().reset_index()
+    best = sums.sort_values(["count", "written"], ascending=[False, True]).drop_duplicates("entity")
+    return dict(zip(best["entity"], best["written"], strict=True))
 
 
-def _merge(cards: pd.DataFrame, many_sources: int) -> pd.DataFrame:
-    """One row per definition, from its cards."""
-    text = _commonest_text(cards)
-    glossary = cards["source"].where(cards["source"].isin(GLOSSARIES.values()))
-    grouped = cards.assign(origin=_origins(cards), glossary=glossary).groupby("definition_id")
-    n_sources = grouped["origin"].nunique()
-    copied = pd.Series("decks", n_sources.index).where(n_sources >= many_sources)
-    merged = pd.DataFrame(
-        {
-            "entity": grouped["entity"].first(),
-            "text": text,
-            "n_words": per_distinct(text, words.count_words),
-            "n_cards": grouped["card_id"].nunique(),
-            "n_sources": n_sources,
-            "verbatim": grouped["glossary"].first().astype(object).fillna(copied),
-        }
-    )
-    return merged.reset_index(names="definition_id")
-
-
-def _commonest_text(cards: pd.DataFrame) -> pd.Series:
-    """Definition_id -> the text that most of its cards have; in a tie, the first in alphabetical order."""
-    ways = cards[["definition_id", "text"]].drop_duplicates()
-    differ = ways.loc[ways.duplicated("definition_id"), "definition_id"]
-    few = cards[cards["definition_id"].isin(differ)].groupby(["definition_id", "text"], as_index=False).size()
-    best = few.sort_values(["size", "text"], ascending=[False, True])[["definition_id", "text"]]
-    text = pd.concat([best, ways[~ways["definition_id"].isin(differ)]]).drop_duplicates("definition_id")
-    return text.set_index("definition_id")["text"].sort_index()
+def _commonest_texts(texts: pd.Series, places: NDArray[np.int64], codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each code, the place of the text that most of its cards have; in a tie, the first in alphabetical order."""
+    commonest = places[np.unique(codes, return_index=True)[1]]
+    shared = np.bincount(codes)[codes] > 1
+    ways = pd.DataFrame({"code": codes[shared], "text": texts.iloc[places[shared]].array, "place": places[shared]})
+    counted = ways.groupby(["code", "text"], as_index=False).agg(n=("place", "size"), place=("place", "first"))
+    best = counted.sort_values(["n", "text"], ascending=[False, True]).drop_duplicates("code")
+    commonest[best["code"]] = best["place"]
+    return commonest
 
 
 def _origins(cards: pd.DataFrame) -> pd.Series:

@@ -101,6 +101,6 @@ def typed_media(side: str) -> str | None:
 
 def per_distinct(values: pd.Series, function: Callable[[Any], Any]) -> pd.Series:
     """The function of each value, called once per distinct value; no value may be null."""
-    codes, distinct = pd.factorize(values.astype(object))
+    codes, distinct = pd.factorize(values)
     results = pd.Series([function(value) for value in distinct], dtype=object)
     return results.take(codes).set_axis(values.index)

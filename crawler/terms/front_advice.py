@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from crawler.cards import fronts
+from crawler.cards.acceptance import judge_language
 from crawler.cards.limit_advice import prospect
-from crawler.cards.selection import judge_cards
+from crawler.cards.selection import definitions_per_entity, read_cards
 from crawler.config import DefinitionConfig
 from crawler.terms import extraction
 from crawler.terms.limits import MAX_TERM_WORDS, MIN_TERM_WORDS, TermLimits
@@ -114,7 +115,9 @@ def describe_unmatched(
     judged = kept.assign(kind="kept").iloc[:0]
     if few := len(others) <= MAX_SORTED_CARDS:
         cards = pd.concat([kept.assign(kind="kept"), others], ignore_index=True)
-        judged = judge_cards(cards, config, language, n_texts=config.min_definitions)
+        judged = read_cards(cards, config, language)
+        often = definitions_per_entity(judged) >= config.min_definitions  # whatever their language
+        judged = judge_language(judged[judged["entity"].isin(often.index[often])], config, language)
 
     def gives(flag: str, kinds: Sequence[str]) -> str:
         part = judged[judged["kind"].isin(["kept", *kinds])]

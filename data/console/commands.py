@@ -23,6 +23,7 @@ STOPPED = "stopped; run the same command again to go on"
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """Rows are many small objects, few in circles: to search for circles after every 700 costs a tenth of the time."""
 
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # Arrow's own allocator keeps what is freed
 leave_libraries_out(HELP)  # before the command's own module imports them
 
 

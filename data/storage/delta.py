@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from deltalake import DeltaTable, QueryBuilder, write_deltalake
+from deltalake import DeltaTable, QueryBuilder, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.fs import DeltaStorageHandler
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
@@ -33,6 +33,9 @@ KEEP_FOR_EVER = {
 MOST_SMALL_FILES, SMALL_BYTES = 16, 2**20
 """How many small files an event table has before they are joined, and below which size a file is small. The past keeps
 what is joined, so larger files stay as they are."""
+
+WRITTEN = WriterProperties(compression="SNAPPY", max_row_group_size=2**16)
+"""How files are written. A group of rows is in memory while it is written: the usual million took half a gigabyte."""
 
 OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
 """The name of a table's file, in the table's own folder."""
@@ -101,7 +104,7 @@ class Delta:
         """The version's rows that have the values, sorted by key, in Arrow-typed columns; none of no table."""
         key, shown = self.table.key_columns(), columns or self.table.arrow_schema().names
         rows = self._find(delta, list(dict.fromkeys([*shown, *key])), where)
-        return _as_frame(rows.sort_by([(column, "ascending") for column in key]).select(shown))
+        return _as_frame(_by_key(self.table, rows).select(shown))
 
     def distinct(self, delta: DeltaTable | None, column: str, where: Mapping[str, Any]) -> set[Any]:
         """The values of a column in the version's rows that have the given values, each once; none of no table."""
@@ -226,19 +229,19 @@ class Delta:
 
         `how`: deltalake's mode and predicate. Raises CommitFailedError where another process committed first.
         """
-        ordered = rows.sort_values(self.table.key_columns(), kind="stable")
-        content = pa.Table.from_pandas(ordered, schema=self.table.arrow_schema(), preserve_index=False)
-        content = content.replace_schema_metadata(None)
+        content = pa.Table.from_pandas(rows, schema=self.table.arrow_schema(), preserve_index=False)
+        content = _by_key(self.table, content.replace_schema_metadata(None))
         version = 0 if known is None else known.version() + 1
         with _writable(self.place), one_commit(self.place, version, parade=record) as commit:
             if known is not None:
-                write_deltalake(known, content, commit_properties=commit, **how)
+                write_deltalake(known, content, commit_properties=commit, writer_properties=WRITTEN, **how)
             else:
                 write_deltalake(
                     str(self.place),
                     content,
                     configuration=KEEP_FOR_EVER,
                     commit_properties=commit,
+                    writer_properties=WRITTEN,
                     mode="error",
                     storage_options=self._options,
                 )
@@ -366,6 +369,11 @@ def _literal(value: str | int) -> str:
     if isinstance(value, int):
         return str(value).lower()
     raise TypeError(f"{value!r} is neither a text nor a whole number")
+
+
+def _by_key(table: type[Table], rows: pa.Table) -> pa.Table:
+    """The rows in the order of the table's key."""
+    return rows.sort_by([(column, "ascending") for column in table.key_columns()])
 
 
 def _as_frame(rows: pa.Table) -> pd.DataFrame:

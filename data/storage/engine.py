@@ -65,6 +65,8 @@ def run_each(
 
     `work` and the items' types must be importable where they run. Raises the errors of `run_shards`.
     """
+    if engine == HERE:
+        return [work(item) for item in watch(iter(items), label=unit, unit=unit, total=len(items))]
     with _executor(engine, len(items)) as submit:
         futures = [submit(work, item) for item in items]
         for future in watch(_ready(futures, engine), label=unit, unit=unit, total=len(futures)):

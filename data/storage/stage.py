@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from data.console.memory import return_memory
 from data.console.messages import quantity, say
 from data.contract.base import Table
 from data.storage.manifest import Manifest
@@ -43,6 +44,7 @@ def run_stage(
             say(f"the {noun}s{of} are up to date: nothing to do")
         return
     made = make()
+    return_memory()
     dropped: dict[str, int] = {}
     manifest = replace(manifest, counts={**manifest.counts, **made.counts, "rows_out": len(made.rows)})
     if made.rejects is not None:
@@ -51,6 +53,7 @@ def run_stage(
         store.reject(manifest.stage, made.rejects, manifest, part=str(next(iter(scope.values()), "")))
     for other, rows, part in made.beside:
         store.replace(other, rows, manifest, **part)
+        return_memory()
     version = store.replace(table, made.rows.assign(**scope), manifest, **scope)
     for line in made.lines:
         say(line)

@@ -5,13 +5,14 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards import acceptance, detection
-from crawler.cards.selection import judge_cards, select
+from crawler.cards.selection import keep, merge, read_cards
 from crawler.config import DefinitionConfig
 from crawler.definitions import RECIPES, Arguments, main
 from data.console.commands import run
@@ -52,7 +53,14 @@ def cards(*backs: str, term: str = "hash table", **more: object) -> pd.DataFrame
 
 
 def define(rows: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    return select(judge_cards(rows, config, ENGLISH), config, ENGLISH)
+    judged = acceptance.judge_language(read_cards(rows, config, ENGLISH), config, ENGLISH)
+    kept, rejects = keep(judged, config)
+    return merge(judged, kept, config, ENGLISH), judged.loc[kept, ["definition_id", "card_id"]], rejects
+
+
+def judge(rows: pd.DataFrame) -> pd.DataFrame:
+    rows = rows.assign(definition_id=rows["card_id"]).join(acceptance.judge_form(rows, ANY))
+    return acceptance.judge_language(rows, ANY, ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +79,7 @@ def define(rows: pd.DataFrame, config: DefinitionConfig) -> tuple[pd.DataFrame, 
     ],
 )
 def test_each_rule_has_its_name(back: str, more: dict[str, object], reason: str) -> None:
-    verdict = acceptance.judge(cards(back, **more).assign(text=back), ANY, ENGLISH).iloc[0]
+    verdict = judge(cards(back, **more).assign(text=back)).iloc[0]
     assert verdict["reason"] == reason
     assert verdict["detail"]
 
@@ -84,7 +92,7 @@ def test_each_rule_has_its_name(back: str, more: dict[str, object], reason: str)
     ],
 )  # fmt: skip
 def test_two_and_thirty_words_and_what_follows_a_reference_are_definitions(back: str) -> None:
-    assert acceptance.judge(cards(back).assign(text=back), ANY, ENGLISH)["reason"].isna().all()
+    assert judge(cards(back).assign(text=back))["reason"].isna().all()
 
 
 def test_texts_that_differ_in_case_and_spaces_are_one_definition() -> None:
@@ -237,24 +245,25 @@ def test_a_store_without_cards_is_one_line(store: Store, capsys: pytest.CaptureF
 def test_every_engine_detects_the_same_languages(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [*(f"a structure that keeps {n} keys in order" for n in range(12)), "eine Menge von Knoten und Kanten"] * 2
     monkeypatch.setattr(detection, "TEXTS_AT_ONCE", 5)
+    batches = detection.Batches(pd.Series(texts, dtype="string[pyarrow]"), np.arange(len(texts)))
     with Cluster(tmp_path) if engine == "dask" else nullcontext() as running:
         named = f"dask:{running.address}" if running else engine
-        found = detection.confidence(texts, ENGLISH, named)
-    assert found == pytest.approx(detection.confidence(texts, ENGLISH))  # the detector adds up in no fixed order
+        found = detection.confidence(batches, ENGLISH, named)
+    assert found == pytest.approx(detection.confidence([texts], ENGLISH))  # the detector adds up in no fixed order
 
 
 @pytest.mark.sweep
 def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     sample = released["definition"].tolist()
-    english = pd.Series(detection.confidence(sample, ENGLISH))
+    english = pd.Series(detection.confidence([sample], ENGLISH))
     assert len(sample) == 10_168
     assert int((english < DefinitionConfig().min_confidence).sum()) == 4
 
 
 @pytest.mark.sweep
 def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acceptance, "confidence", lambda texts, *_: [1.0] * len(texts))
+    monkeypatch.setattr(acceptance, "confidence", lambda batches, *_: np.ones(sum(map(len, batches))))
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     rows = cards(*released["definition"]).assign(term=released["entity"], front=released["entity"])
     for recipe, entities, dropped in (("paper", 788, 279), ("recommended", 716, 247)):

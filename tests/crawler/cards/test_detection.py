@@ -93,5 +93,5 @@ def test_texts_that_look_english_to_the_fast_detector_are_rejects() -> None:
     english = lingua.Language.ENGLISH
     fast = _fast_detector(frozenset({*CANDIDATES, english})).compute_language_confidence_in_parallel(foreign, english)
     assert fast[0] > SURE > max(fast[1:]) > min(fast[1:]) > 0.9
-    assert max(confidence(foreign, ENGLISH)) < DOUBTFUL
-    assert min(confidence(PLAIN, ENGLISH)) > DOUBTFUL
+    assert max(confidence([foreign], ENGLISH)) < DOUBTFUL
+    assert min(confidence([PLAIN], ENGLISH)) > DOUBTFUL

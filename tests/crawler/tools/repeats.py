@@ -231,11 +231,13 @@ def _cards() -> Iterator[Callable[[str], object]]:
         yield lambda text, template=template: fronts.read(template.replace("{}", text[: texts.MAX_SIDE_CHARS]), ENGLISH)
     terms = pd.DataFrame({"term": ["a tree"], "variants": [["a tree", "trees"]]})
     yield lambda text: fronts.match(pd.Series([text[: texts.MAX_SIDE_CHARS]]), terms, ENGLISH)
-    yield lambda text: acceptance.judge(
-        pd.DataFrame({"text": [text[: texts.MAX_SIDE_CHARS].strip()], "front": ["a"], "media": [None]}),
-        DefinitionConfig(),
-        ENGLISH,
-    )
+    yield _judge
+
+
+def _judge(text: str) -> object:
+    config, text = DefinitionConfig(), text[: texts.MAX_SIDE_CHARS].strip()
+    card = pd.DataFrame({"text": [text], "front": ["a"], "media": [None], "definition_id": ["a"]})
+    return acceptance.judge_language(card.join(acceptance.judge_form(card, config)), config, ENGLISH)
 
 
 def _glossaries() -> Iterator[Callable[[str], object]]:
