@@ -28,19 +28,24 @@ class Arguments(OfDataset):
     out: Path = Path("report")
     """The folder to write `report.html` and `report.json` to."""
 
+    alignments: tuple[Path, ...] = ()
+    """Files that `python -m identification align` wrote: how models read chosen pairs is drawn."""
+
     as_of: str | None = None
     """Show the tables as they were at this date or time (ISO, in UTC unless it names another zone)."""
 
 
 def main(arguments: Arguments) -> None:
     """Write the page, the JSON, and the figures as SVG."""
-    from analysis.reporting import catalogue, explorer
+    from analysis.reporting import alignments, catalogue, explorer
 
     _require_valid(arguments)
     as_of = parse_moment(arguments.as_of) if arguments.as_of else None
     store = None if arguments.dataset else Snapshot(arguments.store, as_of)
     content = _read(arguments, store, as_of)
     values = catalogue.describe(content)
+    if arguments.alignments:
+        values["alignments"] = alignments.describe(arguments.alignments, content.pairs)
     steps = _list_steps(store, arguments.label_set.campaign) if store else []
     report = catalogue.compose(content, values, steps)
     searched = None

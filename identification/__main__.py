@@ -25,6 +25,7 @@ COMMANDS = (
         {
             "predict": "Score pairs with a trained model",
             "ask": "Score pairs by the answers of a language model",
+            "align": "Write how a model reads chosen pairs",
         },
     ),
     Group(

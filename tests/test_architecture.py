@@ -63,6 +63,7 @@ COLUMNS: dict[str, list[set[str]]] = {
             "consistency",
             "baselines",
             "models",
+            "alternative",
             "robustness",
             "phenomena",
             "release",
@@ -367,6 +368,7 @@ FULL_FOLDERS = {
     "docs": "the pages of one site, which mkdocs.yml groups",
     "tests": "the laws of the whole house, and helpers that all rooms' tests share",
     "analysis": "a module per command",
+    "tests/analysis": "a module per command",
 }
 """The folders that may hold more than 15 entries, and why; the root holds what tools look for there."""
 

@@ -72,6 +72,7 @@ WORDS: dict[str, list[str]] = {
     "generation recombine": ["--campaign", "main"],
     "generation silver": ["--among", "paper"],
     "generation swap": ["--lm", "{file}"],
+    "identification align": ["{file}"],
     "identification ask": ["tiny", "--prompt", "{file}"],
     "identification attack-endpoint": ["tiny", "--prompt", "{file}", "--mlm", "{file}"],
     "identification attack": ["{file}", "--mlm", "{file}"],

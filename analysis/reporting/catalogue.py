@@ -151,6 +151,12 @@ CATALOGUE: dict[str, About] = {
         tables=("attacks",),
         again="python -m identification attack",
     ),
+    "alignments": About(
+        counts="how models read chosen pairs: which words they align, or what leaving out each word does to the score",
+        shape="analysis.reporting.alignments.describe",
+        tables=(),
+        again="python -m identification align RUN",
+    ),
     "graph": About(counts="texts connected by pairs", shape="analysis.statistics.transitivity.describe_graph"),
     "triangles": About(counts="triangles of labelled pairs", shape="analysis.statistics.transitivity.count_triangles"),
     "equal_texts": About(
@@ -172,7 +178,7 @@ CATALOGUE: dict[str, About] = {
 """The figures of a report, in the order of the page."""
 
 
-OPTIONAL = ("selections", "attacks", "basis", "likeness", "shortcuts", "calibration")
+OPTIONAL = ("selections", "attacks", "alignments", "basis", "likeness", "shortcuts", "calibration")
 """The figures that a report has only on request, where there is more than one selection or an attack, for a derived
 set, or where single votes are known."""
 

@@ -38,6 +38,8 @@ STYLE = {
     "ytick.major.size": 0,
     "legend.frameon": False,
 }
+FIELDS = 20
+"""A drawing of aligned words has room for at least this many across, so that short texts are not drawn large."""
 TENTHS = ("0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9")
 
 
@@ -186,6 +188,45 @@ def draw_calibration(models: Sequence[dict[str, Any]]) -> str:
     return _svg(draw, (7.2, 4.2), "calibration")
 
 
+def draw_alignment(pair: dict[str, Any]) -> str:
+    """The words of two texts that a network aligns: the darker, the more; `pair`: as `alignments.describe` has it."""
+    first, second = pair["first"], pair["second"]
+
+    def draw(axes: Axes) -> None:
+        for row, values in enumerate(pair["cells"]):
+            colours = [_between("#ffffff", YES, max(0.0, min(1.0, value))) for value in values]
+            axes.barh(
+                [row] * len(values), 1, left=[place - 0.5 for place in range(len(values))], height=1, color=colours
+            )
+        axes.set_xticks(range(len(second)), second, rotation=60, ha="left", rotation_mode="anchor")
+        axes.set_yticks(range(len(first)), first)
+        axes.tick_params(top=True, labeltop=True, bottom=False, labelbottom=False)
+        axes.set_xlim(-0.5, max(len(second), FIELDS) - 0.5)
+        axes.set_ylim(len(first) - 0.5, -0.5)
+        axes.grid(visible=False)
+
+    return _svg(draw, (7.2, 1.5 + 5.8 / max(len(second), FIELDS) * len(first)), f"alignment {pair['pair_id']}")
+
+
+def draw_effects(pair: dict[str, Any]) -> str:
+    """What leaving out each word does: to the right, words without which the score is lower."""
+    texts = list(zip((pair["first"], pair["second"]), pair["effects"], strict=True))
+    longest = max(len(words) for words, _ in texts)
+
+    def draw(canvas: Figure) -> None:
+        for axes, (words, values) in zip(canvas.subplots(1, 2, sharex=True), texts, strict=True):
+            shown = [value or 0.0 for value in values]
+            axes.barh(range(len(words)), shown, height=0.7, color=[YES if value >= 0 else NO for value in shown])
+            axes.axvline(0, color=RULE, linewidth=1.2)
+            axes.set_yticks(range(len(words)), words)
+            axes.set_ylim(longest - 0.5, -0.5)
+            axes.grid(visible=True, axis="x")
+            axes.grid(visible=False, axis="y")
+        canvas.supxlabel("score with the word, less that without it", x=0.02, ha="left", fontsize=10.5, color=MUTED)
+
+    return _svg_of(draw, (7.6, 0.9 + 0.22 * longest), f"effects {pair['pair_id']}")
+
+
 def as_file(element: str) -> str:
     """The drawing as an SVG file."""
     return '<?xml version="1.0" encoding="utf-8"?>\n' + element.replace(
@@ -204,11 +245,16 @@ def _between(low: str, high: str, share: float) -> str:
 
 
 def _svg(draw: Callable[[Axes], None], inches: tuple[float, float], name: str) -> str:
+    """The drawing on one pair of axes, as `_svg_of` gives it."""
+    return _svg_of(lambda canvas: draw(canvas.add_subplot()), inches, name)
+
+
+def _svg_of(draw: Callable[[Figure], None], inches: tuple[float, float], name: str) -> str:
     """The drawing as an `<svg>` element that takes its font and width from the page."""
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": name}):
         canvas = Figure(figsize=inches, layout="constrained")
         FigureCanvasSVG(canvas)
-        draw(canvas.add_subplot())
+        draw(canvas)
         buffer = io.StringIO()
         canvas.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     return _embeddable(buffer.getvalue())

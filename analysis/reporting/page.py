@@ -108,6 +108,8 @@ def draw(report: dict[str, Any]) -> dict[str, str]:
     shown = [row for row in on_last_split(values.get("baselines")) or [] if row["rule"] == row["headline"]]
     if shown:
         drawings["baselines"] = figures.draw_baselines(shown)
+    for number, pair in enumerate(values.get("alignments") or [], start=1):
+        drawings[f"alignment-{number}"] = figures.draw_alignment(pair) if pair["cells"] else figures.draw_effects(pair)
     return drawings
 
 

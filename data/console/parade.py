@@ -38,6 +38,7 @@ STEPS: Mapping[str, Mapping[str, str]] = {
         "baselines": "Score baselines and any model's predictions",
         "identification": "Models",
         "models": "Compare trained models",
+        "alternative": "Run the alternative annotator test",
         "robustness": "Show how robust models are",
         "phenomena": "Draw wrong predictions, with what makes them hard",
         "reproduce": "Compute a table of the papers again",

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from data.texts.languages.known import ENGLISH
 from identification.architectures.model import Numbers, PairModel, Reading
-from identification.architectures.networks.base import PairNetwork, Side
+from identification.architectures.networks.base import AligningNetwork, PairNetwork, Side
 from identification.architectures.networks.registry import build
 
 PADDING = 0
@@ -100,6 +100,27 @@ class WordModel(PairModel):
             exact = torch.from_numpy(shared.astype(np.float32)).to(device)
         mask = torch.from_numpy(forms != PADDING).to(device)
         return Side(self.vectors(rows), mask, characters=characters, exact=exact)
+
+    @property
+    def aligns(self) -> bool:
+        """Whether the network shows which words belong together."""
+        return isinstance(self.network, AligningNetwork)
+
+    def align(self, first: str, second: str) -> tuple[list[str], list[str], NDArray[np.float64]]:
+        """The words of both texts that are read, and how much each of the first belongs to each of the second, 0 to 1.
+
+        The mean of both orders of the texts; only for a model that `aligns`.
+        """
+        if not isinstance(self.network, AligningNetwork):
+            raise TypeError(f"{self.name} aligns no words")
+        self.prepare(training=False)
+        reading = self.read([first, second])
+        left, right = (_pad(reading, np.array([number])) for number in (0, 1))
+        sides = self._side(reading.content, left, right), self._side(reading.content, right, left)
+        with torch.inference_mode():
+            cells = self.network.alignment(*sides)[0] + self.network.alignment(*reversed(sides))[0].T
+        words = [(ENGLISH.tokens(text) or ("",))[: self.longest] for text in (first, second)]
+        return list(words[0]), list(words[1]), (cells / 2).double().cpu().numpy()
 
     def _spell(self, words: Sequence[str]) -> Numbers:
         spelled = np.zeros((len(words) + 1, MAX_WORD_CHARS), dtype=np.int64)

@@ -69,3 +69,11 @@ class PairNetwork(nn.Module, ABC):
     def count_at_once(self, n_pairs: int, longest: tuple[int, int]) -> int:  # noqa: ARG002
         """How many of `n_pairs` pairs fit into memory together, by the words of each side's longest text."""
         return n_pairs
+
+
+class AligningNetwork(PairNetwork):
+    """A network whose inner alignment of words can be shown."""
+
+    @abstractmethod
+    def alignment(self, first: Side, second: Side) -> Tensor:
+        """How much each word of the first text belongs to each of the second, 0 to 1, [batch, T1, T2]; 0 at padding."""

@@ -102,6 +102,12 @@ def align(logits: Tensor, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor
     )
 
 
+def mutual_attention(logits: Tensor, first: Tensor, second: Tensor) -> Tensor:
+    """The mean of both directions of `align`, [batch, T1, T2]."""
+    ahead, back = align(logits, first, second)
+    return (ahead + back.transpose(1, 2)) / 2
+
+
 def cells_of(first: Tensor, second: Tensor) -> Tensor:
     """Whether there is a word on both sides, bool [batch, T1, T2]."""
     return first.unsqueeze(2) & second.unsqueeze(1)

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from identification.architectures.networks.base import PairNetwork, Recipe, Side
-from identification.architectures.networks.blocks import BiLSTM, align
+from identification.architectures.networks.base import AligningNetwork, Recipe, Side
+from identification.architectures.networks.blocks import BiLSTM, align, mutual_attention
 
 DROPOUT = 0.2
 
@@ -38,7 +38,7 @@ def perceptron(width: int, hidden: int) -> nn.Sequential:
     )
 
 
-class DecomposableAttention(PairNetwork):
+class DecomposableAttention(AligningNetwork):
     """What both networks share: attend, compare, aggregate."""
 
     recipe = Recipe(
@@ -65,6 +65,10 @@ class DecomposableAttention(PairNetwork):
         ]
         logits: Tensor = self.aggregate(torch.cat(sums, dim=-1))
         return logits
+
+    def alignment(self, first: Side, second: Side) -> Tensor:
+        """The mean of both directions' attention."""
+        return mutual_attention(self._attention(self.encode(first), self.encode(second)), first.mask, second.mask)
 
     def _attention(self, left: Tensor, right: Tensor) -> Tensor:
         logits: Tensor = self.attend(left) @ self.attend(right).transpose(1, 2)

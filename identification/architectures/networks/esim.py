@@ -6,13 +6,13 @@ A BiLSTM reads each text, its states attend to the other text's, and a second Bi
 import torch
 from torch import Tensor, nn
 
-from identification.architectures.networks.base import PairNetwork, Recipe, Side
-from identification.architectures.networks.blocks import BiLSTM, align, masked_max, masked_mean
+from identification.architectures.networks.base import AligningNetwork, Recipe, Side
+from identification.architectures.networks.blocks import BiLSTM, align, masked_max, masked_mean, mutual_attention
 
 DROPOUT = 0.5
 
 
-class ESIM(PairNetwork):
+class ESIM(AligningNetwork):
     """The sequential network of the paper, without its tree LSTM."""
 
     paper = "Chen, Zhu, Ling, Wei, Jiang, Inkpen 2017, Enhanced LSTM for Natural Language Inference"
@@ -47,6 +47,11 @@ class ESIM(PairNetwork):
         pooled = self._compose(left, ahead @ right, first.mask) + self._compose(right, back @ left, second.mask)
         logits: Tensor = self.classify(torch.cat(pooled, dim=-1))
         return logits
+
+    def alignment(self, first: Side, second: Side) -> Tensor:
+        """The mean of both directions' attention."""
+        logits = self._encode(first) @ self._encode(second).transpose(1, 2)
+        return mutual_attention(logits, first.mask, second.mask)
 
     def _encode(self, side: Side) -> Tensor:
         return self.read.states(self.dropout(side.vectors), side.mask)

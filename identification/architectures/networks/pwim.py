@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from identification.architectures.networks.base import PairNetwork, Recipe, Side
-from identification.architectures.networks.blocks import BiLSTM, cells_of, shorten
+from identification.architectures.networks.base import AligningNetwork, Recipe, Side
+from identification.architectures.networks.blocks import BiLSTM, cells_of, runs, shorten
 
 CHANNELS = (13, 128, 164, 192, 192, 128)
 UNCHOSEN = 0.1
@@ -21,7 +21,7 @@ TIE_DECIMALS = 4
 """Similarities that agree to this many decimal places are a tie: the earlier words are chosen."""
 
 
-class PWIM(PairNetwork):
+class PWIM(AligningNetwork):
     """Similarity maps of BiLSTM states with focus, and five convolutions."""
 
     paper = "He, Lin 2016, Pairwise Word Interaction Modeling with Deep Neural Networks for Semantic Similarity"
@@ -64,6 +64,17 @@ class PWIM(PairNetwork):
         cube = torch.cat([maps * weights, torch.ones_like(weights)], dim=1)
         logits: Tensor = self.classify(self._look(cube, cells.unsqueeze(1).to(cube.dtype)))
         return logits
+
+    def alignment(self, first: Side, second: Side) -> Tensor:
+        """The cosine of the summed states where it is positive, weighted as in the maps."""
+        (left, left_mask), (right, right_mask) = (self._states(side) for side in (first, second))
+        maps = similarity_maps(left, right)
+        chosen = focus(maps, cells_of(left_mask, right_mask))
+        short = maps[:, 6].clamp(0, 1) * torch.where(chosen, 1.0, UNCHOSEN)
+        rows, columns = (runs(side.mask, self.longest) for side in (first, second))
+        wide = short.gather(1, rows.unsqueeze(2).expand(-1, -1, short.shape[2]))
+        cells = wide.gather(2, columns.unsqueeze(1).expand(-1, wide.shape[1], -1))
+        return cells * cells_of(first.mask, second.mask)
 
     def _states(self, side: Side) -> tuple[Tensor, Tensor]:
         return shorten(self.lstm.states(side.vectors, side.mask), side.mask, self.longest)
