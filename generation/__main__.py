@@ -12,6 +12,7 @@ COMMANDS = (
             "sentences": "Collect the sentences that others are made from",
             "lm": "Train, describe and ask a language model",
             "swap": "Swap the words of sentences",
+            "calibrate": "Find the margin from which swaps are worth rating",
             "translate": "Translate judged sentences there and back",
             "recombine": "Balance judged pairs with pairs that follow from them",
             "silver": "Label generated pairs without raters",

@@ -146,12 +146,12 @@ DISCUSSION, MUTUAL_ENTAILMENT = "discussion", "mi"
 BASE_ROLES = CORRECTING, JUDGEMENT, AUDIT = ("correction", "judgement", "audit")
 """What a campaign is to a set whose labels rest on several."""
 
-EVERY_PAIR, WRONG_PREDICTION = "every-pair", "wrong-prediction"
+EVERY_PAIR, CALIBRATION, WRONG_PREDICTION = "every-pair", "calibration", "wrong-prediction"
 
 SELECTIONS = (
     *(EVERY_PAIR, "random", "balanced", "low-overlap", "high-overlap", "cover", NEIGHBOURS, SENSES, FAR_ENDS),
     *("uncertain", "disagreement", "misleading", RANDOM_SHARE),
-    *(WORD_SWAP, BACK_TRANSLATION, RULE, SILVER, RESTORED, *OF_ATTACKS),
+    *(WORD_SWAP, BACK_TRANSLATION, CALIBRATION, RULE, SILVER, RESTORED, *OF_ATTACKS),
     *(PUBLISHED, CORRECTED, ATTEMPT, WRONG_PREDICTION),
 )
 """Why a pair was chosen: by `clustering`, by a model's scores, by `generation` and attacks, by people's texts."""

@@ -95,8 +95,7 @@ def main(arguments: Arguments) -> None:
         remove(folder)
     if store.read(Pairs, ["pair_id"], generator=name).empty:
         raise Findings("no pairs; see the reasons in the table `rejects`")
-    plan = "python -m annotation plan --annotators N --campaign fluency --question sentence-correction --generator"
-    say_next(plan, name, "--store", store.address)
+    say_next("python -m generation calibrate", "--generator", name, "--store", store.address)
 
 
 def _sentences(store: Store, arguments: Arguments) -> pd.DataFrame:
