@@ -166,22 +166,22 @@ def page(number: int) -> bytes:
 
 def count(name: str, outcome: Outcome) -> str:
     """One line: cards, definitions, and the rest by reason."""
-    from crawler.cards import acceptance
-    from crawler.cards.texts import per_distinct
+    from crawler.cards.acceptance import judge_language
+    from crawler.cards.selection import read_cards
     from crawler.config import DefinitionConfig
-    from data.texts.reading import read_text
 
     cards = [card for deck in outcome.decks for card in deck.cards]
     reasons = Counter(reason for _, reason in outcome.skipped)
     reasons.update(f"finding: {finding.kind}" for finding in outcome.findings)
     n_definitions = 0
     if cards:
-        frame = pd.DataFrame(
-            {"front": [card.front for card in cards], "back": [card.back for card in cards],
-             "media": [",".join(card.media) or None for card in cards]}
-        )  # fmt: skip
-        frame = frame.astype("string[pyarrow]").assign(text=per_distinct(frame["back"], read_text))
-        verdicts = acceptance.judge(frame, DefinitionConfig.recommended(), ENGLISH)["reason"]
+        sides = {"front": [card.front for card in cards], "back": [card.back for card in cards]}
+        frame = pd.DataFrame(sides).assign(
+            term="", card_id=range(len(cards)), media=[",".join(card.media) or None for card in cards]
+        )
+        config = DefinitionConfig.recommended()
+        judged = read_cards(frame.astype("string[pyarrow]"), config, ENGLISH)
+        verdicts = judge_language(judged, config, ENGLISH)["reason"]
         reasons.update(verdicts.dropna())
         n_definitions = int(verdicts.isna().sum())
     rest = ", ".join(f"{n} {reason}" for reason, n in sorted(reasons.items()))

@@ -75,6 +75,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"evaluation"},
         {"datasets"},
         {"splitting"},
+        {"config"},
     ],
     "paraphrase_game": [{"__main__"}, {"commands"}, {"generator"}, {"game"}, {"judges"}, {"config"}],
     "identification": [
