@@ -33,6 +33,8 @@ from data.storage.store import Store
 from data.texts.languages.base import Language
 
 STAGE = "crawler.definitions"
+MANY_CARDS = 200_000
+"""Of more cards, what follows takes so much memory that the detectors of languages leave it first."""
 SHOWN_PAIRS = 10
 """Pairs of names that are shown where more stay apart."""
 READ = [
@@ -95,7 +97,8 @@ def _make(store: Store, config: DefinitionConfig, language: Language, engine: st
     return_memory()
     cards = judge_language(cards, config, language, engine)
     advice = [*_near(cards), *other_limits(cards, config, language)]
-    forget_models(language)
+    if n_cards > MANY_CARDS:
+        forget_models(language)
     return_memory()
     kept, rejects = keep(cards, config)
     return_memory()
