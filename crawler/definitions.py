@@ -34,7 +34,7 @@ from data.texts.languages.base import Language
 
 STAGE = "crawler.definitions"
 MANY_CARDS = 200_000
-"""Of more cards, what follows takes so much memory that the detectors of languages leave it first."""
+"""Of more cards, merging takes gigabytes: the detectors of languages leave the memory before."""
 SHOWN_PAIRS = 10
 """Pairs of names that are shown where more stay apart."""
 READ = [
