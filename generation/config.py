@@ -75,7 +75,7 @@ class TranslateConfig:
     """Of each sentence the best with another order of words, or else the best; or all that are close enough."""
     min_cosine: Advanced[float] = 0.9
     """Keep results whose word counts have at least this cosine with the sentence's (section 3.2: 0.9)."""
-    min_inversion: NoFlag[float] = 0.02
+    min_inversion: Advanced[float] = 0.02
     """At least half of the pairs have a higher inversion rate (section 3.2: 0.02)."""
     seed: int = 1
     """Which of the others stay."""
@@ -83,8 +83,9 @@ class TranslateConfig:
     def __post_init__(self) -> None:
         """Raise InputError for a value outside its range."""
         require_at_least("--seed", self.seed, 0)
-        if not 0 <= self.min_cosine <= 1:
-            raise InputError("--min-cosine", expected="from 0 to 1", found=str(self.min_cosine), remedy="leave it out")
+        for flag, value in (("--min-cosine", self.min_cosine), ("--min-inversion", self.min_inversion)):
+            if not 0 <= value <= 1:
+                raise InputError(flag, expected="from 0 to 1", found=str(value), remedy="leave it out")
 
 
 TRANSLATIONS: Mapping[str, TranslateConfig] = {

@@ -53,7 +53,7 @@ class IdleRule:
 class HabitRule(IdleRule):
     """Which times tell us something."""
 
-    fast_seconds: NoFlag[float] = 3.0
+    fast_seconds: Advanced[float] = 3.0
     """A pair rated in fewer seconds was not read: two definitions of 17 words take about eight (ours)."""
 
 

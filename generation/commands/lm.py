@@ -56,6 +56,8 @@ class Arguments:
     prune: Advanced[tuple[int, ...]] = ()
     """Leave out n-grams that occur at most this often: a number for single words, one for pairs, and so on. `0 0 1`
     makes the model about a fifth as large."""
+    hold_out: Advanced[bool] = True
+    """Leave out the sentences of the store's table, which the model is to judge."""
     score: tuple[str, ...] = ()
     """Texts to score: natural logarithms of their probabilities."""
     store: Address = field(default_factory=Store.default_address)
@@ -150,7 +152,7 @@ def _texts(arguments: Arguments, seen: Summary) -> Iterator[str]:
     store = Store(arguments.store)
     language = followed(store, Definitions).code
     tokens = tokenizer(language)
-    held = {merge_key(text) for text in store.read(Sentences, ["text"])["text"]}
+    held = {merge_key(text) for text in store.read(Sentences, ["text"])["text"]} if arguments.hold_out else set()
     split = splitter(language)
     frames = chain(
         read_papers(arguments.papers, parse_columns(arguments.columns), None, split, seen) if arguments.papers else (),
