@@ -1,4 +1,4 @@
-"""Rules of this room, as they are given on the command line."""
+"""The settings of this room and where each default comes from."""
 
 from dataclasses import dataclass
 

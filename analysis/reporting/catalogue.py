@@ -315,6 +315,4 @@ def _origin(name: str, content: Content) -> dict[str, Any]:
     if content.source["kind"] == "store" or name in OPTIONAL:
         return {}
     folder, files = shlex.quote(content.source["folder"]), [file["table"] for file in content.tables]
-    from_command = f"analysis.baselines {folder} --json FILE"
-    command = from_command if name == "baselines" else f"analysis.report --dataset {folder}"
-    return {"tables": files, "again": f"python -m {command}"}
+    return {"tables": files, "again": f"python -m analysis.report --dataset {folder}"}

@@ -43,7 +43,8 @@ def judge_language(
 ) -> pd.DataFrame:
     """The cards with the reason `other_language` where they have none so far; each definition is measured once.
 
-    `engine` says where (see `data.storage.engine`). Source: He et al. 2020, section 3.1 (English).
+    `cards` has the columns text, definition_id, reason, detail (see `selection.read_cards`). `engine` says where they
+    are measured (see `data.storage.engine`). Source: He et al. 2020, section 3.1 (English).
     """
     asked = np.flatnonzero(cards["reason"].isna())
     codes = pd.factorize(cards["definition_id"].iloc[asked])[0]

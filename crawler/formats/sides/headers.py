@@ -98,7 +98,7 @@ _NO_SIDE = ASIDES | _names(
 )
 """Last words of what is no text: `term_id`, `word_count`."""
 _OF_OTHERS = _OTHER_WORDS | _names("correct|right|user|student|your|given|lang|language|has|is|num")
-"""First words of what is said about a side, or by others."""
+"""First words of columns that describe a side, or hold what is no side: `has_term`, `student_answer`."""
 _LANGUAGES = _names(
     "english|swedish|german|french|spanish|italian|portuguese|dutch|latin|greek|russian|polish|turkish|japanese|chinese",
     "korean|arabic|hebrew|hindi|thai|vietnamese|finnish|danish|norwegian|czech|ukrainian|hungarian|armenian|persian",
