@@ -34,10 +34,10 @@ from data.contract.vocabulary import (
 from data.grouping.entities import ENTITIES, name_pairs
 from data.measures import ballots as votes
 from data.measures.classes import Classes, classes_of
-from data.measures.progress import held
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 from data.recorded.names import read_names_at
+from data.recorded.open_work import closing_rounds, held
 from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, question_of, read_gold, read_plan, withdrawn_from
 from data.storage.manifest import Manifest
@@ -299,25 +299,17 @@ class Campaign:
 
     @property
     def first_open_round(self) -> int:
-        """The first round that is not over: those before one are that replaces ratings or moves own open work.
-
-        The annotators of rounds before have been judged, or another guide applies since.
-        """
-        rows = self.assignments
-        owners = rows[["assignment_id", "annotator"]]
-        both = rows.merge(owners, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
-        moved = both.loc[both["annotator"] == both["annotator_before"], "supersedes"]
-        latest = rows.loc[rows["supersedes"].isin([*sorted(self.answered), *moved]), "round"].max()
-        return 1 if pd.isna(latest) else int(latest)
+        """The first round that is not over (`open_work.closing_rounds`)."""
+        return int(max(closing_rounds(self.assignments, self.answered), default=1))
 
     @cached_property
     def held(self) -> pd.DataFrame:
-        """The assignments that are answered or open: not those that others took over unanswered."""
-        return held(self.assignments, self.answered)
+        """The assignments that are answered or open (`open_work.held`)."""
+        return held(self.assignments, self.ratings)
 
     @cached_property
     def waiting(self) -> pd.DataFrame:
-        """The open assignments: neither answered nor taken over by another annotator."""
+        """The open assignments: held, and not answered."""
         return self.held[~self.held["assignment_id"].isin(sorted(self.answered))]
 
     @property

@@ -43,6 +43,7 @@ from data.guidance.campaign_state import (
 )
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, LabelSet
+from data.recorded.open_work import find_void
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
 from data.recorded.played import opened_games
 from data.storage.store import Store
@@ -244,8 +245,9 @@ def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
     planned before one that is answered. A skip is an answer here: it may be the last word.
     """
     asked = store.read(Assignments, ASKED, campaign=campaign)
-    answered = asked["assignment_id"].isin(ratings_of(store, asked)["assignment_id"])
-    gone = asked["assignment_id"].isin(asked["supersedes"].dropna())
+    ratings = ratings_of(store, asked)
+    answered = asked["assignment_id"].isin(ratings["assignment_id"])
+    gone = asked["assignment_id"].isin([*asked["supersedes"].dropna(), *find_void(asked, ratings).index])
     gone |= asked["annotator"].isin(sorted(withdrawn_from(store, campaign)))
     waiting = asked.loc[~answered & ~gone, "at"]
     if waiting.empty and answered.any():

@@ -1,7 +1,8 @@
 """The latest rating of each assignment, and the ratings that count at the end of a round; pure.
 
-A *ballot* is an assignment with its latest rating. Ballots that a later assignment supersedes stay in the table
-but leave the vote. They are read from a campaign's own tables or from the ratings of a release, and are the same.
+A *ballot* is an assignment with its latest rating. Ballots that a later assignment supersedes, or that have no rating
+when their round ends, stay in the table but leave the vote. They are read from a campaign's own tables or from the
+ratings of a release, and are the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ from data.measures import agreement
 from data.measures.agreement import Integers, Mask
 from data.measures.classes import Classes
 from data.measures.rules import VoteRule
+from data.recorded.open_work import find_void
 from data.recorded.paid_work import latest
 
 Couples = Sequence[Sequence[str]]
@@ -36,13 +38,14 @@ def of_campaign(
     """One row per assignment of any kind, sorted by id, with its latest rating.
 
     Columns: ASKED (with `random`, whether it is one of the ratings that each pair of the random part gets) and SAID;
-    `replaced_in` (the first round with an assignment that supersedes this one, null if none); `further` (whether it was
+    `replaced_in` (the first round with an assignment that supersedes this one, or that closed its round before it was
+    rated; null if none); `further` (whether it was
     asked only because of what the pair's first ratings say); `group` (what is drawn for intervals: the pair's entity,
     by pair_id in `entities`, or the pair itself); `state`. `score` (Int64) is null unless
     the state is `scored`. States: `scored`; `flagged` (a flag in place of a score); `skipped`; `open` (no rating yet).
     """
     asked = assignments[ASKED].astype({"round": "int64"}).sort_values("assignment_id", ignore_index=True)
-    asked["replaced_in"] = asked["assignment_id"].map(_replacements(assignments)).astype("Int64")
+    asked["replaced_in"] = asked["assignment_id"].map(_replacements(assignments, ratings)).astype("Int64")
     asked["further"] = _find_further(asked)
     asked["group"] = drawn_by(asked[["pair_id"]].assign(entity=asked["pair_id"].map(dict(entities or {}))))
     last = latest(ratings).set_index("assignment_id").reindex(asked["assignment_id"]).reset_index(drop=True)
@@ -219,9 +222,10 @@ def _find_further(asked: pd.DataFrame) -> "pd.Series[bool]":
     return ((work["round"] != first) & ~replaces).reindex(asked.index, fill_value=False)
 
 
-def _replacements(assignments: pd.DataFrame) -> "pd.Series[int]":
+def _replacements(assignments: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[int]":
     replacing = assignments[assignments["supersedes"].notna()]
-    return replacing.astype({"round": "int64", "supersedes": "str"}).groupby("supersedes")["round"].min()
+    first = replacing.astype({"round": "int64", "supersedes": "str"}).groupby("supersedes")["round"].min()
+    return first.combine_first(find_void(assignments, ratings)).astype("int64")
 
 
 def _states(last: pd.DataFrame) -> NDArray[np.str_]:

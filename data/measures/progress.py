@@ -4,7 +4,7 @@ Everything is by pseudonym and from the collected ratings; times are cut off at 
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -20,6 +20,7 @@ from data.measures import agreement, intervals
 from data.measures.ballots import Couples, asked_at_first, counting, given_at_first
 from data.measures.raters.finished import find_finished
 from data.measures.rules import MeasureRule, VoteRule
+from data.recorded.open_work import held
 from data.recorded.paid_work import is_skip, latest, seconds_spent
 
 RECENT_DAYS = 7
@@ -250,7 +251,7 @@ def people(collected: Collected, measures: Mapping[tuple[str, str], float | None
     assignments, answers = collected.assignments, collected.answers
     answers = answers[~is_skip(answers)]
     done, seconds = answers["annotator"].value_counts(), answers.groupby("annotator")["seconds"].median()
-    planned = held(assignments, answers["assignment_id"])
+    planned = held(assignments, collected.ratings)
     return [
         {
             "annotator": str(name),
@@ -261,16 +262,6 @@ def people(collected: Collected, measures: Mapping[tuple[str, str], float | None
         }
         for name, n in planned["annotator"].value_counts().sort_index().items()
     ]
-
-
-def held(assignments: pd.DataFrame, answered: "Collection[str] | pd.Series[str]") -> pd.DataFrame:
-    """The assignments that are answered or open: not those that others took over unanswered.
-
-    `answered`: the ids of those whose latest rating scores or flags the pair.
-    """
-    taken_over = assignments["supersedes"].dropna()
-    taken_over = taken_over[~taken_over.isin(answered)]
-    return assignments[~assignments["assignment_id"].isin(taken_over)]
 
 
 def levels(rows: list[dict[str, Any]], annotators: pd.DataFrame) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from annotation.campaign.progress.suspects import record_couples
 from annotation.config import settings
 from data.console.messages import figure, say
 from data.contract.tables import labels as labels_tables
-from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED, VOTING
+from data.contract.vocabulary import ALL_ROUNDS, CHECKS, EVERYBODY, ONE_SIDED
 from data.guidance.next_steps import say_steps
 from data.measures.agreement import NOTHING
 from data.measures.controls import name_measure
@@ -52,7 +52,8 @@ def main(arguments: Arguments) -> None:
     quality = campaign.store.read(labels_tables.Quality, campaign=campaign.name)
     quality = quality.astype({"round": "int64", "n": "int64", "value": "Float64"})
     if campaign.question.vote:
-        is_random = campaign.assignments.loc[campaign.assignments["kind"].isin(VOTING), "random"]
+        ballots = campaign.ballots
+        is_random = ballots.loc[ballots["state"] == "scored", "random"]
         if not is_random.all():
             say(f"agreement is measured on the random part: {is_random.sum():,} of {len(is_random):,} ratings")
         _show_votes(quality[quality["control"].isna() & quality["answer"].isna()], rule)

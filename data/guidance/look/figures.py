@@ -16,6 +16,7 @@ from data.labelled.label_set import concerns
 from data.measures import ballots as votes
 from data.measures import progress
 from data.measures.rules import CountRule, QualityRule, lowest_positive
+from data.recorded.open_work import held
 from data.recorded.paid_work import given, latest, seconds_spent
 from data.recorded.plans import find_plan, read_gold, read_question, withdrawn_from
 from data.recorded.played import opened_games
@@ -56,8 +57,8 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
     asked, collected = _collect(store, name, quality, verdicts)
     ratings, people = collected.ratings, collected.annotators
     answers = given(ratings)
-    held = progress.held(collected.assignments, answers["assignment_id"])
-    waiting = held[~held["assignment_id"].isin(answers["assignment_id"])]
+    own = held(collected.assignments, ratings)
+    waiting = own[~own["assignment_id"].isin(answers["assignment_id"])]
     rule = CountRule(paraphrase_from=lowest_positive(question))
     now = pd.Timestamp.now("UTC")
     found = progress.describe(collected, rule, len(waiting), now)
@@ -71,8 +72,8 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
         "sides": [no, yes],
         "answers": [] if question.vote is None else [str(code) for code in question.vote.codes.values()],
         "items": progress.count_items(asked),
-        "planned": len(held),
-        "done": len(held) - len(waiting),
+        "planned": len(own),
+        "done": len(own) - len(waiting),
         "open": len(waiting),
         "days": [
             {"day": f"{row['day']:%Y-%m-%d}", "n": int(row["n"]), "total": int(row["total"])}

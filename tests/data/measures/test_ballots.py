@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.measures import ballots as votes
+from data.recorded.open_work import held
 from tests.annotation.support.frames import assignments, named, ratings
 
 ONE_PAIR = [(1, "p", "a01"), (1, "p", "a02"), (1, "p", "a03"), (2, "p", "a04", "a02")]
@@ -29,11 +30,23 @@ def test_states_say_what_took_the_place_of_a_score():
 
 
 def test_a_superseded_rating_stays_but_leaves_the_vote_in_that_round():
-    ballots = votes.with_latest_rating(assignments(ONE_PAIR), ratings([(named(1, "p", "a02"), 2)]))
+    rated = [(named(1, "p", who), 2) for who in ("a01", "a02", "a03")]
+    ballots = votes.with_latest_rating(assignments(ONE_PAIR), ratings(rated))
     assert len(ballots) == 4
     assert set(votes.counting(ballots, 1)["annotator"]) == {"a01", "a02", "a03"}
     assert set(votes.counting(ballots, 2)["annotator"]) == {"a01", "a03", "a04"}
     assert set(votes.counting(ballots)["annotator"]) == {"a01", "a03", "a04"}
+
+
+def test_what_no_one_rated_before_its_round_was_over_is_void():
+    given = assignments([*ONE_PAIR, (2, "q", "a01")])
+    rated = [(named(1, "p", "a01"), "skip"), (named(1, "p", "a02"), 2)]
+    ballots = votes.with_latest_rating(given, ratings(rated))
+    assert set(map(tuple, votes.counting(ballots)[["annotator", "pair_id"]].to_numpy())) == {
+        ("a01", "p"), ("a04", "p"), ("a01", "q"),
+    }  # fmt: skip
+    assert set(held(given, ratings(rated))["annotator"]) == {"a01", "a02", "a04"}
+    assert len(votes.counting(votes.with_latest_rating(given, ratings(rated[:1])))) == 4, "nothing was replaced"
 
 
 def test_only_work_votes():

@@ -61,14 +61,22 @@ def test_fewer_than_asked_for_take_the_work_and_it_is_said(filled, command, tmp_
 
 def test_open_pairs_hold_reassignment_back_unless_told_otherwise(filled, command, tmp_path):
     command("plan", "--annotators", 8)
-    path = rate(filled, tmp_path / "r.csv", six_good_two_bad)
+    first, path = planned(filled), rate(filled, tmp_path / "r.csv", six_good_two_bad)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-7]))
     command("collect", "--file", path)
     code, _, err = command("reassign")
     assert code == 2
     assert "found 7 of 120 open" in err
+    assert command("adjudicate")[0] == 1
     assert command("reassign", "--unfinished")[0] == 0
     assert (planned(filled)["round"] == 2).any()
+    second = pd.read_csv(rate(filled, path, six_good_two_bad))
+    second[~second["assignment_id"].isin(first["assignment_id"])].to_csv(path, index=False)
+    command("collect", "--file", path)
+    code, out, _ = command("quality")
+    assert (code, "python -m annotation reassign" in out) == (0, False)
+    code, out, _ = command("adjudicate")
+    assert (code, "missing" in out) == (0, False), "what was open in the first round when it was closed is void"
 
 
 def test_a_round_that_closes_those_before_waits_for_their_open_answers(filled, command, tmp_path):
