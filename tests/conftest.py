@@ -1,7 +1,6 @@
 """Fixtures that every room's tests share."""
 
 import gc
-import os
 import random
 import shutil
 import subprocess
@@ -22,7 +21,6 @@ SHARED = ROOT.parent / "shared" / "data"
 settings.register_profile("test", deadline=None, max_examples=25)  # no law is about time
 settings.register_profile("soak", deadline=None, max_examples=200)
 settings.load_profile("test")
-os.environ["PARADE_QUICK"] = "1"  # no server waits for the disk
 SHARES = 10
 """The number of seeds that run all cases of the tests marked `sweep`, each a share."""
 MOST_BYTES_IN_NAME = 40

@@ -20,7 +20,7 @@ from data.contract.tables.pairs import Pairs
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.annotation.support.frames import pairs
-from tests.campaign import ROOT, cheap_passwords
+from tests.campaign import ROOT, fast_servers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +80,9 @@ def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Callable[..., t
 def label_studio_environment() -> Iterator[Path]:
     """The environment's folder, named to this process; the test skips where Label Studio is not installed.
 
-    Servers that start from now on have cheap passwords.
+    Servers that start from now on wait neither for passwords nor for the disk.
     """
-    with pytest.MonkeyPatch.context() as patch, cheap_passwords():
+    with pytest.MonkeyPatch.context() as patch, fast_servers():
         patch.setenv("PARADE_LABEL_STUDIO", os.environ.get("PARADE_LABEL_STUDIO", str(ROOT / ".label-studio")))
         try:
             yield environment.locate()

@@ -41,8 +41,8 @@ SWITCHES = {
 }
 """No telemetry, no version checks, no open sign-up, no foreign host names; legacy tokens, because our key is one."""
 
-INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "PARADE_QUICK")
-"""The variables that the server inherits: of its settings they change none but `PARADE_QUICK`, for tests."""
+INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
+"""The variables that the server inherits: none changes its settings."""
 
 
 def locate() -> Path:

@@ -4,14 +4,10 @@ Label Studio reads and then writes in one transaction whenever it assigns the ne
 transaction at once if another one has written in between, and the server then sleeps for seconds before it retries.
 With IMMEDIATE, a transaction waits for its turn when it begins.
 
-With PARADE_QUICK=1 the server does not wait for the disk at each of the thirty commits per label: killing the server
-loses nothing, but a power failure may lose the last labels.
-
 Python looks for garbage less often: a full search among the server's objects holds up every request for 0.1 seconds.
 """
 
 import gc
-import os
 
 import label_studio
 from django.core.exceptions import ImproperlyConfigured
@@ -34,8 +30,7 @@ if DJANGO_DB == "sqlite":
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 60,
-        "init_command": "PRAGMA secure_delete=ON; PRAGMA synchronous="
-        + ("NORMAL" if os.environ.get("PARADE_QUICK") else "FULL"),
+        "init_command": "PRAGMA secure_delete=ON; PRAGMA synchronous=FULL",  # a power failure loses no label
     }
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 """Seconds; otherwise every request opens a connection, and with SQLite the last one to close rewrites the file."""
