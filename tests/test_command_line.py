@@ -151,6 +151,8 @@ def test_parade_runs_from_any_folder_and_prints_its_own_spelling(tmp_path: Path)
     crawl = run("crawl", "files", "--help")
     assert crawl.returncode == 0, crawl.stderr
     assert "usage: parade crawl files --path NAME [flags]" in crawl.stdout
+    refused = run("crawl", "quizlet", "--store", str(tmp_path / "none"), PARADE_CONTACT="")
+    assert (refused.returncode, "error: contact: expected an e-mail address" in refused.stderr) == (2, True)
 
 
 @pytest.mark.sweep

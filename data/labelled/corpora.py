@@ -104,8 +104,9 @@ def find(path: Path) -> list[Path]:
     """
     if path.is_file():
         return [path]
-    candidates = path.glob("*") if path.is_dir() else path.parent.glob(path.name + "*")
-    files = [file for file in sorted(candidates) if file.name.removesuffix(".gz").endswith(ENDINGS)]
+    folder, start = (path, "") if path.is_dir() else (path.parent, path.name)
+    named = [file for file in sorted(folder.glob("*")) if file.name.startswith(start)]
+    files = [file for file in named if file.name.removesuffix(".gz").endswith(ENDINGS)]
     if not files:
         raise InputError(
             path,
@@ -123,26 +124,31 @@ def read(paths: list[Path]) -> pd.DataFrame:
     """The pairs of all files as a data set of `data.labelled.frame`, split by their column `split` or the files' names.
 
     Rows without two texts, with the same text twice outside the training split (as in PAWS, Zhang et al. 2019, section
-    4, footnote 6), and repeated rows are left out, with a line that says how many. Raises TableError if a file has no
-    known form or a label is unknown.
+    4, footnote 6), and repeated rows are left out, with a line per file that says how many. Raises TableError if a file
+    has no known form or a label is unknown.
     """
-    parts = [_read_file(path) for path in paths]
-    frame = pd.concat(parts, ignore_index=True)
+    parts = {path: _read_file(path) for path in paths}
+    frame = pd.concat(parts.values(), ignore_index=True)
     frame = with_ids(frame.reindex(columns=[*dict.fromkeys([*frame.columns, *ENTITIES])]))
     empty = (frame[["first", "second"]] == "").any(axis="columns")
     alike = ~empty & (frame["first"] == frame["second"]) & (frame["split"] != "train").fillna(True)
     repeated = ~(empty | alike) & frame.duplicated(["pair_id", "split", "binary"])
-    say_left_out(len(frame), {"without two texts": empty, "with one text twice": alike, "repeated": repeated})
+    left_out = {"without two texts": empty, "with one text twice": alike, "repeated": repeated}
+    end = 0
+    for path, part in parts.items():
+        start, end = end, end + len(part)
+        say_left_out(path, {kind: rows[start:end] for kind, rows in left_out.items()})
     frame = frame[~(empty | alike | repeated)]
     return frame.reindex(columns=COLUMNS).astype(INTEGERS).reset_index(drop=True)
 
 
-def say_left_out(n: int, left_out: Mapping[str, "pd.Series[bool]"]) -> None:
-    """Say how many of `n` rows are left out, if any are: which ones, by the reason."""
-    counts = {kind: int(rows.sum()) for kind, rows in left_out.items()}
-    if any(counts.values()):
-        why = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
-        say(f"{sum(counts.values()):,} of {quantity(n, 'row')} left out: {why}")
+def say_left_out(path: Path, left_out: Mapping[str, "pd.Series[bool]"]) -> None:
+    """Say how many of the file's rows are left out, if any are: which ones, by the reason."""
+    rows = pd.DataFrame(left_out)
+    counts = rows.sum()
+    if counts.any():
+        why = ", ".join(f"{count:,} {kind}" for kind, count in counts[counts > 0].items())
+        say(f"{path}: {counts.sum():,} of {quantity(len(rows), 'row')} left out: {why}")
 
 
 def _split_of(name: str) -> str | None:

@@ -39,11 +39,9 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
         pairs["pair_id"] = own
     empty = (texts == "").any(axis="columns")
     alike = ~empty & (texts["first"] == texts["second"]) & to_judge
-    rest = pairs[~(empty | alike)]
-    kept: pd.DataFrame = rest.drop_duplicates("pair_id", ignore_index=True)
-    say_left_out(
-        len(pairs), {"without two texts": empty, "with one text twice": alike, "repeated": rest.duplicated("pair_id")}
-    )
+    repeated = ~(empty | alike) & pairs["pair_id"].mask(empty | alike).duplicated()
+    say_left_out(path, {"without two texts": empty, "with one text twice": alike, "repeated": repeated})
+    kept: pd.DataFrame = pairs[~(empty | alike | repeated)].reset_index(drop=True)
     if kept.empty:
         raise TableError(path, expected="a row with two texts", found="none", remedy="fill both columns")
     return kept

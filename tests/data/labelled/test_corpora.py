@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.console.errors import ParadeError
+from data.console.errors import InputError, ParadeError
 from data.labelled import corpora
 
 LINE_SEPARATOR = "\u2028"
@@ -83,12 +83,21 @@ def test_a_compressed_file_is_the_same(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(plain, packed)
 
 
+def test_marks_in_a_path_are_no_pattern(tmp_path: Path) -> None:
+    write(tmp_path, "pairs[1].csv", "first,second,binary\na,b,1\n")
+    assert corpora.find(tmp_path / "pairs[1") == [tmp_path / "pairs[1].csv"]
+    with pytest.raises(InputError, match="no such file or folder"):
+        corpora.find(tmp_path / "pairs*")
+
+
 def test_what_is_left_out_of_a_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = ["first,second,binary", "a,b,1", "a,b,0", "b,a,1", "a,a,1", " ,b,0"]
-    frame = corpora.read([write(tmp_path, "pairs.csv", "\n".join(rows) + "\n") / "pairs.csv"])
-    assert frame[["first", "second", "binary"]].to_numpy().tolist() == [["a", "b", 1], ["a", "b", 0]]
-    said = "3 of 5 rows left out: 1 without two texts, 1 with one text twice, 1 repeated\n"
-    assert capsys.readouterr().out == said
+    files = [write(tmp_path, "pairs.csv", "\n".join(rows) + "\n") / "pairs.csv"]
+    files.append(write(tmp_path, "more.csv", "first,second,binary\na,b,1\nc,d,1\n") / "more.csv")
+    frame = corpora.read(files)
+    assert frame[["first", "second", "binary"]].to_numpy().tolist() == [["a", "b", 1], ["a", "b", 0], ["c", "d", 1]]
+    said = f"{files[0]}: 3 of 5 rows left out: 1 without two texts, 1 with one text twice, 1 repeated\n"
+    assert capsys.readouterr().out == f"{said}{files[1]}: 1 of 2 rows left out: 1 repeated\n"
     train = write(tmp_path, "train.csv", "first,second,binary\na,b,1\na,a,1\n") / "train.csv"
     assert len(corpora.read([train])) == 2, "in a training split, identical texts teach that they are paraphrases"
     assert capsys.readouterr().out == ""

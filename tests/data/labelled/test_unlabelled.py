@@ -21,7 +21,7 @@ def test_pairs_get_an_id_of_their_texts_or_keep_their_own(
     path.write_text(tab.join(["first", "second"]) + "\n" + f"a b{tab}c\n" * 2 + f"c{tab}a b\n", "utf-8")
     found = unlabelled.read(path)
     assert found[["first", "second"]].values.tolist() == [["a b", "c"]]
-    assert capsys.readouterr().out == "2 of 3 rows left out: 2 repeated\n"
+    assert capsys.readouterr().out == f"{path}: 2 of 3 rows left out: 2 repeated\n"
     noted = tmp_path / f"noted{name}"
     noted.write_text(tab.join(["first", "second", "Source", "Note"]) + f"\na{tab}b{tab}c{tab}d\n", "utf-8")
     unlabelled.read(noted)
@@ -42,7 +42,8 @@ def test_people_are_shown_no_text_twice_and_rows_keep_their_entities_and_ids(
     rows = ["7,tree,a,b,", "8,tree,a,b,bush", "9,,a,b,", "10,tree,b,a,tree", "11,tree,a,a,", "12,tree,a,,"]
     path.write_text("\n".join(["ID,Entity,Text 1,Text 2,Second entity", *rows]), "utf-8")
     found = unlabelled.read(path, to_judge=True)
-    assert capsys.readouterr().out == "3 of 6 rows left out: 1 without two texts, 1 with one text twice, 1 repeated\n"
+    said = f"{path}: 3 of 6 rows left out: 1 without two texts, 1 with one text twice, 1 repeated\n"
+    assert capsys.readouterr().out == said
     kept = found[["id", "entity", "second_entity"]].astype(object)
     assert kept.where(kept.notna(), None).values.tolist() == [
         ["7", "tree", None],
@@ -64,7 +65,7 @@ def test_markup_leaves_the_texts_and_a_pair_has_one_id(tmp_path: Path, capsys: p
     assert found["first_id"].tolist()[0] == definition_id("", "Magma is molten rock")
     assert capsys.readouterr().out == (
         f"{path}: markup dropped from 3 texts, such as '_Magma_ is <b>molten</b> rock': now 'Magma is molten rock'\n"
-        "1 of 3 rows left out: 1 with one text twice\n"
+        f"{path}: 1 of 3 rows left out: 1 with one text twice\n"
     )
     assert unlabelled.read(path)["pair_id"].tolist()[:2] == found["pair_id"].tolist()
 

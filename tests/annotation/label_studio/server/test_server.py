@@ -64,7 +64,7 @@ def test_a_line_is_in_the_log_once_and_a_long_log_is_moved_aside(label_studio):
 
 
 def test_no_variable_leads_a_server_to_other_code(monkeypatch, tmp_path):
-    """So that no campaign's server is as fast as those of the tests, at the cost of safety."""
+    """So that no campaign's server is as fast as a server of the tests, at the cost of safety."""
     for name in ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "DJANGO_SETTINGS_MODULE", "PASSWORD_HASHERS"):
         monkeypatch.setenv(name, "/elsewhere")
     assert "/elsewhere" not in environment.variables(tmp_path).values()
