@@ -13,7 +13,7 @@ from lxml.html import defs
 from crawler.cards.outcome import Deck, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, build_deck, title_of
-from crawler.formats.sides.headers import Named, find_named, find_strong_sides
+from crawler.formats.sides.headers import Named, find_named, find_sides, find_strong_sides, is_back_name
 from crawler.formats.texts.blocks import explains_terms
 from crawler.formats.texts.blocks import read_page as read_markdown
 from crawler.formats.texts.names import MIN_PAIRS
@@ -108,6 +108,15 @@ def _read_xml(text: str, named: Named, titled: Mapping[str, Named]) -> Iterator[
         if front is not None and back is not None:
             columns = NamedColumns(names=tuple(names), sides=(front, back), html=True)
             yield columns, list(map(_content, parts))
+        else:
+            yield from _read_attributes(dict(record.attrib), named)
+
+
+def _read_attributes(record: Mapping[str, str], named: Named) -> Iterator[tuple[NamedColumns, list[str]]]:
+    """An element whose attributes are named like sides, as `title` and `description`; but `value` may be anything."""
+    sides = find_sides([*record], named)
+    if sides and (find_named([*record], named) or is_back_name([*record][sides[1]])):
+        yield NamedColumns(names=tuple(record), sides=sides), [*record.values()]
 
 
 def _name_entity(found: re.Match[str]) -> str:

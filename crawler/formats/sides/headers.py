@@ -52,6 +52,7 @@ KEYS = _names("key")
 
 FAINT_BACK_NAMES = _names(
     "description|descr|desc|explanation|expl|details|gloss|brief introduction|introduction|what it is",
+    "short description|brief description|long description|full description",
     "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
     "解释|解釋|説明|说明|설명|explanations|tooltip",
 )
@@ -80,6 +81,8 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 """First words with which `answer`, `question` or `word` at the end means something else."""
 _EXPANSIONS = _names("expansion|full form|full name|stands for")
 """Names of what an acronym is short for, which are the back where no last word of a name tells it."""
+_SHORT, _LONG = "short", "long"
+"""Names of an acronym and of what it is short for, each only beside the other one."""
 _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
 """Words in the name of a column that holds names."""
 _LABELS = FRONT_NAMES | BACK_NAMES | {"q", "a"}
@@ -138,6 +141,9 @@ def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
     back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
     back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
+    back = (
+        names.index(_LONG) if back is None and _LONG in names and front is not None and names[front] == _SHORT else back
+    )
     front = _find_named_alike(names, row, back) if front is None else front
     front = next((at for at in languages if at != back), None) if front is None else front
     return None if front is None or back is None or front == back else (front, back)
@@ -225,8 +231,11 @@ def names_language(name: str) -> bool:
 
 
 def _are_pair(names: Sequence[str], places: Sequence[int]) -> bool:
-    """Whether these names are two languages, and no further one is named but by what goes with a side."""
-    found = [name for name in names if not is_aside(name) and not _LANGUAGES.isdisjoint(_split(name))]
+    """Whether these names are two languages, and no further one is named but by what goes with a side, as
+    `English example` or `pronunciation_ru`.
+    """
+    plain = [name for name in names if not is_aside(name) and _split(name)[0] not in ASIDES]
+    found = [name for name in plain if not _LANGUAGES.isdisjoint(_split(name))]
     return len(found) == len(places) == _PAIR == len({_split(names[at])[0] for at in places})
 
 

@@ -283,3 +283,12 @@ def test_two_entries_do_not_make_a_page_a_glossary():
     parts = "".join(f"<h3>{name}</h3><p>The page describes {name} in a few words.</p>" for name in ("Tools", "Styles"))
     outcome = read("glossary.html", page_of(f"<h1>Glossary</h1>{parts}"))
     assert (outcome.decks, kinds(outcome)) == ((), ["unknown_shape"])
+
+
+def test_attributes_of_xml_that_are_named_like_sides_are_cards():
+    entries = "".join(
+        f'<ITEM number="{at}" title="{term}" description="{text}"/>' for at, (term, text) in enumerate(CELLS)
+    )
+    assert sides(read("a.xml", f"{XML}<CATALOG>{entries}</CATALOG>".encode())) == CELLS
+    settings = "".join(f'<property name="{term}" value="{text}"/>' for term, text in CELLS)
+    assert sides(read("a.xml", f"{XML}<settings>{settings}</settings>".encode())) == []
