@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from crawler.cards.outcome import Card, Deck, Fields, Outcome, gather
 from crawler.cards.texts import is_placeholder, is_reference, is_too_long
-from crawler.formats.sides.doubts import doubt_notes
+from crawler.formats.sides.doubts import MAX_BLANK, MIN_CARDS, doubt_notes
 from data.texts.markup import looks_like_html, plain_text
 from data.texts.words import normalise
 
@@ -122,9 +122,14 @@ def _card(columns: NamedColumns, values: Sequence[Any]) -> Card | str:
 
 
 def _with_reasons(entries: Sequence[tuple[str, Card | str]]) -> Sequence[tuple[str, Card | str]]:
-    """The entries, with a reason for each card of no note that says nothing or only refers to another one."""
+    """The entries, with a reason for each card of no note that says nothing or only refers to another one. Where many
+    backs are blank, or all are, that side is in doubt.
+    """
     cards = [card for _, card in entries if isinstance(card, Card) and not (card.fields and card.fields.kind)]
-    reasons = {id(card): "no_text" for card in cards if is_placeholder(card.back)}
+    blank = [card for card in cards if not (card.back.strip() or card.media)]
+    are_few = len(blank) < len(cards) < MIN_CARDS or len(blank) <= MAX_BLANK * len(cards)
+    reasons = {id(card): "no_text" for card in (blank if are_few else [])}
+    reasons |= {id(card): "no_text" for card in cards if is_placeholder(card.back)}
     if any(is_reference(card.back) for card in cards):
         terms = {normalise(card.front) for card in cards}
         reasons |= {id(card): "cross_reference" for card in cards if is_reference(card.back, terms)}

@@ -11,7 +11,7 @@ from data.texts.markup import plain_text
 
 MIN_CARDS = 10
 """With fewer, a blank side or two say nothing."""
-_BLANK, _SAME = 0.3, 0.5
+MAX_BLANK, _SAME = 0.3, 0.5
 """Shares of the cards above which a side is in doubt: more than a few pictures, one text more than all others."""
 _CARDS_OF_LABEL = 20
 """Cards for each different text of a side, from which these are labels."""
@@ -99,7 +99,7 @@ def _doubt(texts: Sequence[str]) -> tuple[str, str] | None:
     n_blank = sum(not text.strip() for text in texts)
     if len(texts) < MIN_CARDS:
         return None
-    if n_blank > _BLANK * len(texts):
+    if n_blank > MAX_BLANK * len(texts):
         return "blank_side", f"blank on {n_blank:,} of {len(texts):,}"
     counts = Counter(texts)
     text, n_same = counts.most_common(1)[0]

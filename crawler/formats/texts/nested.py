@@ -184,6 +184,12 @@ def _texts_of_object(value: Mapping[Any, Any], depth: int) -> list[str]:
     return texts_of(filled.get(_MAIN, next(iter(filled.values()))), depth - 1) if is_one else []
 
 
+def other_languages(front: Any, back: Any) -> Mapping[str, Any]:
+    """The texts of a back by those languages that `pair_texts` leaves out."""
+    found = _by_language(back) if isinstance(back, Mapping) and not _by_language(front) else None
+    return {language: texts for language, texts in (found or {}).items() if language != _MAIN}
+
+
 def _are_runs(parts: Any) -> bool:
     """Whether parts of rich text are on one line: each holds its text itself."""
     keys = {"text", "insert"}

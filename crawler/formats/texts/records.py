@@ -27,6 +27,7 @@ from crawler.formats.texts.nested import (
     find_rows,
     merge,
     names_both,
+    other_languages,
     pair_texts,
     spread,
 )
@@ -352,6 +353,11 @@ class RecordSides:
         (_, front), (name, back) = self.items()
         return pair_texts(front, back, name)
 
+    def others(self) -> Mapping[str, Any]:
+        """The texts of the back in other languages than the one of the card, by a name for each."""
+        (_, front), (name, back) = self.items()
+        return {f"{name}.{language}": texts for language, texts in other_languages(front, back).items()}
+
 
 def _find_sides(record: Any, named: Named) -> RecordSides | None:
     """The names and the values of a record, and which are its sides; None where it names none."""
@@ -375,8 +381,9 @@ def _list_rows(records: Records, called: str, named: Named) -> Iterator[NamedRow
             yield f"{called} {at}", None, "no_text" if found else "no_sides"
             continue
         about = record if isinstance(record, Mapping) else {}
+        others = found.others()
         columns = NamedColumns(
-            names=found.names if about else (),
+            names=(*found.names, *others) if about else (),
             sides=found.sides,
             markdown=str(about.get("markdown")).lower() == "true",
             has_image=bool(about.get("image")),
@@ -384,4 +391,5 @@ def _list_rows(records: Records, called: str, named: Named) -> Iterator[NamedRow
         )
         for pair in pairs:
             texts = dict(zip(found.sides, pair, strict=True))
-            yield f"{called} {at}", columns, [texts.get(at, value) for at, value in enumerate(found.values)]
+            values = [texts.get(at, value) for at, value in enumerate(found.values)]
+            yield f"{called} {at}", columns, [*values, *others.values()]

@@ -95,7 +95,8 @@ def test_the_columns_of_a_sheet_are_known_and_of_a_text_are_guessed():
 
 def test_a_workbook_of_before_2007_is_one_too():
     found = read("a.xls", OLD_WORKBOOK, replace(DETECT_ALL, fields=(("Article Title", "Abstract"),)))
-    assert sides(found) == [("On stacks", 'A "pile",\nof things.'), ("On queues – naïve ones", "")]
+    assert sides(found) == [("On stacks", 'A "pile",\nof things.')]
+    assert found.skipped[-1] == ("savedrecs!row 4", "no_text")
 
 
 def test_the_caps_hold(monkeypatch):

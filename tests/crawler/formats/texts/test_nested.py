@@ -182,3 +182,15 @@ def test_the_name_of_a_file_tells_that_its_keys_hold_entries():
     assert sides(read("_data/glossary.json", json.dumps(tree).encode())) == CELLS
     assert kinds(read("_data/parts.json", json.dumps(tree).encode())) == ["unknown_format"]
     assert sides(read("glossary.json", json.dumps(dict(CELLS[:2])).encode())) == CELLS[:2]
+
+
+def test_the_other_languages_of_a_text_are_named():
+    tree = [{"term": term, "definition": {"en": text, "de": f"{text}!", "fr": ""}} for term, text in CELLS]
+    outcome = read_json(tree)
+    assert (sides(outcome), outcome.decks[0].unread) == (CELLS, ("definition.de",))
+
+
+def test_a_record_with_a_blank_text_is_no_card():
+    tree = [*RECORDS, {"term": "nucleus", "definition": ""}]
+    outcome = read_json(tree)
+    assert (sides(outcome), outcome.skipped) == (CELLS, (("record 4", "no_text"),))

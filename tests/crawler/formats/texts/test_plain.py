@@ -63,12 +63,11 @@ def test_quizlets_export_is_split_once_and_rows_without_a_separator_are_reported
     expected = [
         ("stack", "a\tb"),
         ("queue", 'says "hello'),
-        ("heap", ""),
         ("list", '"quoted" word'),
         ("tree", 'its" end'),
     ]
     assert sides(outcome) == expected
-    assert outcome.skipped == (("row 3", "no_separator"), ("row 8", "empty_front"))
+    assert outcome.skipped == (("row 3", "no_separator"), ("row 4", "no_text"), ("row 8", "empty_front"))
     assert outcome.decks[0].title == "my set"
 
 
