@@ -50,6 +50,8 @@ _YAML = re.compile(
     r"^(?:notes|cards|flashcards|deck|items|terms):[ \t]*(?:#.*)?$|\A(?:---[ \t]*\n)?(?:#.*\n)*- +\S+:", re.MULTILINE
 )
 """A key that holds a list, or a list of records at the start."""
+_COMPONENT = re.compile(r"^:{2,4}[\w-]{1,40}\n---\n((?:(?!---\n).*\n)++)---\n", re.MULTILINE)
+"""What a page of Nuxt has for a component: YAML, of which records may be a part."""
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz)?$", re.IGNORECASE)
 _JSON_NAME = re.compile(r"\.json(\.gz)?$", re.IGNORECASE)
 _KEY = re.compile(r"\s*(?:- )?(?:[\w'\"][^#:]{0,80}|:\w{1,80}):(?:\s.*|$)")
@@ -244,10 +246,11 @@ def _tree(text: str, *, is_named: bool, is_json: bool) -> Any:
             if lines is None and is_json:
                 return TreeError(f"JSON that cannot be read: {error}", _load_before(text, getattr(error, "pos", 0)))
             return read_program(text) if lines is None else lines
-    if not (is_named or _YAML.search(text) or _is_yaml(text)):
+    parts = _COMPONENT.findall(text) if "\n::" in text else []
+    if not (is_named or parts or _YAML.search(text) or _is_yaml(text)):
         return None
     try:
-        return read_yaml(text)
+        return list(map(read_yaml, parts)) or read_yaml(text)
     except TreeError as error:
         return error
 

@@ -46,6 +46,10 @@ _SHORTCODE = re.compile(r"\{\{[<%](?=[^{}\n]*\btext=\"([^\"\n]{1,200})\")?[^{}\n
 """What Hugo and Quarto put in by a command, such as an icon; or its text."""
 _ABBREVIATION = re.compile(r"^\*\[([^\[\]\n]{1,200})\]:", re.MULTILINE)
 """How PHP Markdown Extra and MkDocs explain one."""
+_ROLE = re.compile(r"^:(?:abbr|abbreviation|acronym):`([^`()\n]{1,100}) \(([^`\n]{1,500})\)`$", re.MULTILINE)
+"""The same of Sphinx, on a line of its own."""
+_FENCE = re.compile(r"^(`{3,}|~{3,})[\w-]{0,20}\n((?:[^\n`~:]{1,80} :: (?!.*->).{8,}\n){2,}+)\1$", re.MULTILINE)
+"""A fence around names and texts, as programs for cards have them; a type in code has an arrow."""
 _PROPERTY = re.compile(r"\s*(?:[-*]\s+)?([a-z][\w.-]{0,40})::(?:\s|$)")
 _PROPERTIES = frozenset(
     (
@@ -69,7 +73,11 @@ _FOLD = re.compile(r"</?(?:details|summary)[^<>]{0,1000}>", re.IGNORECASE)
 _TAGS = re.compile(r"\s*(?:#[^\W\d_][\w/-]*\s*)+|#{1,6}")
 """Tags, or the marks of a heading that has no title."""
 _ORG_HEAD = re.compile(r"(\*{1,6})\s+(\S.*)")
-_ORG_SIGN = re.compile(r"^(?:#\+\w+:|\*\* \S|[ \t]*:PROPERTIES:)", re.MULTILINE | re.IGNORECASE)
+_ORG_RULE = re.compile(r"\|-[-+]{1,500}\|")
+"""What is below the header of a table."""
+_ORG_SIGN = re.compile(
+    r"^(?:#\+\w+:|\*\* \S|[ \t]*:PROPERTIES:|\|-{1,200}\+[-+]{1,500}\|$)", re.MULTILINE | re.IGNORECASE
+)
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
 _ORG_TAGS = re.compile(r"[ \t]:[\w@#%:]{1,200}:$")
 _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
@@ -123,6 +131,8 @@ class Page:
     """Words outside code."""
     is_titled: bool
     """Whether a title says that it explains terms."""
+    is_declared: bool
+    """Whether a directive says so of all its lines."""
     is_tagged: bool
     """Whether a tag or a schedule says that it holds cards."""
 
@@ -153,9 +163,12 @@ def number_lines(text: str) -> list[Line]:
 def read_page(text: str) -> Page:
     """The text's lines and blocks."""
     is_tagged = re.search(r"(?<!\S)#(?:flash)?cards?\b|(?<!\S)#anki\b|<!--SR:", text) is not None
+    is_declared = ".. glossary::" in text or "{glossary}" in text
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     text = _SHORTCODE.sub(lambda code: f"{code[1]} " if code[1] else "", text) if "{{" in text else text
     text = _ABBREVIATION.sub(r"- **\1**:", _SPAN.sub(r"\1", text))
+    text = _ROLE.sub(r"- **\1**: \2", text) if ":abbr" in text or ":acronym" in text else text
+    text = _FENCE.sub(r"\n\2", text) if " :: " in text else text
     lines = [line for _, line in number_lines(text)]
     end = _front_matter(lines)
     head, lines[: end + 1] = lines[: end + 1], [""] * (end + 1)
@@ -171,6 +184,7 @@ def read_page(text: str) -> Page:
         blocks=blocks,
         n_words=sum(map(count_words, lines)) - sum(count_words(block.text) for block in blocks if block.kind == CODE),
         is_titled=any(map(explains_terms, (*head, *titles))),
+        is_declared=is_declared,
         is_tagged=is_tagged or any("flashcard" in line for line in head),
     )
 
@@ -325,6 +339,8 @@ def _from_org(lines: Sequence[str]) -> Iterator[str]:
             yield ""
         elif match := _ORG_HEAD.fullmatch(line):
             yield f"{'#' * len(match[1])} {_ORG_TAGS.sub('', _ORG_STATE.sub('', match[2])).strip()}"
+        elif _ORG_RULE.fullmatch(text):
+            yield text.replace("+", "|")
         else:
             yield "" if is_drawer or _ORG_OTHER.fullmatch(line) else _ORG_SLANTED.sub(r"*\1*", text)
 

@@ -64,6 +64,8 @@ _CLOSE = 0.6
 """Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
 """Entries from which a text that says that it explains terms is one."""
+_MAX_WORDS = 50
+"""Words per text where there are hardly more entries; with more, they are sections of a text."""
 _OF_TITLED, _OF_OTHERS = 0.4, 0.85
 """Share of the words that entries must have for a text to be a glossary without doubt: where its name, its title, a tag
 or the shape says that it is one; elsewhere.
@@ -159,7 +161,13 @@ def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntrie
         return "its names come again and again, as labels do"
     if _is_mixed(page, candidates[0].entries):
         return "its entries are of two kinds, of which one may be part of the other"
+    if len(told) < MIN_PAIRS and not candidates[0].shape.is_sure and _count_words(told) > _MAX_WORDS * len(told):
+        return "it has few entries, and they are long"
     return ""
+
+
+def _count_words(told: Iterable[tuple[str, str]]) -> int:
+    return sum(count_words(text) for _, text in told)
 
 
 def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:

@@ -26,7 +26,7 @@ from crawler.formats.texts.shapes.tables import find_main_table
 from data.console.messages import quantity
 
 _IS_NOTE = re.compile(
-    r"^[ \t>]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+$"
+    r"^[ \t>]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:[|+][ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+$"
     r"|(?<!\S)#(?:flash)?cards?(?:/\S*)?(?!\S)|<!--SR:|\A---\n(?:.*\n){0,20}?.*flashcard",
     re.MULTILINE,
 )

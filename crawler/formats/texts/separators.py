@@ -33,6 +33,8 @@ _GLUED = re.compile(r"#separator:(?:tab|pipe|semicolon|comma|colon|space)(?=\S)"
 """A file's own separator with the first row behind it on the line."""
 _WIDTHS = {"\t": 3, ";": 5, ",": 5}
 """Columns from which rows of equal length are no prose, whatever the columns hold."""
+_RULE = frozenset("|:- ")
+"""The characters of the line below the header of Markdown's tables."""
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
 """The first line of a CSV for Excel."""
 
@@ -153,7 +155,14 @@ def _declared(directives: Mapping[str, str], separator: str) -> Declared:
 
 
 def _split(lines: list[str], separator: str, choice: LayoutFlags) -> RowTable | None:
-    """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank."""
+    """The lines split by the separator, with quoting where that makes rows more uniform; None where all are blank.
+
+    Where most lines have the separator at both ends, as tables of Org do, it is there no separator.
+    """
+    framed = [len(line) > 1 and line.startswith(separator) and line.endswith(separator) for line in lines]
+    is_ruled = any(_RULE.issuperset(line) for line in lines if line)
+    if separator == "|" and sum(framed) >= MIN_SHARE * sum(map(bool, lines)) and not is_ruled:
+        lines = [line[1:-1] if is_framed else line for line, is_framed in zip(lines, framed, strict=True)]
     plain = tabulate(((number, line.split(separator)) for number, line in enumerate(lines, 1)), choice)
     if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
         return plain

@@ -162,11 +162,13 @@ def _spread(heads: Sequence[Line], texts: Sequence[Sequence[str]], last: int) ->
 def find_indented(page: Page) -> Iterator[list[Entry]]:
     """A glossary whose terms begin at the margin, with texts indented below them.
 
-    A term without a text has an empty one, and so has a line at the margin that is no term.
+    A term without a text has an empty one, and so has a line at the margin that is no term. Where a directive
+    says that all lines at the margin are terms, one may end in a full stop or a colon.
     """
     groups = list(group_lines(page.lines))
     explained = [heads for heads, body in groups if body]
-    names = [is_name(line) and _ITEM_MARK.match(line) is None for heads in explained for _, line in heads]
+    end = ".:" if page.is_declared else ""
+    names = [is_name(line.rstrip(end)) and _ITEM_MARK.match(line) is None for heads in explained for _, line in heads]
     n_lines = sum(bool(line) for _, line in page.lines)
     n_indented = sum(line[:1].isspace() for _, line in page.lines)
     bodies = [_first_paragraph(body) for _, body in groups]
@@ -177,11 +179,12 @@ def find_indented(page: Page) -> Iterator[list[Entry]]:
         and 2 * len(explained) >= len(groups)
         and n_indented >= max(MIN_PAIRS, n_lines / 3)
         and statistics.median(n_words) >= _MIN_WORDS
-        and sum(split_at_mark(line) is not None for heads in explained for _, line in heads) < HALF * len(names)
+        and sum(split_at_mark(line.rstrip(end)) is not None for heads in explained for _, line in heads)
+        < HALF * len(names)
     ):
         ends = [heads[0][0] - 1 for heads, _ in groups[1:]] + [len(page.lines)]
         yield [
-            Entry(line=number, last=last, term=head, text=text if is_name(head) else "")
+            Entry(line=number, last=last, term=head.rstrip(":"), text=text if is_name(head.rstrip(end)) else "")
             for (heads, _), text, last in zip(groups, bodies, ends, strict=True)
             for number, head in heads
         ]

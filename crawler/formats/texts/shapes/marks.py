@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 from crawler.formats.texts.blocks import INDENTED, ITEM, TEXT, Block, Page
 from crawler.formats.texts.names import MIN_PAIRS, MOST, without_numbers
-from crawler.formats.texts.shapes.entry import ENOUGH, FEW, SOME, Entry, Hints, without_hints
+from crawler.formats.texts.shapes.entry import ENOUGH, FEW, SOME, Entry, Hints
 from crawler.formats.texts.shapes.headings import first_text
 
 _LED = re.compile(
@@ -130,9 +130,16 @@ def _entry(head: _Head, term: str, rest: str) -> Entry:
     return Entry(line=head.line, last=last, term=term, text="\n".join(filter(None, (text, more))))
 
 
-@without_hints
-def find_led(page: Page) -> Iterator[list[Entry]]:
-    """A name in bold, or slanted before a mark, that begins a line; then its text, or alone above it."""
+def find_led(page: Page, hints: Hints) -> Iterator[list[Entry]]:
+    """A name in bold, or slanted before a mark, that begins a line; then its text, or alone above it. Unless the
+    operator chooses this shape, most names have a mark behind them.
+    """
+    return (entries for entries, is_marked in _find_led(page) if is_marked or hints.is_chosen)
+
+
+@lru_cache(maxsize=1)  # with hints and without
+def _find_led(page: Page) -> list[tuple[list[Entry], bool]]:
+    found_in: list[tuple[list[Entry], bool]] = []
     leads = partial(_read_led, only_bold=True)
     for heads, kind in _ways(page):
         for only_bold, is_linked in ((True, False), (False, False), *([(True, True)] if kind == ITEM else [])):
@@ -142,9 +149,11 @@ def find_led(page: Page) -> Iterator[list[Entry]]:
             n_marked = sum(led.is_marked for _, led in found if led)
             more = [line for head, led in found if led for line in head.more if not line[:1].isspace()]
             is_whole = sum(read(line) is not None for line in more) <= FEW * len(entries)
-            if entries and is_whole and n_marked >= ENOUGH * len(entries):
+            if entries and is_whole:
                 leds = [led for _, led in found if led]
-                yield [one for one, led in zip(entries, leds, strict=True) if one.text or led.has_mark]
+                told = [one for one, led in zip(entries, leds, strict=True) if one.text or led.has_mark]
+                found_in.append((told, n_marked >= ENOUGH * len(entries)))
+    return found_in
 
 
 def _apart(head: _Head, leads: Callable[[str], object]) -> _Head:

@@ -424,3 +424,52 @@ def test_questions_with_a_list_below_each_are_cards_below_headings_too():
     )
     text = "# Questions\n\n" + "".join(f"## Part {name}\n\n{part.format(name)}\n" for name in "XYZ")
     assert len(sides(read("flashcards.md", text.encode()))) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "form", "end"),
+    [
+        ("bodies.org", "", "| {} | {} |\n", ""),
+        ("bodies.org", "* Bodies\n| Body | Meaning |\n|------+---------|\n", "| {} | {} |\n", ""),
+        ("bodies.md", "# Bodies\n\nFor a program.\n\n```slots\n", "{} :: {}\n", "```\n"),
+        ("bodies.rst", "Abbreviations\n=============\n\n", ":abbr:`{} ({})`\n", ""),
+        (
+            "bodies.md",
+            "---\ntitle: Bodies\n---\n::term\n---\nterms: [\n",
+            '{{key: "{}", value: "{}"}},\n',
+            "]\n---\n::\n",
+        ),
+        ("glossary.yaml", "", "- short: {}\n  long: {}\n", ""),
+    ],
+)
+def test_entries_of_tables_fences_roles_and_components(name, head, form, end):
+    outcome = read(name, f"{head}{each(form)}{end}".encode())
+    assert (sides(outcome), outcome.findings) == (CELLS, ())
+
+
+def test_a_term_of_a_directive_may_end_in_a_full_stop_or_a_colon():
+    text = each("   {}:\n      {}\n\n") + "   approx.\n      Not far from the value\n\n"
+    outcome = read("glossary.rst", f"Words\n=====\n\n.. glossary::\n\n{text}".encode())
+    assert sides(outcome) == [*CELLS, ("approx.", "Not far from the value")]
+
+
+def test_types_in_code_are_no_entries():
+    code = "".join(f"fold{n} :: (a -> b) -> [a] -> [b]\n" for n in range(6))
+    assert sides(read("glossary.md", f"# Folds\n\n{PROSE}```haskell\n{code}```\n".encode())) == []
+
+
+def test_two_long_sections_are_asked_about():
+    long = PROSE.replace("\n\n", " ") * 4
+    text = f"# Terminology\n\n## Which model?\n\n{long}\n\n## How to fit it\n\nFit, then test.\n"
+    outcome = read("terminology.md", text.encode())
+    assert (sides(outcome), kinds(outcome)) == ([], ["unknown_shape"])
+
+
+def test_a_row_reads_bold_names_amid_bold_labels():
+    names = "".join(f"**{name}** is {text[0].lower()}{text[1:]}.\n\n" for name, text in CELLS)
+    text = f"# Chapter 3\n\n{names}**Note:** This is for the seminar.\n\n**Example:** An onion.\n"
+    (finding,) = read("chapter3.md", text.encode()).findings
+    assert finding.offers[0].cells == {"shape": "bold"}
+    assert [front for front, _ in sides(read("chapter3.md", text.encode(), LayoutFlags(shape="bold")))] == [
+        name for name, _ in CELLS
+    ]
