@@ -18,6 +18,9 @@ MAX_PLURAL_SHARE = 0.05
 adjective or adverb."""
 MIN_OCCURRENCES = 5
 """Occurrences from which a share says something."""
+MIN_PLURALS = 20
+"""Occurrences from which a word that papers never write in the singular is no plural: of words that 50,000 papers of
+arXiv write as often, only names and phrases with hyphens have none (`opencitations`, `sum-of-squares`)."""
 
 
 def adapt(language: Language, tokens: Tokens, listed: Mapping[str, str] | None = None) -> Language:
@@ -25,8 +28,9 @@ def adapt(language: Language, tokens: Tokens, listed: Mapping[str, str] | None =
 
     A word mostly in capitals, or with a capital, keeps its form (`AIDS`, `Stokes`); one mostly in capitals but for an s
     at the end is a plural (`CNNs`) unless its singular is another word (`LEDs` of `led`). No other form becomes a word
-    in capitals (`vasa` is none of `VAS`), nor does a form rarer than its genitive (`todays`). A word that
-    is the plural of an adjective or adverb, and rare beside it, keeps its form as a whole name (`smarts`).
+    in capitals (`vasa` is none of `VAS`), nor does a form rarer than its genitive (`todays`), nor a frequent one
+    without a singular (`pandas`). A word that is the plural of an adjective or adverb, and rare beside it, keeps its
+    form as a whole name (`smarts`).
     """
     words, capitals = tokens.vocabulary, tokens.capitals
     n, n_names, n_plurals = (np.asarray(counts) for counts in capitals)
@@ -41,9 +45,13 @@ def adapt(language: Language, tokens: Tokens, listed: Mapping[str, str] | None =
         kept[word] = word if is_other else word[:-1]
     alone = {}
     for word, form in zip(words, map(language.headword, words), strict=True):
-        if form == word or word in kept or form not in number:
+        if form == word or word in kept:
             continue
-        at, single = number[word], number[form]
+        at, single = number[word], number.get(form)
+        if single is None:
+            if word == f"{form}s" and tokens.n_words[at] >= MIN_PLURALS:
+                kept[word] = word
+            continue
         genitive = number.get(f"{form}'s")
         is_genitive = genitive is not None and word == f"{form}s" and tokens.n_words[genitive] > tokens.n_words[at]
         if is_genitive or (are_names[single] and word != f"{form}s"):

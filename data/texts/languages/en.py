@@ -119,9 +119,9 @@ def stem(word: str) -> str:
 
 _FIXED = """
     ables aids alms bayes bests betters checkers commons customs data difficults does fasts generals genetics
-    glasses goods graphics hermes https humanities least-squares likes mars means measles media mens
-    navier-stokes news novels odds pasts people pluses proceedings pylori reals reis riches savings seconds series
-    shingles shorts species statics stokes tactics tights torus wales
+    glasses goods graphics hermes https humanities keras kudos least-squares likes mars means measles media mens
+    navier-stokes news novels odds pandas pasts people pluses proceedings pylori reals reis riches savings seconds
+    series shingles shorts species statics stokes tactics tights torus wales
 """
 _HEADWORDS = dict.fromkeys(_FIXED.split()) | {
     "axes": "axis",

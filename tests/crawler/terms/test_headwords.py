@@ -11,7 +11,7 @@ from data.console.errors import InputError
 from data.texts.languages.known import ENGLISH, language
 from tests.crawler.tools.counting import tokens_of
 
-PAPERS = [("On GADS", "Our robots with GADS use WOMS and a womb. The Quirks of it: gads. Some quirks and rovers.")] * 10
+PAPERS = [("On GADS", "Our robots with GADS use WOMS and a womb. The Quirks of it: gads. Some quirks and rovers.")] * 6
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,17 @@ def test_genitives_without_their_apostrophe_are_no_plurals() -> None:
 def test_an_acronym_is_no_other_word(word: str) -> None:
     text = "We led them. They led us by LEDs. The VAS shows pain; the VAS and vasa."
     assert adapt(ENGLISH, tokens_of([("", text)] * 9)).headword(word) == word
+
+
+def test_a_frequent_word_without_a_singular_is_no_plural() -> None:
+    papers = [("", "it is fast and uses roommates")] * 20 + [("", "we use giraffes")] * 19
+    adapted = adapt(ENGLISH, tokens_of(papers))
+    assert [adapted.headword(word) for word in ("roommates", "giraffes", "pandas")] == [
+        "roommates",
+        "giraffe",
+        "pandas",
+    ]
+    assert adapt(ENGLISH, tokens_of([*papers, ("", "a roommate")])).headword("roommates") == "roommate"
 
 
 def test_headwords_of_a_file_go_before_the_capitals() -> None:
