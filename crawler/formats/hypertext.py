@@ -13,7 +13,7 @@ from lxml.html import defs
 from crawler.cards.outcome import Deck, Outcome
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, build_deck, title_of
-from crawler.formats.sides.headers import Named, find_named, find_sides, find_strong_sides, is_back_name
+from crawler.formats.sides.headers import Named, find_named, find_sides, find_sure_sides, is_back_name
 from crawler.formats.texts.blocks import explains_terms
 from crawler.formats.texts.blocks import read_page as read_markdown
 from crawler.formats.texts.names import MIN_PAIRS
@@ -104,10 +104,8 @@ def _read_xml(text: str, named: Named, titled: Mapping[str, Named]) -> Iterator[
         parts = [part for part in record if isinstance(part.tag, str)]
         names = [etree.QName(part).localname for part in parts]
         pairs = titled.get(etree.QName(record).localname, _XML_SIDES)
-        front, back = find_named(names, (*named, *pairs)) or find_strong_sides(names)
-        if front is not None and back is not None:
-            columns = NamedColumns(names=tuple(names), sides=(front, back), html=True)
-            yield columns, list(map(_content, parts))
+        if sides := find_sure_sides(names, (*named, *pairs)):
+            yield NamedColumns(names=tuple(names), sides=sides, html=True), list(map(_content, parts))
         else:
             yield from _read_attributes(dict(record.attrib), named)
 

@@ -149,6 +149,12 @@ def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     return None if front is None or back is None or front == back else (front, back)
 
 
+def find_sure_sides(names: Sequence[str], named: Named = ()) -> tuple[int, int] | None:
+    """The places of front and back as `named` or by names that mean nothing else; None where a side has none."""
+    front, back = find_named(names, named) or find_strong_sides(names)
+    return None if front is None or back is None or front == back else (front, back)
+
+
 def find_strong_sides(names: Sequence[str]) -> tuple[int | None, int | None]:
     """The places of front and back by names that mean nothing else, or have a part that does (`Term/Concept`,
     `word_phrase`, `English term`); None for a side that no such name tells.

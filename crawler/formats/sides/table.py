@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.sides.cards import NamedColumns
 from crawler.formats.sides.columns import find_evident, find_fitting, seems_headed
-from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_strong_sides
+from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_sure_sides
 
 N_HEAD_ROWS = 200
 """Rows among which a header is looked for."""
@@ -113,7 +113,7 @@ def _find_header(rows: Sequence[Row], named: Named) -> HeaderRow | None:
         is_first = not any(other > 1 for other in n_filled[:at])
         most = max(_MAX_ABOVE * (len(rows) - at - 1), n > 2)
         is_apart = is_first or (n > 2 and not n_alike)
-        may_be = is_apart or (n_alike <= most and None not in find_strong_sides(rows[at][1]))
+        may_be = is_apart or (n_alike <= most and find_sure_sides(rows[at][1]) is not None)
         if n > 1 and may_be and (sides := _read_header(rows[at:], named)):
             return HeaderRow(at=at, sides=sides, is_doubtful=n_alike > 0)
     return None

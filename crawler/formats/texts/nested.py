@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from crawler.formats.sides.headers import Named, find_named, find_sides, find_strong_sides, read_name
+from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, find_sure_sides, read_name
 
 MAX_DEPTH = 20
 """Levels of a side; rich text has five."""
@@ -71,7 +71,7 @@ def each(value: Any) -> Sequence[Any]:
 def names_both(row: Any, named: Named) -> bool:
     """Whether a record names both sides, as `named` or by names that mean nothing else."""
     names = list(map(str, row)) if isinstance(row, Mapping) else []
-    return find_named(names, named) is not None or None not in find_strong_sides(names)
+    return find_sure_sides(names, named) is not None
 
 
 def find_rows(tree: Any, named: Named = ()) -> list[Mapping[Any, Any]] | None:
@@ -87,7 +87,7 @@ def find_rows(tree: Any, named: Named = ()) -> list[Mapping[Any, Any]] | None:
 def _of_columns(tree: Mapping[Any, Any], named: Named) -> list[Mapping[Any, Any]] | None:
     """The rows of columns: a list, or a mapping from the rows' names as pandas writes it, under each side's name."""
     names = list(map(str, tree))
-    sides = find_named(names, named) or find_sides(names)
+    sides = find_sides(names, named)
     if sides is None:
         return None
     columns = {name: _column(values) for name, values in zip(names, tree.values(), strict=True)}
@@ -126,7 +126,7 @@ def _below_header(header: Any, rows: Sequence[Any], named: Named) -> list[Mappin
 
 def _is_header(value: Any, named: Named) -> bool:
     is_row = isinstance(value, list) and all(isinstance(name, str) for name in value)
-    return is_row and (find_named(value, named) or find_sides(value)) is not None
+    return is_row and find_sides(value, named) is not None
 
 
 def _of_keys(tree: Mapping[Any, Any], named: Named) -> list[Mapping[Any, Any]] | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from crawler.formats.sides.headers import find_parts, find_sides, find_strong_sides
+from crawler.formats.sides.headers import find_parts, find_sides, find_sure_sides
 from crawler.formats.texts.names import MIN_PAIRS
 from data.texts.markup import BLOCKS, CELLS, MEDIA, UNSEEN
 
@@ -149,8 +149,8 @@ def _sides_of(element: etree._Element) -> tuple[str, str] | None:
     if sides:
         return _inner(parts[sides[0]]), _inner(parts[sides[1]])
     data = {name[5:]: value for name, value in element.attrib.items() if str(name).startswith("data-")}
-    front, back = find_strong_sides([*data])
-    return None if front is None or back is None else ([*data.values()][front], [*data.values()][back])
+    sides = find_sure_sides([*data])
+    return sides and ([*data.values()][sides[0]], [*data.values()][sides[1]])
 
 
 def _inner(element: etree._Element) -> str:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_strong_sides
+from crawler.formats.sides.headers import Named, find_parts, find_sides, find_sure_sides
 from crawler.formats.texts.blocks import HEADER, ROW, Block, Page
 from crawler.formats.texts.names import read_name
 from crawler.formats.texts.shapes.entry import Entry, Hints
@@ -44,8 +44,7 @@ def find_main_table(page: Page) -> tuple[list[str], list[list[str]]]:
 
 def _read_table(table: Sequence[Block], named: Named, *, strong: bool) -> list[Entry]:
     names = list(map(read_name, table[0].cells))
-    front, back = find_strong_sides(names)
-    sides = find_named(names, named) or (None if front is None or back is None else (front, back))
+    sides = find_sure_sides(names, named)
     if sides is None and not strong:
         sides = find_sides(names) or ((0, 1) if len(names) == 2 else find_parts(names))
     if sides is None:
