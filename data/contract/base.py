@@ -32,7 +32,7 @@ class Column:
     nullable: bool
     """Whether a value may be null."""
     rules: Mapping[str, Any]
-    """Names of pandera's checks, such as `ge` and `isin`, each with its limit."""
+    """Names of `data.contract.validation.RULES`, each with its limit."""
     default: Any = None
     """What fills a column that the rows do not have, in a table that adds missing ones."""
     kind: pa.DataType = None

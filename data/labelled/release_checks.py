@@ -24,7 +24,7 @@ def require_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool)
     frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
     _, fault = check_rows(TABLES[name], frame, TEXTS.get(name, ()) if without_text else ())
     if fault is not None:
-        raise differs(where, f"{fault['column']} to satisfy {fault['check']}", f"{fault['failure_case']!r}"[:80])
+        raise differs(where, *fault)
     _require_laws(name, frame, where)
     return frame
 

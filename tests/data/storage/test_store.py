@@ -165,9 +165,9 @@ def test_replace_refuses_rows_outside_the_part(store: Store) -> None:
         (terms("a").drop(columns="canonical"), "expected a column canonical"),
         (terms("a").assign(colour=1), "expected only the declared columns, found colour"),
         (terms("a", "a"), r"each key \(term\) once, found a more than once"),
-        (terms("a").assign(document_frequency=-1), "document_frequency to satisfy"),
-        (terms("a").assign(document_frequency="many"), "found many"),
-        (terms("a").assign(term=None), "term to satisfy not_nullable"),
+        (terms("a").assign(document_frequency=-1), "document_frequency to be at least 0, found -1"),
+        (terms("a").assign(document_frequency="many"), "document_frequency to be of type int64, found 'many'"),
+        (terms("a").assign(term=None), r"term in every row, found none \(row 0\)"),
     ],
 )
 def test_a_wrong_frame_is_one_line_and_leaves_the_table_alone(store: Store, frame: pd.DataFrame, message: str) -> None:
