@@ -1,6 +1,7 @@
 """One Delta table: its rows, its versions and its files, in a folder or at an address."""
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,6 +38,9 @@ what is joined, so larger files stay as they are."""
 WRITTEN = WriterProperties(compression="SNAPPY", max_row_group_size=2**16)
 """How files are written. A group of rows is in memory while it is written: the usual million took half a gigabyte."""
 
+COMMIT = re.compile(r"[0-9]{20}\.(json|checkpoint\.parquet)", re.ASCII)
+"""The name of a file of the log that makes a version."""
+
 OWN_FILE = re.compile(r"\w[\w.-]*\.parquet", re.ASCII)
 """The name of a table's file, in the table's own folder."""
 
@@ -52,6 +56,8 @@ class Delta:
         self.table, self.place = table, place
         self._options = OPTIONS if isinstance(place, str) else None
         self._opened: DeltaTable | None = None
+        self._commits: list[tuple[str, int, int]] = []
+        """The log on disk when the table was opened: it is opened again where that is another one."""
         self._history: tuple[object, list[dict[str, Any]]] = (None, [])
 
     def exists(self) -> bool:
@@ -59,13 +65,18 @@ class Delta:
         if isinstance(self.place, str):
             return self.latest() is not None
         with _readable(self.place):
-            return DeltaTable.is_deltatable(str(self.place))
+            return bool(_list_commits(self.place))
 
     def latest(self) -> DeltaTable | None:
         """The table at its latest version; None if it was never written."""
+        commits: list[tuple[str, int, int]] = []
         if isinstance(self.place, Path):
+            with _readable(self.place):
+                commits = _list_commits(self.place)
+            if self._opened is not None and commits == self._commits:
+                return self._opened
             self._opened = None
-            if not self.exists():
+            if not commits:
                 return None
         with _readable(self.place):
             try:
@@ -75,7 +86,9 @@ class Delta:
                     self._opened.update_incremental()
             except TableNotFoundError:
                 return None
-            return self._own(self._opened)
+            self._own(self._opened)
+        self._commits = commits
+        return self._opened
 
     def at(self, version: int | None) -> DeltaTable | None:
         """The table at the version, by default the latest; None if it was never written.
@@ -297,6 +310,16 @@ class Delta:
             actions = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
             named = [action[kind]["path"] for action in actions for kind in ("add", "remove", "cdc") if kind in action]
             _require_own_files(path, named)
+
+
+def _list_commits(place: Path) -> list[tuple[str, int, int]]:
+    """Name, time and size of each file of the log on disk that makes a version; none where there is no table."""
+    try:
+        with os.scandir(place / LOG) as files:
+            found = [(file.name, file.stat()) for file in files if COMMIT.fullmatch(file.name)]
+    except FileNotFoundError:
+        return []
+    return sorted((name, state.st_mtime_ns, state.st_size) for name, state in found)
 
 
 def predicate(where: Mapping[str, Any]) -> str:

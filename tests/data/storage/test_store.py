@@ -179,6 +179,18 @@ def test_a_wrong_frame_is_one_line_and_leaves_the_table_alone(store: Store, fram
     assert store.version(Terms) == 0
 
 
+def test_a_table_that_was_put_in_place_of_another_is_read(store: Store, tmp_path: Path) -> None:
+    """An open table is kept only while its log is the same."""
+    store.replace(Terms, terms("old"), MANIFEST)
+    assert store.read(Terms)["term"].tolist() == ["old"]
+    other = Store(tmp_path / "other")
+    other.replace(Terms, terms("new"), MANIFEST)
+    shutil.rmtree(store.path(Terms))
+    assert not store.exists(Terms)
+    shutil.copytree(other.path(Terms), store.path(Terms))
+    assert store.read(Terms)["term"].tolist() == ["new"]
+
+
 def test_the_past_can_be_read(store: Store) -> None:
     store.replace(Terms, terms("old"), MANIFEST)
     store.replace(Terms, terms("new"), MANIFEST)
