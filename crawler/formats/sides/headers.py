@@ -81,8 +81,11 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 """First words with which `answer`, `question` or `word` at the end means something else."""
 _EXPANSIONS = _names("expansion|full form|full name|stands for")
 """Names of what an acronym is short for, which are the back where no last word of a name tells it."""
-_SHORT, _LONG = "short", "long"
-"""Names of an acronym and of what it is short for, each only beside the other one."""
+_PAIRS = (("short", "long"),)
+_LETTERS = (("n", "d"), ("t", "d"), ("w", "d"))
+"""Names that mean sides only beside each other: of an acronym and of what it is short for; letters for name, term or
+word and for definition, where there are no other names.
+"""
 _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
 """Words in the name of a column that holds names."""
 _LABELS = FRONT_NAMES | BACK_NAMES | {"q", "a"}
@@ -141,9 +144,9 @@ def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
     back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
     back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
-    back = (
-        names.index(_LONG) if back is None and _LONG in names and front is not None and names[front] == _SHORT else back
-    )
+    pairs = (*_PAIRS, *(_LETTERS if len(names) == _PAIR else ()))
+    if back is None and (pair := find_named(names, pairs)) and front in (None, pair[0]):
+        front, back = pair
     front = _find_named_alike(names, row, back) if front is None else front
     front = next((at for at in languages if at != back), None) if front is None else front
     return None if front is None or back is None or front == back else (front, back)

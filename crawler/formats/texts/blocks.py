@@ -36,8 +36,9 @@ _UNFOLDING = 6
 _RST_LEVELS = "=-~^\"'`*+#_:."
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TITLED = re.compile(
-    r"glossar|lexi[ck]on|definition|vocab|terminolog|dictionar|key ?-?(?:terms|concepts)|\bterms\b"
-    r"|jargon|begriffe|glosario|lexique|wörter|用語|術語|术语|용어",
+    r"glossa[ir]|lexi[ck]on|definition|vocab|terminolog|dictionar|key ?-?(?:terms|concepts)|\bterms\b"
+    r"|jargon|begriffe|glosario|lexique|wörter|ordlist|woordenlijst|begrippen|sanasto|słowni|slovní|глоссари|словар"
+    r"|用語|術語|术语|용어",
     re.IGNORECASE,
 )
 _SPAN = re.compile(r"\[([^\[\]\n]{1,300})\]\{[#.][^{}\n]{1,200}\}")
@@ -78,6 +79,9 @@ _ORG_RULE = re.compile(r"\|-[-+]{1,500}\|")
 _ORG_SIGN = re.compile(
     r"^(?:#\+\w+:|\*\* \S|[ \t]*:PROPERTIES:|\|-{1,200}\+[-+]{1,500}\|$)", re.MULTILINE | re.IGNORECASE
 )
+_ORG_TITLE = re.compile(r"^#\+title:.*", re.MULTILINE | re.IGNORECASE)
+_ORG_LISTED = re.compile(r"([ \t]*)[-+] +(\S.{0,200}?) ::(?: +(.*)|$)")
+"""An item of a list of definitions."""
 _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
 _ORG_TAGS = re.compile(r"[ \t]:[\w@#%:]{1,200}:$")
 _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
@@ -183,7 +187,7 @@ def read_page(text: str) -> Page:
         lines=tuple(enumerate(lines, 1)),
         blocks=blocks,
         n_words=sum(map(count_words, lines)) - sum(count_words(block.text) for block in blocks if block.kind == CODE),
-        is_titled=any(map(explains_terms, (*head, *titles))),
+        is_titled=any(map(explains_terms, (*head, *titles, *_ORG_TITLE.findall(text)[:1]))),
         is_declared=is_declared,
         is_tagged=is_tagged or any("flashcard" in line for line in head),
     )
@@ -339,6 +343,8 @@ def _from_org(lines: Sequence[str]) -> Iterator[str]:
             yield ""
         elif match := _ORG_HEAD.fullmatch(line):
             yield f"{'#' * len(match[1])} {_ORG_TAGS.sub('', _ORG_STATE.sub('', match[2])).strip()}"
+        elif item := _ORG_LISTED.fullmatch(line):
+            yield f"{item[1]}- **{item[2]}**: {item[3] or ''}"
         elif _ORG_RULE.fullmatch(text):
             yield text.replace("+", "|")
         else:

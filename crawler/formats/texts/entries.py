@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, ROW, RULE, Page, explains_terms, read_page
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, ITEM, ROW, RULE, TEXT, Page, explains_terms, read_page
 from crawler.formats.texts.names import (
     MIN_PAIRS,
     MOST,
@@ -56,6 +56,8 @@ _FEW_SAME, _SHARE_SAME = 4, 0.05
 """Entries that may have one text."""
 _APART_NAMES = 0.85
 """Share of the names that differ; a glossary may have several texts about some."""
+_DISTINCT = 0.7
+"""The same of a way to read a text that may be meant."""
 _ALIKE = 0.95
 """Share of the names that two ways to read a text have in common if they are the same one."""
 _ASKING = 0.8
@@ -152,7 +154,7 @@ def find_entries(
 
 def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntries], chosen: Sequence[Entry]) -> str:
     """Why the chosen entries may not be what a text means; empty where they are."""
-    if _has_rival(candidates):
+    if _has_rival(page, candidates, is_titled=hints.is_titled):
         return "two shapes find other names in the same lines"
     if not _is_clear(name, page, hints, candidates[0], chosen):
         return "much of the text is no entry"
@@ -237,10 +239,19 @@ def _ask(names: Collection[str]) -> bool:
     return sum(map(asks, names)) >= _ASKING * len(names)
 
 
-def _has_rival(candidates: Sequence[ShapeEntries]) -> bool:
-    """Whether a way that gives other names to the lines of the best one is as likely."""
+def _has_rival(page: Page, candidates: Sequence[ShapeEntries], *, is_titled: bool) -> bool:
+    """Whether a way that gives other names to the lines of the best one is as likely; but not one that finds labels,
+    marks in lines of bold names' texts, or marks in paragraphs below the headings of a page that explains terms.
+    """
     best, names = candidates[0], set(candidates[0].names())
+    kinds = {ITEM} if best.shape.name == "headings" and is_titled else {TEXT, ITEM}
+    starts = {block.line for block in page.blocks if block.kind in kinds}
+    is_led = best.shape.name == "bold" or kinds == {ITEM}
     for other in candidates[1:]:
+        if is_led and other.shape.splits and starts.isdisjoint(entry.line for entry in other.entries):
+            continue
+        if len(set(other.names())) < _DISTINCT * len(other.names()):
+            continue
         if _ask(names) and not _ask(other.names()):
             continue
         if other.score >= _CLOSE * best.score and not other.shape.is_loose and not best.shape.is_sure:

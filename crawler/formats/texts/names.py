@@ -38,7 +38,7 @@ _LABEL = re.compile(
     r"|source|reference|synonym|antonym|related(?: terms)?|usage|use|term|question|front|back"
     r"|hint|tag|type|category|etymology"
     r"|pronunciation|translation|context|also|todo|tip|warning|important|info|difficulty|link|resource|input|output"
-    r"|beispiel|bedeutung|content|motivation|constraint)s?(?: ?\d+)?\W*",
+    r"|beispiel|bedeutung|format|content|motivation|constraint)s?(?: ?\d+)?\W*",
     re.IGNORECASE,
 )
 """What is written before one of several texts of an entry."""

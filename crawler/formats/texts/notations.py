@@ -13,7 +13,7 @@ _PART = r"(?:[^{}\\]|\\.)"
 for _ in range(4):
     _PART = rf"(?:[^{{}}\\]++|\\.|\{{{_PART}*+\}})"
 _ARGUMENT = rf"\s*+(?:\[[^\[\]]{{0,500}}\]\s*+)?\{{({_PART}{{0,2000}}+)\}}"
-_KIND = r"\\(?:(?:long)?(?:new|provide)glossary(entry)|new(?:acronym|abbreviation)|acro|glossaryentry)"
+_KIND = r"\\(?:(?:long)?(?:new|provide)glossary(entry)|new(?:acronym|abbreviation)|acro(?:def)?|glossaryentry)"
 _ENTRY = re.compile(rf"^[ \t]*+{_KIND}{_ARGUMENT}{_ARGUMENT}(?:{_ARGUMENT})?", re.MULTILINE | re.DOTALL)
 _OPTION = re.compile(rf"(\w{{1,40}})\s*+=\s*+(?:\{{({_PART}*+)\}}|([^,{{}}]*+))", re.DOTALL)
 _COMMAND = re.compile(r"(\$[^$]{1,500}\$|\\(?:cite|ref|label)\w*)|\\[A-Za-z]{3,40}\*?(?:\[[^\[\]]{0,200}\])?(?=\{)")

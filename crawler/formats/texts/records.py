@@ -18,7 +18,7 @@ from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, titl
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name, names_language
 from crawler.formats.sides.table import Row
-from crawler.formats.texts.names import MIN_PAIRS, are_explained
+from crawler.formats.texts.names import MIN_PAIRS, MOST, are_explained
 from crawler.formats.texts.nested import (
     Side,
     describe_value,
@@ -128,7 +128,12 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
         pairs = _glossary(tree)
         if _are_told(pairs, _FEW if is_titled else MIN_PAIRS):
             return [Records(rows=pairs, about={})]
-        inner = [value for value in tree.values() if isinstance(value, Mapping)]
+        inner = _list_parts(tree)
+        terms = [term for part in inner for term in part]
+        are_parts = len(inner) == len(tree) > 1 and len(set(terms)) >= MOST * len(terms)  # no records
+        parts = list(map(_glossary, inner)) if are_parts else []
+        if parts and all(_are_told(part, MIN_PAIRS) for part in parts):
+            return [Records(rows=part, about={"title": str(key)}) for key, part in zip(tree, parts, strict=True)]
         has_records = any(isinstance(value, list) and any(map(_is_mapping, value)) for value in tree.values())
         is_around = len(inner) == 1 and not has_records and len(_without_letters(inner[0])) >= MIN_PAIRS
         if is_around and (found := find_records(inner[0], named)):
@@ -136,6 +141,15 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
         if is_titled and _are_faint(tree.values()):
             return [Records(rows=[row for value in tree.values() for row in each(value)], about={})]
     return list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+
+
+def _list_parts(tree: Mapping[Any, Any]) -> list[Mapping[Any, Any]]:
+    """The mappings in a mapping, without those that only say something about the others."""
+    inner = {key: value for key, value in tree.items() if isinstance(value, Mapping)}
+    deep = [
+        one for key, one in inner.items() if key in LISTS or any(isinstance(x, list | Mapping) for x in one.values())
+    ]
+    return deep or [*inner.values()]
 
 
 def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
@@ -210,8 +224,9 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
 
 
 def _are_faint(rows: Collection[Any]) -> bool:
-    """Whether rows are mappings of which each names its sides, as `name` and `description`."""
-    return len(rows) >= MIN_PAIRS and all(_is_mapping(row) and find_sides(_names(row)) for row in rows)
+    """Whether rows are mappings of which almost all name their sides, as `name` and `description`."""
+    n_named = sum(_is_mapping(row) and find_sides(_names(row)) is not None for row in rows)
+    return len(rows) >= MIN_PAIRS and all(map(_is_mapping, rows)) and n_named >= MOST * len(rows)
 
 
 def _is_record(tree: Any, named: Named) -> bool:
@@ -254,21 +269,26 @@ def _rows_of(tree: Sequence[Sequence[Side | None]]) -> Iterator[Row]:
 
 def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
     """Each key with its definitions: the value, texts in a list, or one in it by its name; else an empty text."""
-    senses = ((term, value if _are_texts(value) else each(value)) for term, value in tree.items())
-    return [[str(term), _definition(one) or ""] for term, values in senses for one in values]
+    senses = [(term, value if _are_texts(value) else each(value)) for term, value in tree.items()]
+    records = [one for _, values in senses for one in values if isinstance(one, Mapping)]
+    are_named = all(find_sides(list(map(str, one))) for one in records)
+    return [[str(term), _definition(one, are_named=are_named) or ""] for term, values in senses for one in values]
 
 
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
 
 
-def _definition(value: Any) -> str | None:
+def _definition(value: Any, *, are_named: bool) -> str | None:
+    """A text, or the one in a record that has no name; nor has a record a name by its language alone, if not all do."""
     if isinstance(value, Mapping):
         names = list(map(str, value))
         front, back = find_strong_sides(names)
         if front is None and back is None:
             back = next((at for at, name in enumerate(names) if is_faint_back_name(name)), None)
-        value = None if back is None or find_sides(names) else list(value.values())[back]
+        sides = find_sides(names)
+        is_named = sides is not None and (are_named or not names_language(names[sides[0]]))
+        value = None if back is None or is_named else list(value.values())[back]
     return value if isinstance(value, str) else None
 
 

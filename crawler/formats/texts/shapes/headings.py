@@ -1,6 +1,7 @@
 """Entries below headings."""
 
 import itertools
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,12 +36,15 @@ from crawler.formats.texts.shapes.entry import (
 _MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
 """Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
 _MAX_ITEMS, _MAX_MANUAL = 12, 0.05
+_ASIDE = re.compile(r"([*_])(?![*_])[^*_\n.]{1,60}\1")
+"""A short slanted line, such as the name in another language."""
 
 
 def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> str:
     """What the blocks say first: a paragraph, or a list; with what comes next if it ends in a colon.
 
-    Labels, addresses, links within the page and what is `known` to be above many texts say nothing.
+    Labels, addresses, links within the page, a slanted line above a text and what is `known` to be above many texts say
+    nothing.
     """
     said: list[str] = []
     rest = [block for block in blocks if block.kind in (TEXT, ITEM, INDENTED)]
@@ -48,7 +52,8 @@ def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> 
         text = "\n".join(line.strip().rstrip("\\").strip() for line in block.text.split("\n")).strip()
         bare = read_name(text)
         is_said = not (ADDRESS.match(text) or BRACKETS.match(text) or CONTENTS.fullmatch(text) or text in known)
-        if not bare or not is_said or (is_label(bare) and not said):
+        is_aside = _ASIDE.fullmatch(text) and not said and any(below.kind == TEXT for below in rest[at + 1 :])
+        if not bare or not is_said or is_aside or (is_label(bare) and not said):
             continue
         said.append(text)
         is_next_item = at + 1 < len(rest) and rest[at + 1].kind == ITEM

@@ -58,6 +58,8 @@ def test_no_name_means_two_things_and_each_is_written_as_it_is_looked_up():
         (["AR", "DE", "LA"], None),
         (["key", "short", "long", "description"], (1, 3)),
         (["short", "long", "group"], (0, 1)),
+        (["n", "d"], (0, 1)),
+        (["n", "d", "m"], None),
         (["name", "lat", "long"], None),
         (["name", "short_description", "longDescription"], (0, 1)),
         (["portuguese", "pronunciation_ru", "russian", "examples"], (0, 2)),

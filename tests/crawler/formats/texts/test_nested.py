@@ -194,3 +194,17 @@ def test_a_record_with_a_blank_text_is_no_card():
     tree = [*RECORDS, {"term": "nucleus", "definition": ""}]
     outcome = read_json(tree)
     assert (sides(outcome), outcome.skipped) == (CELLS, (("record 4", "no_text"),))
+
+
+def test_parts_of_a_mapping_are_decks_and_almost_all_records_name_their_sides():
+    more = {f"bone {n}": f"the part {n} of a leg, as it is drawn" for n in range(3)}
+    parts = read_json({"Cells": dict(CELLS), "Bones": more})
+    assert (sides(parts), [deck.title for deck in parts.decks]) == ([*CELLS, *more.items()], ["Cells", "Bones"])
+    named = {f"k{n}": {"short": f"bone {n}", "long": f"the part {n} of a leg"} for n in range(12)}
+    outcome = read("glossary.json", json.dumps({**named, "k": {"short": "B"}}).encode())
+    assert (len(sides(outcome)), outcome.skipped) == (12, (("record 13", "no_sides"),))
+
+
+def test_the_key_is_the_name_where_few_records_have_one_by_its_language():
+    terms = {term: {"definition": text, **({"en_US": "x"} if at else {"context": "y"})} for at, (term, text) in NAMED}
+    assert sides(read_json({"meta": {"version": "1"}, "terms": terms})) == CELLS
