@@ -21,6 +21,7 @@ import scrapy.cmdline
 
 from crawler.cards import detection
 from data.storage.manifest import Manifest
+from data.texts.languages.known import ENGLISH
 
 ROOT = Path(__file__).resolve().parents[1]
 IMPORTED = (
@@ -77,6 +78,7 @@ def main() -> None:
     for module in IMPORTED:
         importlib.import_module(module)
     _load_languages()
+    ENGLISH.canonical("queues of jobs")  # reads the headwords
     Manifest(stage="crawler").to_json({})  # reads all code that crawls run
     gc.freeze()  # a search for garbage in a forked process would copy all that it shares
     for line in sys.stdin:

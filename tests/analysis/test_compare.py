@@ -13,6 +13,7 @@ from data.contract import register
 from data.storage.store import Store
 
 
+@pytest.mark.sweep
 def test_a_store_is_set_beside_what_it_was_and_beside_a_file(
     store: Store, stages: Iterator[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,7 +13,7 @@ from tests.crawler.tools.repeats import READERS
 @pytest.mark.parametrize(
     ("length", "step", "readers"),
     [
-        pytest.param(1_000, 29, READERS, id="some of 1 kB"),
+        pytest.param(1_000, 97, READERS, id="some of 1 kB"),
         *(
             pytest.param(length, step, [reader], id=f"{share}, {reader}", marks=pytest.mark.sweep)
             for length, step, share in (

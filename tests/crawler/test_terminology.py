@@ -362,6 +362,7 @@ def test_lists_know_the_acronyms_of_the_papers(tmp_path, store, listed):
     assert {*read_terms(store)} == {"flat trees", "deep qrn"}
 
 
+@pytest.mark.sweep
 def test_the_language_matches_the_cards_where_none_is_given(tmp_path, store):
     path = tmp_path / "deck.csv"
     path.write_text("".join(f"Baum,{text} als Graph\n" for text in ("ein Ding", "etwas", "ein Bild")))

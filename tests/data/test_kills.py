@@ -16,7 +16,7 @@ from tests.data.provenance.test_takedown import SECRET, campaign, places, secret
 
 pytestmark = pytest.mark.sweep
 
-KILLS = 6
+KILLS = 3
 """In one run; every seed has other moments."""
 
 

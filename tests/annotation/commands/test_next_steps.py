@@ -402,6 +402,7 @@ def play(store, frame):
     store.replace(Pairs, frame, manifest, generator=PLAYED)
 
 
+@pytest.mark.sweep
 def test_the_steps_of_a_game(store):
     """From its sentences to the labels of its pairs; another round begins from its attempts again."""
     game = Campaign(OfCampaign(store=store.root, campaign="game"))

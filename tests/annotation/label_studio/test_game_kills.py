@@ -23,7 +23,7 @@ from data.storage.manifest import Manifest
 from data.texts.identity import text_id
 from paraphrase_game.game.guards import REASONS
 
-KILLS = 6
+KILLS = 3
 """In one run; every seed has other moments."""
 SENTENCE = "A cache is a small fast memory between the processor and the main memory of a machine."
 WORDS = "quick tiny store near processor holds main memory copies machine data kept close speed helps"

@@ -24,7 +24,7 @@ from data.texts.languages.known import ENGLISH
 from demo.site import DemoSite
 from tests.crawler.tools.crawling import cards, crawl, rejects, start
 
-KILLS = 4
+KILLS = 2
 """In one run; every seed has other moments."""
 ANY = TermList(name="any", terms=None, language=ENGLISH, inputs={})
 TERMS = ["hash table", "binary tree", "linked list", "operating system", "race condition", "virtual memory", "captcha"]

@@ -171,6 +171,7 @@ def test_a_copy_is_current_until_the_store_is_written(campaign: Store, tmp_path:
     assert not is_current(Store(campaign.root), tmp_path / "copy.db")
 
 
+@pytest.mark.sweep
 def test_of_a_large_store_campaigns_come_after_small_tables_and_large_tables_last(
     campaign: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """People read an entity as its cards write it, everywhere; tables keep its key."""
 
 import pandas as pd
+import pytest
 
 from analysis.publishing import card_numbers, from_store
 from analysis.reporting import explorer
@@ -29,6 +30,7 @@ def test_of_two_entities_each_has_its_name() -> None:
     assert name_pair(None, None, names=names) is None
 
 
+@pytest.mark.sweep
 def test_annotators_the_browser_the_report_and_the_release_show_the_name(store: Store) -> None:
     for write in STAGES.values():
         write(store)

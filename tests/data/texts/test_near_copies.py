@@ -56,6 +56,7 @@ def test_aligned_finds_the_same_couples_as_all_texts_side_by_side(texts: list[st
     assert couples(near_copies.aligned(texts)) == expected
 
 
+@pytest.mark.sweep
 @given((some_texts | longer_texts).map(lambda texts: [*dict.fromkeys(texts)]), st.integers(0, 12))
 def test_new_texts_beside_known_ones_give_what_all_give(texts: list[str], n_known: int) -> None:
     near_copies._last.clear()

@@ -37,6 +37,7 @@ def swapped(tmp_path_factory) -> Store:
     return store
 
 
+@pytest.mark.sweep
 def test_the_sample_is_spread_over_margins_and_becomes_pairs(swapped, capsys):
     assert call("calibrate", "--sample", 20, "--store", swapped.root) == 0
     rows = swapped.read(Pairs, generator="paws-swap-calibration")

@@ -65,6 +65,7 @@ def test_both_sentences_of_each_judged_pair_are_translated(judged: Store, capsys
     assert "--min-cosine keeps more" in shown
 
 
+@pytest.mark.sweep
 def test_processes_write_what_this_one_writes(judged: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(translate, "BATCH_TEXTS", 3)
     apart = Store(tmp_path / "apart")

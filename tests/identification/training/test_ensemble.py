@@ -78,6 +78,7 @@ def test_an_ensemble_is_a_run_whose_folder_scores_as_it_did(
     assert [f"seed {seed}, in {folder}" in card for seed, folder in zip((1, 2), members, strict=True)] == [True, True]
 
 
+@pytest.mark.sweep
 def test_an_ensemble_cannot_be_trained_on(
     frame: pd.DataFrame, members: Members, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

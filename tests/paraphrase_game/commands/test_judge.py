@@ -96,6 +96,7 @@ def test_judges_are_trained_measured_and_opened(released, encoder, tmp_path, cap
     assert "a new folder" in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 def test_without_the_machine_only_people_are_learned_from(released, encoder, tmp_path, capsys):
     assert call(released, "--encoder", encoder, "--epochs", 1, "--out", tmp_path / "judges") == 0
     assert " 0 machine attempts" in capsys.readouterr().out

@@ -42,6 +42,7 @@ def keeps_up(filled, capsys):
     return call
 
 
+@pytest.mark.sweep
 def test_annotators_are_measured_again_once_the_answers_have_grown_by_a_tenth(filled, collect, keeps_up):
     assert keeps_up() == ("", [None, None])
     collect(50)
@@ -58,6 +59,7 @@ def test_annotators_are_measured_again_once_the_answers_have_grown_by_a_tenth(fi
     assert versions == [2, 2]
 
 
+@pytest.mark.sweep
 def test_at_the_end_they_are_measured_by_all_and_the_next_step_goes_on_from_there(filled, collect, keeps_up):
     n = len(planned(filled))
     collect(n - 1)
@@ -69,6 +71,7 @@ def test_at_the_end_they_are_measured_by_all_and_the_next_step_goes_on_from_ther
     assert "annotation reassign" in next_steps(filled, "main")[0]
 
 
+@pytest.mark.sweep
 def test_the_rules_are_those_that_the_lead_chose(filled, command, collect, keeps_up):
     collect(60)
     assert command("quality --low-kappa 0.2")[0] == 0
@@ -84,6 +87,7 @@ def test_the_rules_are_those_that_the_lead_chose(filled, command, collect, keeps
     assert filled.exists(Copying)
 
 
+@pytest.mark.sweep
 def test_what_a_killed_run_did_not_write_is_written_next(filled, command, collect, keeps_up):
     collect(60)
     assert command("quality")[0] == 0
@@ -91,6 +95,7 @@ def test_what_a_killed_run_did_not_write_is_written_next(filled, command, collec
     assert len(filled.read(Verdicts)) == 8
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("meanwhile", ["quality --low-kappa 0.2", "withdraw a01 --reason x"])
 def test_what_others_did_meanwhile_is_not_overwritten(filled, command, collect, keeps_up, meanwhile):
     collect(60)

@@ -22,7 +22,7 @@ from data.storage.store import Store
 from tests.annotation.support.frames import pairs
 
 N_PAIRS = 8
-KILLS = 6
+KILLS = 3
 """In one run; every seed has other moments."""
 COMPARED = {
     Assignments: ["round", "pair_id", "annotator", "position", "flipped", "kind"],
