@@ -48,7 +48,7 @@ class NamedColumns:
         return (self.names[at] if at < len(self.names) else "") or f"column {at + 1}"
 
 
-_UNNAMED = NamedColumns()
+UNNAMED = NamedColumns()
 _FEWEST_CHOICES, _LONGEST_CHOICE = 2, 80
 """Columns that backs may name, and the characters of such a name."""
 
@@ -140,7 +140,7 @@ def _is_filled(value: Any) -> bool:
     return value.strip() != "" if isinstance(value, str) else value is not None
 
 
-def card_of(front: str, back: str, columns: NamedColumns = _UNNAMED) -> Card | str:
+def card_of(front: str, back: str, columns: NamedColumns = UNNAMED) -> Card | str:
     """The card (at position 0) of two sides of plain text, Markdown or HTML (also plain text that looks like HTML).
 
     Or the reason there is none: `too_long`, `empty_front`, `cloze`.

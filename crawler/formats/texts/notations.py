@@ -15,6 +15,10 @@ for _ in range(4):
 _ARGUMENT = rf"\s*+(?:\[[^\[\]]{{0,500}}\]\s*+)?\{{({_PART}{{0,2000}}+)\}}"
 _KIND = r"\\(?:(?:long)?(?:new|provide)glossary(entry)|new(?:acronym|abbreviation)|acro(?:def)?|glossaryentry)"
 _ENTRY = re.compile(rf"^[ \t]*+{_KIND}{_ARGUMENT}{_ARGUMENT}(?:{_ARGUMENT})?", re.MULTILINE | re.DOTALL)
+_SYMBOL = re.compile(
+    rf"^[ \t]*+\\glsxtrnewsymbol\s*+\[([^\[\]]{{0,2000}}+)\]{_ARGUMENT}{_ARGUMENT}", re.MULTILINE | re.DOTALL
+)
+"""A symbol, its description among the options."""
 _OPTION = re.compile(rf"(\w{{1,40}})\s*+=\s*+(?:\{{({_PART}*+)\}}|([^,{{}}]*+))", re.DOTALL)
 _COMMAND = re.compile(r"(\$[^$]{1,500}\$|\\(?:cite|ref|label)\w*)|\\[A-Za-z]{3,40}\*?(?:\[[^\[\]]{0,200}\])?(?=\{)")
 """A formula or a reference, which stays, or a command before its text."""
@@ -88,10 +92,20 @@ def _unescape(text: str) -> str:
 
 def _read_latex(text: str) -> Iterator[dict[str, str]]:
     for kind, key, first, second in _ENTRY.findall(text):
-        options = {name: braced or bare for name, braced, bare in _OPTION.findall(first)} if kind else {}
+        options = _read_options(first) if kind else {}
         term = options.get("name", "") if kind else first if second else key
-        sides = {"term": term, "definition": second or options.get("description", "" if kind else first)}
-        yield {name: plain(_COMMAND.sub(lambda part: part[1] or "", side)) for name, side in sides.items()}
+        yield _record(term, second or options.get("description", "" if kind else first))
+    for stated, _, symbol in _SYMBOL.findall(text):
+        yield _record(symbol, _read_options(stated).get("description", ""))
+
+
+def _read_options(text: str) -> dict[str, str]:
+    return {name: braced or bare for name, braced, bare in _OPTION.findall(text)}
+
+
+def _record(term: str, text: str) -> dict[str, str]:
+    sides = {"term": term, "definition": text}
+    return {name: plain(_COMMAND.sub(lambda part: part[1] or "", side)) for name, side in sides.items()}
 
 
 def _read_turtle(content: str) -> Iterator[dict[str, str]]:

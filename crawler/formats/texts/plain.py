@@ -16,7 +16,7 @@ from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
-from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, title_of
+from crawler.formats.sides.cards import NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.texts.blocks import read_page
 from crawler.formats.texts.entries import Entries, find_entries, find_ways
@@ -100,10 +100,10 @@ def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Findi
 
 def _list_rows(found: Entries) -> Iterator[NamedRow]:
     """The sides of each entry by its line, or the reason why it has no card."""
-    entries = [(entry.line, (entry.term, entry.text) if entry.text else "no_text") for entry in found.entries]
-    labels = [(entry.line, "label") for entry in found.labels]
-    for line, sides in sorted([*entries, *labels], key=itemgetter(0)):
-        yield f"line {line}", None if isinstance(sides, str) else NamedColumns(), sides
+    entries = [(one.line, *((one.columns, one.row()) if one.text else (None, "no_text"))) for one in found.entries]
+    labels = [(entry.line, None, "label") for entry in found.labels]
+    for line, columns, values in sorted([*entries, *labels], key=itemgetter(0)):
+        yield f"line {line}", columns, values
 
 
 def _doubt_number(name: str, outcome: Outcome, declared: int | None) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from crawler.formats.sides.cards import UNNAMED, NamedColumns
 from crawler.formats.sides.headers import Named
 from crawler.formats.texts.blocks import Page
 
@@ -23,6 +24,15 @@ class Entry:
     term: str
     text: str
     """May be empty."""
+    columns: NamedColumns = UNNAMED
+    """Of the table in which it is a row."""
+    cells: tuple[str, ...] = ()
+    """Of that row; empty where it is none."""
+
+    def row(self) -> list[str]:
+        """The values in its columns, with its sides as they are read."""
+        sides = dict(zip(self.columns.sides, (self.term, self.text), strict=True))
+        return [sides.get(at, cell) for at, cell in enumerate(self.cells or sides.values())]
 
 
 @dataclass(frozen=True, kw_only=True)

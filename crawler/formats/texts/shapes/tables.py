@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from crawler.formats.sides.cards import NamedColumns
 from crawler.formats.sides.headers import Named, find_parts, find_sides, find_sure_sides
 from crawler.formats.texts.blocks import HEADER, ROW, Block, Page
 from crawler.formats.texts.names import read_name
@@ -49,8 +50,11 @@ def _read_table(table: Sequence[Block], named: Named, *, strong: bool) -> list[E
         sides = find_sides(names) or ((0, 1) if len(names) == 2 else find_parts(names))
     if sides is None:
         return []
+    columns, (front, back) = NamedColumns(names=tuple(names), sides=sides), sides
     return [
-        Entry(line=row.line, last=row.last, term=row.cells[sides[0]], text=row.cells[sides[1]])
+        Entry(
+            line=row.line, last=row.last, term=row.cells[front], text=row.cells[back], columns=columns, cells=row.cells
+        )
         for row in table[1:]
-        if len(row.cells) > max(sides) and row.cells[sides[0]]
+        if len(row.cells) > max(sides) and row.cells[front]
     ]

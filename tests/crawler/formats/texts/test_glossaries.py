@@ -2,6 +2,7 @@
 
 import pytest
 
+from crawler.cards.outcome import Fields
 from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.reading import read
 from crawler.formats.texts.names import is_name, is_section
@@ -90,6 +91,13 @@ def test_a_table_counts_wherever_its_header_names_the_sides():
     assert sides(read_glossary(text)) == CELLS
     two = f"# Words\n\n| Words | In short |\n|--|--|\n{rows}"
     assert sides(read_glossary(two)) == CELLS
+
+
+def test_columns_of_a_table_that_are_no_side_are_named():
+    rows = each("| {} | {} | an onion | |\n")
+    text = f"# Words\n\n| Term | Definition | Example | Source |\n|--|--|--|--|\n{rows}"
+    (deck,) = read_glossary(text).decks
+    assert (deck.unread, deck.cards[0].fields) == (("Example",), Fields(front="Term", back="Definition"))
 
 
 def test_several_shapes_of_one_page_are_read_together():

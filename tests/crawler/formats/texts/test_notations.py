@@ -18,6 +18,7 @@ letters; caf\'e is a path}
 \newacronym[plural={CPUs}]{cpu}{CPU}{central processing unit}
 \acro{DAG}[DAG]{directed acyclic graph}
 \glossaryentry{row}{What the first one leaves first.}
+\glsxtrnewsymbol[description={Angle of incidence, \emph{radian} }]{theta}{$\theta_{i}$}
 \newglossaryentry{open}{name={never closed
 """
 
@@ -45,6 +46,7 @@ def test_entries_of_latex_are_read_without_its_commands():
         ("CPU", "central processing unit"),
         ("DAG", "directed acyclic graph"),
         ("row", "What the first one leaves first."),
+        (r"$\theta_{i}$", "Angle of incidence, radian"),
     ]
 
 
