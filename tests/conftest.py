@@ -24,6 +24,8 @@ settings.load_profile("test")
 SHARES = 10
 """The number of seeds that run all cases of the tests marked `sweep`, each a share."""
 MOST_BYTES_IN_NAME = 40
+SERVER = "label_studio"
+"""The fixture of the server that starts in seconds of processor time."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,11 +64,14 @@ def pytest_collection() -> Iterator[None]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Draw the cases of long tests, keep together what shares a fixture, and begin with what takes longest.
 
-    The tests of a file with a fixture for the whole file go to one worker, in their order; all others to any.
+    All tests that use the one Label Studio go to one worker, and the tests of a file with a fixture for the whole file
+    to one, in their order; all others to any.
     """
     _draw_cases(items, config.option.seed)
     for item in items:
-        if _shares_fixture(item):
+        if SERVER in _fixtures(item):
+            item.add_marker(pytest.mark.xdist_group(SERVER))
+        elif _shares_fixture(item):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
     yield
     items.sort(key=lambda item: 0 if _shares_fixture(item) else 1 if item.get_closest_marker("sweep") else 2)
@@ -90,8 +95,11 @@ def _draw_cases(items: list[pytest.Item], seed: int) -> None:
 
 def _shares_fixture(item: pytest.Item) -> bool:
     """Whether the test uses a fixture that is made once for its file."""
-    known: Mapping[str, Sequence[Any]] = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
-    return any(made.scope in ("class", "module") for found in known.values() for made in found)
+    return any(made.scope in ("class", "module") for found in _fixtures(item).values() for made in found)
+
+
+def _fixtures(item: pytest.Item) -> Mapping[str, Sequence[Any]]:
+    return item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
 
 
 @pytest.fixture(scope="session")
