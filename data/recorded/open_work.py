@@ -18,7 +18,8 @@ def closing_rounds(assignments: pd.DataFrame, answered: Collection[str]) -> NDAr
     owners = assignments[["assignment_id", "annotator"]]
     both = assignments.merge(owners, left_on="supersedes", right_on="assignment_id", suffixes=("", "_before"))
     closes = both["supersedes"].isin(answered) | (both["annotator"] == both["annotator_before"])
-    return np.unique(both.loc[closes.astype("bool"), "round"].to_numpy("int64"))
+    rounds: NDArray[np.int64] = np.unique(both.loc[closes.astype("bool"), "round"].to_numpy("int64"))
+    return rounds
 
 
 def find_void(assignments: pd.DataFrame, ratings: pd.DataFrame) -> "pd.Series[int]":
