@@ -48,7 +48,7 @@ class Arguments(OfDataset):
 
 def main(arguments: Arguments) -> None:
     """Print the measures; in a store, record each model's run in the tables `runs` and `predictions`."""
-    from analysis.evaluation import judging
+    from analysis.evaluation.baselines import judge_all
     from analysis.statistics import lexical
     from data.labelled import sources
 
@@ -57,7 +57,7 @@ def main(arguments: Arguments) -> None:
     scores = {name: model.score(pairs, arguments.judge.seed) for name, model in _models(arguments, dataset)}
     pair_ids = pairs.frame["pair_id"]
     given = {path.stem: read_predictions(path, pair_ids) for path in _named_apart(arguments.predictions)}
-    rows = judging.judge_all(pairs, {name: [values] for name, values in (scores | given).items()}, arguments.judge)
+    rows = judge_all(pairs, {name: [values] for name, values in (scores | given).items()}, arguments.judge)
     _show(rows)
     if dataset.kind == "store" and not arguments.mask_entity:
         _record(dataset, scores | given, arguments)

@@ -48,7 +48,7 @@ class Arguments(OfDataset):
 
 def main(arguments: Arguments) -> None:
     """Write the release; raises Findings, and writes nothing, where it is refused."""
-    from analysis.publishing import from_store, personal_data, statements, writer
+    from analysis.publishing import contents, from_store, personal_data, statements
 
     if arguments.statements_template:
         _write_template(arguments.out)
@@ -67,7 +67,7 @@ def main(arguments: Arguments) -> None:
         say(line)
     release = replace(gathered, tables=tables, statements=statements.plain(words))
     release = release.without_text() if arguments.without_text else release
-    writer.write(release, arguments.out)
+    contents.write(release, arguments.out)
     for line in (*_list_uncredited(release.tables), *_list_unknown(release.tables)):
         say(line)
     if missing := statements.list_not_stated(words):
@@ -119,9 +119,9 @@ def _parse_permission(permission: str) -> tuple[str, str]:
 
 
 def _list_uncredited(tables: dict[str, pd.DataFrame]) -> Iterator[str]:
-    from analysis.publishing import attribution
+    from analysis.publishing import licences
 
-    for licence, n in attribution.count_uncredited(tables["sources"]).items() if "sources" in tables else ():
+    for licence, n in licences.count_uncredited(tables["sources"]).items() if "sources" in tables else ():
         yield f"note: {quantity(n, 'deck')} under {licence} without a credit: state it (`scrapy crawl … -a decks=FILE`)"
 
 

@@ -48,7 +48,7 @@ class Arguments:
 
 def main(arguments: Arguments) -> None:
     """Write the release with its texts; raises Findings where some were not found."""
-    from analysis.publishing import personal_data, statements, writer
+    from analysis.publishing import contents, personal_data, statements
 
     release = read_unchanged(arguments.release)
     if not release.facts.without_text:
@@ -59,7 +59,7 @@ def main(arguments: Arguments) -> None:
     pairs, restored = release.tables["pairs"], _put_in(release, arguments)
     tables, _ = personal_data.mask_tables(_with_pairs(release.tables, restored))
     facts = replace(release.facts, without_text=False)
-    writer.write(replace(release, tables=tables, statements=statements.plain(stated), facts=facts), arguments.out)
+    contents.write(replace(release, tables=tables, statements=statements.plain(stated), facts=facts), arguments.out)
     say(f"{len(restored):,} of {quantity(len(pairs), 'pair')} with their texts written to {arguments.out}")
     say_next("python -m analysis.verify", arguments.out)
     if missing := len(pairs) - len(restored):

@@ -58,7 +58,7 @@ class Arguments:
 def main(arguments: Arguments) -> None:
     """Write the page and the JSON; print a line per attack and label, and one per set and model."""
     from analysis.datasets.ratings import find_simulated_in
-    from analysis.reporting import robustness_page
+    from analysis.reporting.page import template
     from data.guidance.scored import judge_every_set
     from data.labelled import robustness
 
@@ -82,7 +82,7 @@ def main(arguments: Arguments) -> None:
     described: dict[str, Any] = {"simulated": warning, "attacks": attacks, "sets": sets, "review": review}
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])
-    page = robustness_page.render(described, last_name(store.address), again)
+    page = template("robustness.html").render(described=described, title=last_name(store.address), again=again)
     content = json.dumps(described, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(arguments.out / "robustness.html", page)
     write_whole(arguments.out / "robustness.json", content + "\n")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.splitting import frozen
+from analysis.splitting.frozen import extend, with_ancestors
 from analysis.splitting.growth import describe_growth
-from analysis.splitting.split import extend, with_ancestors
 from analysis.statistics.wording import share
 from data.console.errors import Findings
 from data.console.messages import quantity, say, say_next

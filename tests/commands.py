@@ -25,7 +25,7 @@ from data.texts.languages.known import ENGLISH
 
 ROOT = Path(__file__).resolve().parents[1]
 IMPORTED = (
-    "aiohttp", "analysis.publishing.writer", "crawler.commands.closing", "crawler.commands.crawl",
+    "aiohttp", "analysis.publishing.contents", "crawler.commands.closing", "crawler.commands.crawl",
     "crawler.spiders.base", "crawler.spiders.cram", "crawler.spiders.files", "crawler.spiders.glossary",
     "crawler.spiders.quizlet", "crawler.spiders.studystack", "data.storage.store", "deltalake", "deltalake.fs",
     "mlcroissant", "pyarrow.dataset", "scrapy.commands.bench", "scrapy.commands.check", "scrapy.commands.parse",

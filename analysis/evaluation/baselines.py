@@ -1,13 +1,14 @@
 """Models that know nothing of meaning: those that a better model must beat, and controls that must fail; pure.
 
 Each model takes a data set and a seed, learns from the decided pairs of the train split and gives every pair a score
-from 0 to 1, higher for a paraphrase.
+from 0 to 1, higher for a paraphrase. They and the scores of any other model are judged in the same way.
 """
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from data.grouping.entities import name_pairs
-from data.labelled import features
+from data.labelled import features, metrics
 from data.labelled.dataset import Dataset
+from data.measures.rules import ScoringRule
 from data.texts import words
 from data.texts.languages.base import Language
 
@@ -159,3 +161,26 @@ MODELS: dict[str, Model] = {
     "length_only": Model(score=_length_only, what="the two lengths", is_probability=True, must_fail=True),
 }
 """Every baseline, the simplest first, the controls that must fail last."""
+
+
+def judge_all(pairs: Dataset, scores: Mapping[str, Sequence[Scores]], judge: ScoringRule) -> list[dict[str, Any]]:
+    """The rows of `metrics.evaluate` for every model, our baselines first, with what is known of the model.
+
+    `scores`: by model, the scores of each of its runs.
+
+    That is `model`, `what`, `must_fail` and `headline`, the threshold rule under which the model is shown where
+    there is room for only one.
+    """
+    rows = []
+    for name in sorted(scores, key=lambda name: [*MODELS, name].index(name)):
+        model = MODELS.get(name)
+        rules = ("half",) if name == "all_positive" else ("half", "f1") if model and model.is_probability else None
+        rules = rules or ("accuracy", "f1")
+        head = {
+            "model": name,
+            "what": model.what if model else "given scores",
+            "must_fail": bool(model and model.must_fail),
+            "headline": rules[0],
+        }
+        rows += [head | row for row in metrics.evaluate(pairs, scores[name], rules, judge)]
+    return rows

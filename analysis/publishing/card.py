@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from analysis.publishing.attribution import MAX_LISTED_WORKS
+from analysis.publishing.licences import MAX_LISTED_WORKS
 from analysis.publishing.statements import Statements
 from analysis.statistics.wording import count, measure, part, real, share, whose, within, words
 from data.contract import licences
@@ -21,7 +21,7 @@ def render(statements: Statements, numbers: dict[str, Any], release: dict[str, A
     """The card, of the publisher's statements, the numbers of `card_numbers` and the release's own facts.
 
     `release`: name, tables, simulated, permissions, recipe, allocation, fetching (commands), basis (one per row of
-    the numbers' sources), one_vote (couples), works, share_alike, changes (see `attribution`).
+    the numbers' sources), one_vote (couples), works, share_alike, changes (see `licences`).
     """
     has_text = numbers["texts"] is not None
     page: str = _template().render(

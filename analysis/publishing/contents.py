@@ -1,20 +1,32 @@
-"""The text files of a release, each as it follows from the tables, the statements and the facts.
+"""The files of a release, each as it follows from the tables, the statements and the facts.
 
-`analysis.release` writes them; `analysis.verify` writes them again and compares.
+`analysis.release` writes them, all or none; `analysis.verify` makes the texts again and compares.
 """
 
+import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pyarrow.types as kinds
 
-from analysis.publishing import attribution, card, card_numbers, croissant, fetch_lists, licences, statements, tsv
+from analysis.publishing import card, card_numbers, croissant, fetch_lists, licences, statements
 from analysis.statistics.wording import name_sides
+from data.console.errors import InputError
 from data.contract.vocabulary import SCORES, SPLITS
-from data.labelled import parade, releases
-from data.labelled.releases import Release
+from data.files.spreadsheet_cells import guard
+from data.files.whole import whole_folder
+from data.grouping.entities import ENTITIES
+from data.labelled import parade, release_tables, releases
+from data.labelled.releases import CHECKSUMS, Release, digests, read_tables
 from data.storage.manifest import plain
+
+BREAKS = r"[\t\r\n]+"
 
 
 def count_numbers(release: Release) -> dict[str, Any]:
@@ -63,9 +75,9 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
         "has_published": release.question.has_paraphrases,
         "fetching": [] if provenance is None else fetch_lists.list_commands(provenance, config),
         "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],
-        "works": [] if sources is None else attribution.list_works(sources),
-        "share_alike": [] if sources is None else attribution.list_share_alike(sources),
-        "changes": attribution.describe_changes(config),
+        "works": [] if sources is None else licences.list_works(sources),
+        "share_alike": [] if sources is None else licences.list_share_alike(sources),
+        "changes": licences.describe_changes(config),
     }
 
 
@@ -93,7 +105,7 @@ def split_table(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def _list_tsv(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     return {
-        f"tsv/{stem}.tsv": tsv.as_tsv(rows)
+        f"tsv/{stem}.tsv": as_tsv(rows)
         for name, table in tables.items()
         for stem, rows in split_table(name, table).items()
     }
@@ -105,7 +117,7 @@ def _list_published(release: Release) -> dict[str, str]:
     if "first" not in pairs or not question.has_paraphrases:
         return {}
     pairs = pairs[pairs["binary"].notna()]
-    return {f"published/{name}": text for name, text in parade.as_texts(tsv.publishable(pairs)).items()}
+    return {f"published/{name}": text for name, text in parade.as_texts(publishable(pairs)).items()}
 
 
 def _list_fetching(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
@@ -113,3 +125,73 @@ def _list_fetching(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     if provenance is None or provenance.empty:
         return {}
     return fetch_lists.write_lists(tables["pairs"], provenance)
+
+
+def as_tsv(rows: pd.DataFrame) -> str:
+    """The rows as tab-separated text in which a spreadsheet finds no formula."""
+    text: str = as_cells(rows).to_csv(sep="\t", index=False, quoting=csv.QUOTE_NONE, lineterminator="\n")
+    return text
+
+
+def publishable(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs with their three texts safe for a spreadsheet and on one line, as the published files have them."""
+    safe = {name: guard(pairs[name].str.replace(BREAKS, " ", regex=True)) for name in (*ENTITIES, "first", "second")}
+    return pairs.assign(**safe)
+
+
+def as_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as texts safe for a spreadsheet: lists joined by spaces, tabs and line breaks replaced by spaces."""
+    return pd.DataFrame({name: guard(_plain(table[name])) for name in table.columns})
+
+
+def _plain(column: "pd.Series[Any]") -> "pd.Series[str]":
+    values = pa.array(column, from_pandas=True)
+    if kinds.is_integer(values.type):
+        values = values.cast(pa.string())
+    elif not (kinds.is_string(values.type) or kinds.is_large_string(values.type)):
+        values = pa.array(map(_write, values.to_pylist()), pa.string())
+    cells = pc.replace_substring_regex(values.fill_null(""), BREAKS, " ")
+    return pd.Series(pd.array(cells, dtype="str"), index=column.index)
+
+
+def _write(value: Any) -> str:
+    if value is None:
+        return ""
+    if hasattr(value, "__len__"):
+        return value if isinstance(value, str) else " ".join(map(str, value))
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def write(release: Release, folder: Path) -> None:
+    """Write the release beside `folder` and move it there once it is whole.
+
+    Raises InputError where `folder` is not empty, at the start or because another release came first.
+    """
+    _require_empty(folder)
+    with whole_folder(folder) as unfinished:
+        _fill(unfinished, release)
+        _require_empty(folder)
+
+
+def _require_empty(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        found = "a folder with files in it" if folder.is_dir() else "a file"
+        raise InputError(folder, expected="a new or empty folder", found=found, remedy="name another or empty it")
+
+
+def _fill(folder: Path, release: Release) -> None:
+    (folder / "data").mkdir()
+    for name, table in release.tables.items():
+        schema = release_tables.arrow_schema(name, without_text=release.facts.without_text)
+        for stem, rows in split_table(name, table).items():
+            typed = pa.Table.from_pandas(rows[schema.names], schema, preserve_index=False)
+            pq.write_table(typed.replace_schema_metadata(None), folder / "data" / f"{stem}.parquet")
+    tables = read_tables(folder, without_text=release.facts.without_text)
+    written = replace(release, tables=tables, manifests=plain(release.manifests))
+    texts = derive(written, count_numbers(written), folder)
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    croissant.load(folder, texts["croissant.json"])
+    lines = [f"{digest}  {name}\n" for name, digest in sorted(digests(folder).items())]
+    (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")

@@ -1,4 +1,8 @@
-"""Which texts may be published, by the licences of their decks and by what the publisher was permitted; pure."""
+"""Which texts may be published, and whom a release credits for them; pure.
+
+By the licences of their decks, and by what the publisher was permitted. Credit has the title, author, source, licence
+and changes: Creative Commons, "Recommended practices for attribution" (TASL), and section 3(a) of CC BY 4.0.
+"""
 
 import re
 from collections.abc import Mapping
@@ -9,6 +13,9 @@ import pandas as pd
 
 from data.contract import licences
 from data.contract.licences import DECK
+
+MAX_LISTED_WORKS = 100
+"""Works listed on the card; all are in the table `sources`."""
 
 OPEN = re.compile(
     r"CC0-|CC-BY-|CC-PDM-|CC-PDDC$|PDDL-|ODC-By-|ODbL-|CDLA-|GFDL-|[AL]?GPL-|MPL-|Apache-|BSD-|MIT(-0)?$|ISC$|0BSD$"
@@ -117,3 +124,50 @@ def _describe(row: Mapping[Any, Any]) -> tuple[str | None, str, str]:
         return called, f"are under {called}, which {' and '.join(forbidden) or 'is not known to be open'}", called
     by_source = row["licence"] == row["licence_note"]
     return called, f"are not under an open licence ({called})", str(row["source"]) if by_source else called
+
+
+def list_works(sources: pd.DataFrame) -> list[dict[str, Any]]:
+    """The works to credit: title, credit, link, licence (its name), address (of its text); each once, by licence.
+
+    A work is credited if its licence asks for it or if its publisher states whom to credit; without such a statement
+    the source's own note on the licence takes its place.
+    """
+    works = []
+    for row in sources.astype(object).where(sources.notna(), None).to_dict("records"):
+        licence_id = row["licence_id"]
+        if row["credit"] or (licence_id and not FREE_OF_CREDIT.match(licence_id)):
+            works.append({
+                "licence": name(licence_id, row["licence"]) or "",
+                "title": row["title"],
+                "credit": row["credit"] or row["licence_note"],
+                "link": row["link"],
+                "address": licences.address(licence_id) if licence_id else None,
+            })  # fmt: skip
+    distinct = {tuple(work.values()): work for work in works}
+    return [distinct[key] for key in sorted(distinct, key=lambda key: tuple(part or "" for part in key))]
+
+
+def count_uncredited(sources: pd.DataFrame) -> dict[str, int]:
+    """Licence -> decks whose licence asks for credit without saying whom to credit."""
+    asks = sources["licence_id"].map(lambda one: not FREE_OF_CREDIT.match(one), na_action="ignore").eq(True)
+    rows = sources[asks & sources["credit"].isna() & sources["licence_note"].isna()]
+    names = [name(licence_id, None) for licence_id in rows["licence_id"]]
+    return {str(name): int(n) for name, n in pd.Series(names, dtype="str").value_counts().sort_index().items()}
+
+
+def list_share_alike(sources: pd.DataFrame) -> list[str]:
+    """The names of the licences that a text must keep wherever it goes."""
+    ids = sources["licence_id"].dropna().unique()
+    return sorted(str(name(one, None)) for one in ids if SHARE_ALIKE.match(one))
+
+
+def describe_changes(config: Mapping[str, Any]) -> list[str]:
+    """What was done to the texts, by the configuration of the definitions."""
+    changes = ["single definitions were taken out of their decks", "white space was normalised"]
+    if config.get("resolve_markup"):
+        changes.append("markup was replaced by the text that it shows")
+    if config.get("drop_references"):
+        changes.append("references to other entries were left out")
+    if config.get("lower_case"):
+        changes.append("texts were converted to lower case")
+    return [*changes, "e-mail addresses, phone numbers and handles were masked"]

@@ -24,7 +24,7 @@ import pandas as pd
 
 from analysis.reporting.content import Content
 from analysis.splitting import leaks
-from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, similarity, transitivity
+from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, transitivity
 from analysis.statistics.wording import PARADE, VoteNames, real
 from data.labelled.dataset import Dataset
 from data.labelled.sources import WRITTEN_BY
@@ -113,7 +113,7 @@ CATALOGUE: dict[str, About] = {
     ),
     "likeness": About(
         counts="how far the two texts of a pair are alike, by how the pair was made",
-        shape="analysis.statistics.similarity.describe_likeness",
+        shape="analysis.statistics.lexical.describe_likeness",
         tables=("labels", "pairs", "pair_measures"),
     ),
     "entity_named": About(
@@ -140,7 +140,7 @@ CATALOGUE: dict[str, About] = {
     ),
     "baselines": About(
         counts="what models without meaning reach, and yours, on the last split; 95 % intervals from drawing groups",
-        shape="analysis.evaluation.judging.judge_all",
+        shape="analysis.evaluation.baselines.judge_all",
         tables=("predictions", "labels", "splits"),
         again="python -m analysis.baselines",
     ),
@@ -227,7 +227,7 @@ def _describe_derived(content: Content) -> dict[str, Any]:
     if content.measures is not None:
         from analysis.evaluation.shortcuts import find_shortcuts
 
-        values["likeness"] = similarity.describe_likeness(content.pairs, content.measures)
+        values["likeness"] = lexical.describe_likeness(content.pairs, content.measures)
         values["shortcuts"] = find_shortcuts(content.pairs, content.measures)
     return values
 
@@ -261,10 +261,10 @@ def describe_pairs(pairs: Dataset, called: VoteNames = PARADE, part: pd.DataFram
 def _judge(content: Content) -> list[dict[str, Any]] | None:
     if not content.predictions:
         return None
-    from analysis.evaluation import judging
+    from analysis.evaluation import baselines
 
     runs = {model: list(by_seed.values()) for model, by_seed in content.predictions.items()}
-    return judging.judge_all(content.pairs, runs, ScoringRule()) or None
+    return baselines.judge_all(content.pairs, runs, ScoringRule()) or None
 
 
 RANDOM_PART = (

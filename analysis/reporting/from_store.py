@@ -33,8 +33,8 @@ from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
-from data.recorded.paid_work import latest
 from data.recorded.plans import read_question
+from data.recorded.ratings import latest
 from data.storage.store import Store
 
 FORGOTTEN = (

@@ -1,4 +1,4 @@
-"""The texts of the pairs: lengths, overlap, entities named in their own definitions; pure.
+"""The texts of the pairs: lengths, overlap, likeness, entities named in their own definitions; pure.
 
 Figures are plain values, None where they are not defined.
 """
@@ -12,12 +12,16 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.comparing import Samples, summarise
+from analysis.statistics.agreement import describe_labels
 from data.grouping import entities
 from data.grouping.entities import ENTITIES, name_pairs
 from data.labelled.dataset import Dataset
 from data.labelled.metrics import HIGH_OVERLAP, LOW_OVERLAP
 from data.measures.rules import ScoringRule
 from data.texts import words
+
+SAME = 1 - 1e-9
+"""Overlap and cosine from here on count as the same words."""
 
 DECILES = 10
 MASK = "[entity]"
@@ -176,3 +180,30 @@ def measure_size(pairs: Dataset) -> dict[str, int]:
         "definitions": len(pairs.definitions),
         "texts": int(pairs.definitions["text"].nunique()),
     }
+
+
+def describe_likeness(pairs: Dataset, measures: pd.DataFrame) -> list[dict[str, Any]]:
+    """One row per way in which pairs were made, the most frequent first, then one for all pairs (`selection` null).
+
+    `measures`: pair_id, measure, value. A row: selection, pairs, paraphrase_share, overlap (mean), same_words (share of
+    the pairs with all content words in common), measures (name -> mean over the pairs that have it).
+    """
+    parts: list[tuple[str | None, Dataset]] = [*pairs.by_selection.items(), (None, pairs)]
+    names = sorted(measures["measure"].unique())
+    known = measures.drop_duplicates(["pair_id", "measure"]).pivot(index="pair_id", columns="measure", values="value")
+    return [
+        {
+            "selection": selection,
+            "pairs": len(part),
+            "paraphrase_share": describe_labels(part)["paraphrase_share"],
+            "overlap": _mean(part.overlap),
+            "same_words": _mean((part.overlap >= SAME).where(part.overlap.notna())),
+            "measures": {name: _mean(known.reindex(part.frame["pair_id"])[name]) for name in names},
+        }
+        for selection, part in parts
+    ]
+
+
+def _mean(values: "pd.Series[Any]") -> float | None:
+    values = values.dropna()
+    return float(values.mean()) if len(values) else None

@@ -37,9 +37,8 @@ from data.measures.classes import Classes, classes_of
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
 from data.recorded.names import read_names_at
-from data.recorded.open_work import closing_rounds, held
-from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, question_of, read_gold, read_plan, withdrawn_from
+from data.recorded.ratings import closing_rounds, given, held
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
 
@@ -299,12 +298,12 @@ class Campaign:
 
     @property
     def first_open_round(self) -> int:
-        """The first round that is not over (`open_work.closing_rounds`)."""
+        """The first round that is not over (`ratings.closing_rounds`)."""
         return int(max(closing_rounds(self.assignments, self.answered), default=1))
 
     @cached_property
     def held(self) -> pd.DataFrame:
-        """The assignments that are answered or open (`open_work.held`)."""
+        """The assignments that are answered or open (`ratings.held`)."""
         return held(self.assignments, self.ratings)
 
     @cached_property

@@ -11,8 +11,8 @@ from data.contract.tables.labels import Labels, Quality, Splits, Verdicts
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import CARELESS, CERTAIN, FIXED, MAJORITY, ONE_SIDED
 from data.measures.rules import QualityRule
-from data.recorded.paid_work import given
 from data.recorded.plans import find_plan, list_arms
+from data.recorded.ratings import given
 from data.storage.store import Store
 
 ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes", "at"]

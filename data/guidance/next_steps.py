@@ -43,9 +43,9 @@ from data.guidance.campaign_state import (
 )
 from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, LabelSet
-from data.recorded.open_work import find_void
 from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
 from data.recorded.played import opened_games
+from data.recorded.ratings import find_void
 from data.storage.store import Store
 
 if TYPE_CHECKING:

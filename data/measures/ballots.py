@@ -20,8 +20,7 @@ from data.measures import agreement
 from data.measures.agreement import Integers, Mask
 from data.measures.classes import Classes
 from data.measures.rules import VoteRule
-from data.recorded.open_work import find_void
-from data.recorded.paid_work import latest
+from data.recorded.ratings import find_void, latest
 
 Couples = Sequence[Sequence[str]]
 """Two annotators each who have one vote."""

@@ -20,8 +20,7 @@ from data.measures import agreement, intervals
 from data.measures.ballots import Couples, asked_at_first, counting, given_at_first
 from data.measures.raters.finished import find_finished
 from data.measures.rules import MeasureRule, VoteRule
-from data.recorded.open_work import held
-from data.recorded.paid_work import is_skip, latest, seconds_spent
+from data.recorded.ratings import held, is_skip, latest, seconds_spent
 
 RECENT_DAYS = 7
 """How many of the last days the end is forecast from."""

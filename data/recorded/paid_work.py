@@ -5,30 +5,9 @@ from datetime import datetime
 import pandas as pd
 
 from data.contract.tables.campaign import Assignments, Ratings, Worked
-from data.contract.vocabulary import IDLE_SECONDS
+from data.recorded.ratings import given, seconds_spent
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-
-
-def latest(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The last rating of each assignment by time of submission; earlier ones are its history."""
-    return ratings.sort_values("submitted_at").drop_duplicates("assignment_id", keep="last")
-
-
-def given(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The last rating of each assignment where it is a score or a flag, not a skip."""
-    last = latest(ratings)
-    return last[~is_skip(last)]
-
-
-def is_skip(ratings: pd.DataFrame) -> "pd.Series[bool]":
-    """Which of the ratings leave their pair without an answer."""
-    return ratings["skipped"].fillna(False).astype("bool")
-
-
-def seconds_spent(ratings: pd.DataFrame, idle_seconds: float = IDLE_SECONDS) -> float:
-    """The seconds of all ratings together, each up to the idle limit."""
-    return float(ratings["seconds"].astype("Float64").fillna(0).clip(upper=idle_seconds).sum())
 
 
 def note(store: Store, who: tuple[str, str], ratings: pd.DataFrame, at: datetime, stage: str) -> None:

@@ -6,7 +6,7 @@ from annotation.campaign.campaign import Campaign
 from annotation.campaign.people.withdrawal import arms
 from data.contract.tables.campaign import Worked
 from data.measures.rules import IdleRule
-from data.recorded.paid_work import given, seconds_spent
+from data.recorded.ratings import given, seconds_spent
 
 
 def earned(campaign: Campaign, rule: IdleRule) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CHECKS, DISCUSSION, PILOT
 from data.measures.ballots import votes_of
 from data.measures.rules import MeasureRule, VoteRule
-from data.recorded.paid_work import given, latest
+from data.recorded.ratings import given, latest
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:

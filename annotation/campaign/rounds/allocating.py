@@ -20,7 +20,7 @@ from data.measures.agreement import Mask
 from data.measures.ballots import count_once, counting, find_copies, votes_of
 from data.measures.raters.pooled_dawid_skene import positive_chances, skills
 from data.measures.rules import VoteRule
-from data.recorded.paid_work import latest
+from data.recorded.ratings import latest
 
 
 @dataclass(frozen=True, kw_only=True)

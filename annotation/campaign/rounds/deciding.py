@@ -21,7 +21,7 @@ from data.contract.vocabulary import AT_LEAST, MAJORITY, MAJORITY_DECIDED, MEAN,
 from data.measures.ballots import counting, with_latest_rating, with_one_vote
 from data.measures.classes import classes_of
 from data.measures.rules import OneVoteRule
-from data.recorded.paid_work import given
+from data.recorded.ratings import given
 
 
 @dataclass(frozen=True, kw_only=True)

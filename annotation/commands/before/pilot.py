@@ -24,7 +24,7 @@ from data.files.spreadsheet_cells import unguard, without_formulas
 from data.files.whole import keep_other, write_whole
 from data.guidance.next_steps import say_steps
 from data.measures.rules import QualityRule
-from data.recorded.paid_work import latest
+from data.recorded.ratings import latest
 
 USUAL_PAIRS = 50
 

@@ -16,10 +16,9 @@ from data.labelled.label_set import concerns
 from data.measures import ballots as votes
 from data.measures import progress
 from data.measures.rules import CountRule, QualityRule, lowest_positive
-from data.recorded.open_work import held
-from data.recorded.paid_work import given, latest, seconds_spent
 from data.recorded.plans import find_plan, read_gold, read_question, withdrawn_from
 from data.recorded.played import opened_games
+from data.recorded.ratings import given, held, latest, seconds_spent
 from data.storage.store import Store
 
 SHOWN = {"kappa": "majority", "kappa_left_out": "kappa", "gold_accuracy": "gold", "fast_share": "fast"}

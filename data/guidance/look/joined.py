@@ -17,8 +17,8 @@ from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import MAJORITY, VOTING
-from data.recorded.paid_work import latest
 from data.recorded.plans import list_arms, read_question
+from data.recorded.ratings import latest
 from data.storage.store import Store
 
 OF_RATINGS = (Ratings, Assignments, Annotators, Answers, Campaigns, Pairs, Definitions)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis import release, report, restore, verify
-from analysis.publishing import attribution, from_store, licences, refusals, statements
+from analysis.publishing import from_store, licences, refusals, statements
 from annotation.questions.declarations import shipped_question
 from data.console.commands import run
 from data.contract.tables.definitions import Cards, Definitions, Licences
@@ -209,12 +209,12 @@ def test_works_are_listed_once_and_only_where_credit_is_due() -> None:
     sources = pd.DataFrame(rows, columns=["licence_id", "licence", "credit", "licence_note"]).assign(
         title="T", link=None
     )
-    works = attribution.list_works(sources)
+    works = licences.list_works(sources)
     assert [(work["licence"], work["credit"]) for work in works] == [
         ("CC0 1.0", "Kind Author"), ("GFDL-1.1-or-later", "FOLDOC (foldoc.org)"), ("MIT", "M"),
     ]  # fmt: skip
-    assert attribution.count_uncredited(sources) == {}
-    assert attribution.count_uncredited(sources.assign(credit=None)) == {"MIT": 2}
+    assert licences.count_uncredited(sources) == {}
+    assert licences.count_uncredited(sources.assign(credit=None)) == {"MIT": 2}
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.splitting import frozen, split
+from analysis.splitting import frozen
 from data.contract.vocabulary import SPLITS
 from data.grouping import dealing, groups
 from data.grouping.dealing import SplitRule
@@ -29,7 +29,7 @@ def frozen_and_new() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def test_a_frozen_scheme_never_moves_and_a_pair_that_would_join_two_splits_is_rejected() -> None:
     rows_before, pairs = frozen_and_new()
-    rows, rejects = split.extend(rows_before, pairs, SplitRule(), {})
+    rows, rejects = frozen.extend(rows_before, pairs, SplitRule(), {})
     pd.testing.assert_frame_equal(rows.iloc[:2], rows_before, check_dtype=False)
     placed = rows.set_index("pair_id")["split"]
     assert placed["p002"] == "train"
@@ -46,7 +46,7 @@ def test_extended_schemes_never_leak_and_never_move(rows, data) -> None:
     pairs = pairs_of(rows)
     first = data.draw(st.integers(1, len(rows)))
     rows_before = dealing.split(pairs.iloc[:first], SplitRule())
-    extended, rejects = split.extend(rows_before, pairs, SplitRule(), {})
+    extended, rejects = frozen.extend(rows_before, pairs, SplitRule(), {})
     assert extended.iloc[:first]["split"].tolist() == rows_before["split"].tolist()
     assert sorted([*extended["pair_id"], *rejects["id"]]) == sorted(pairs["pair_id"])
     keys = groups.find_keys(pairs, {}).merge(extended, on="pair_id")

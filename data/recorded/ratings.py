@@ -1,4 +1,4 @@
-"""Which of a campaign's assignments are answered, open, taken over, or void since their round was over; pure."""
+"""The ratings that count as a campaign's answers, and which of its assignments are open or void; pure."""
 
 from collections.abc import Collection
 
@@ -6,7 +6,28 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.recorded.paid_work import given
+from data.contract.vocabulary import IDLE_SECONDS
+
+
+def latest(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The last rating of each assignment by time of submission; earlier ones are its history."""
+    return ratings.sort_values("submitted_at").drop_duplicates("assignment_id", keep="last")
+
+
+def given(ratings: pd.DataFrame) -> pd.DataFrame:
+    """The last rating of each assignment where it is a score or a flag, not a skip."""
+    last = latest(ratings)
+    return last[~is_skip(last)]
+
+
+def is_skip(ratings: pd.DataFrame) -> "pd.Series[bool]":
+    """Which of the ratings leave their pair without an answer."""
+    return ratings["skipped"].fillna(False).astype("bool")
+
+
+def seconds_spent(ratings: pd.DataFrame, idle_seconds: float = IDLE_SECONDS) -> float:
+    """The seconds of all ratings together, each up to the idle limit."""
+    return float(ratings["seconds"].astype("Float64").fillna(0).clip(upper=idle_seconds).sum())
 
 
 def closing_rounds(assignments: pd.DataFrame, answered: Collection[str]) -> NDArray[np.int64]:
