@@ -313,7 +313,7 @@ DOORS = {
     "data/files/parquet.py": "the door of Parquet: sizes before rows",
     "data/labelled/releases.py": "a release's Parquet, whose rows are bounded and checked",
     "data/labelled/release_checks.py": "the keys of a release's Parquet, batch by batch, once its sizes are known",
-    "data/labelled/corpora.py": "one known form of JSON, on text from the door",
+    "data/labelled/forms": "the forms of others' data sets, on text from the door",
     "data/storage/delta.py": "the logs of the store's own tables",
     "data/storage/store.py": "the manifests of the store's own tables",
     "data/storage/kept_overlap.py": "a file that a run of ours wrote, without pickles; made again where it is damaged",

@@ -18,7 +18,8 @@ from data.console.errors import InputError, ParadeError
 from data.files.papers.reader import Summary
 from data.files.sheets import read_sheet, read_text
 from data.files.values import read_json, read_toml
-from data.labelled import corpora, parade, paws, releases, unlabelled
+from data.labelled import corpora, parade, releases, unlabelled
+from data.labelled.forms import paws
 from data.models import scorers
 from data.texts.languages.known import ENGLISH
 from generation.sources import reading

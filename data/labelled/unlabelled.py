@@ -8,8 +8,9 @@ from data.console.errors import TableError
 from data.console.messages import quantity, say
 from data.files.sheets import name_unread, read_table
 from data.grouping.entities import ENTITIES
-from data.labelled import paws
-from data.labelled.corpora import find_entities, find_texts, say_left_out, split_named, with_ids
+from data.labelled.corpora import say_left_out, with_ids
+from data.labelled.forms import paws
+from data.labelled.forms.cells import find_entities, find_texts, split_named
 from data.texts.reading import without_markup
 
 OWN_IDS = ("pair_id", "id")
@@ -24,7 +25,7 @@ def read(path: Path, *, to_judge: bool = False) -> pd.DataFrame:
     column pair_id counts, or else one called id that tells all rows apart. Markup leaves the texts, and a line says so.
     Rows without two texts, repeated ones, and for people also those with one text twice are left out, with a line that
     says how many. Raises InputError where there is no file, TableError where it has no two columns of
-    texts (`corpora.TEXTS`), or no row is left.
+    texts (`cells.TEXTS`), or no row is left.
     """
     cells = split_named(read_table(path, "a file of pairs"), path)
     names = find_texts(path, cells)

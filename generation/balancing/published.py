@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from data.contract.vocabulary import BACK_TRANSLATION, CORRECTION, WORD_SWAP
-from data.labelled import paws
+from data.labelled.forms import paws
 
 RAW_IDS = {WORD_SWAP: "swap", BACK_TRANSLATION: "backtransl"}
 """How the ids of raw pairs begin, by method."""
@@ -91,7 +91,7 @@ def list_raw(ways: TextDescent, texts: dict[str, str]) -> dict[str, pd.DataFrame
 def index_pairs(pairs: pd.DataFrame, sentences: list[tuple[str, str]], questions: paws.Questions) -> pd.DataFrame:
     """The pairs in the columns of PAWS' index; null where Quora's questions cannot spell a text.
 
-    `pairs`: PAIRED of `data.labelled.paws`; `sentences`: of each pair the two sentences that its texts go back to.
+    `pairs`: PAIRED of `forms.paws`; `sentences`: of each pair the two sentences that its texts go back to.
     """
     ids = {" ".join(text.split()): question for question, text in reversed(questions.texts.items())}
     known = pd.DataFrame([[ids.get(" ".join(text.split())) for text in both] for both in sentences], pairs.index)

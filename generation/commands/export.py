@@ -14,7 +14,7 @@ from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import RULE, SILVER
 from data.files.whole import whole_folder
-from data.labelled import paws
+from data.labelled.forms import paws
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import need_splits, open_dataset
 from data.storage.store import Store

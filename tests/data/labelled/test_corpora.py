@@ -8,6 +8,7 @@ import pytest
 
 from data.console.errors import InputError, ParadeError
 from data.labelled import corpora
+from data.labelled.forms import headless
 
 LINE_SEPARATOR = "\u2028"
 
@@ -216,5 +217,5 @@ def test_the_published_files_have_their_counts(
 def test_the_grades_of_pit_mean_what_its_published_labels_say(shared_data: Path) -> None:
     published = pd.read_csv(shared_data / "paraphrase/pit2015/test.label", sep="\t", header=None, names=["label", "of"])
     for label, share in published.drop_duplicates().itertuples(index=False):
-        decided, _, _ = corpora._pit_label(str(round(share * 5))) or ("wrong", 0, 0)
+        decided, _, _ = headless._pit_label(str(round(share * 5))) or ("wrong", 0, 0)
         assert decided == {"true": "1", "false": "0", "----": None}[label]

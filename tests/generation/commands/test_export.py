@@ -10,7 +10,8 @@ import pytest
 from analysis.splits import Arguments as SplitArguments
 from analysis.splits import main as split
 from data.console.errors import InputError, TableError
-from data.labelled import corpora, paws
+from data.labelled import corpora
+from data.labelled.forms import paws
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from data.storage.store import Store

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.console.errors import InputError, ParadeError, TableError
-from data.labelled import corpora, paws, unlabelled
+from data.labelled import corpora, unlabelled
 from data.labelled.dataset import Dataset
+from data.labelled.forms import paws
 from data.texts.identity import pair_id, text_id
 
 QUESTIONS = (

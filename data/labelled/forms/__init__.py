@@ -1,0 +1,1 @@
+"""The forms in which other data sets publish labelled pairs."""
