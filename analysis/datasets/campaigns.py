@@ -72,10 +72,10 @@ def gather_bases(store: Store, config: Mapping[str, Any]) -> dict[str, pd.DataFr
     if not config.get("campaigns"):
         return {}
     roles = _list_roles(store, config)
-    plans = [_describe(store, name, role, config["method"]) for name, role in roles.items()]
     judging = [name for name, role in roles.items() if role != CORRECTING]
-    read = {name: read_question(store, name) for name in roles}
-    ratings = [read_ratings(store, name, read[name]).assign(campaign=name) for name in roles]
+    questions = {name: read_question(store, name) for name in roles}
+    plans = [_describe(store, name, role, config["method"], questions[name]) for name, role in roles.items()]
+    ratings = [read_ratings(store, name, question).assign(campaign=name) for name, question in questions.items()]
     texts = [read_answers(store, name).dropna(subset="text").assign(campaign=name) for name in roles]
     return {
         "campaigns": pd.DataFrame(plans, columns=columns("campaigns")),
@@ -100,8 +100,7 @@ def _list_roles(store: Store, config: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _describe(store: Store, campaign: str, role: str, method: str) -> dict[str, object]:
-    question = read_question(store, campaign)
+def _describe(store: Store, campaign: str, role: str, method: str, question: Question) -> dict[str, object]:
     config = store.config(Labels, campaign=campaign, method=method)
     return {
         "campaign": campaign,

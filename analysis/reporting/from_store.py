@@ -33,7 +33,6 @@ from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
-from data.recorded.plans import read_question
 from data.recorded.ratings import latest
 from data.storage.store import Store
 
@@ -130,13 +129,12 @@ def _add_bases(
     basis = derivation.describe(bases | {"pairs": decided}) or {}
     campaigns = [row["campaign"] for row in basis["campaigns"]]
     judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
-    questions = [read_question(store, name) for name in judged]
     sets = [replace(label_set, campaigns=(name,), method=base.get("method", label_set.method)) for name in judged]
     votes = [read_votes(store, one) for one in sets]
     measures = tables[PairMeasures][["pair_id", "measure", "value", "model_sha256"]]
     return replace(
         content,
-        question=answers.introduce(questions[0]) if questions and questions[0].is_asked else None,
+        question=answers.introduce(votes[0].question) if votes and votes[0].question.is_asked else None,
         **show_derived(basis | _measure_agreement(tables[Quality], judged)),
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
         simulated=warn_of_simulated(*(read_ballots(store, name) for name in campaigns)),

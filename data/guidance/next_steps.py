@@ -32,8 +32,9 @@ from data.contract.vocabulary import (
     PLAYED,
     PUBLISHED,
 )
-from data.guidance.campaign_state import (
+from data.guidance.status import (
     ASKED,
+    behind,
     has_moved,
     is_to_be_rated_again,
     list_label_sets,
@@ -41,10 +42,16 @@ from data.guidance.campaign_state import (
     ratings_of,
     read_verdicts,
 )
-from data.guidance.status import behind
 from data.labelled.label_set import SCHEME, LabelSet
-from data.recorded.plans import find_plan, list_arms, planned_last, rated_last, read_question, withdrawn_from
-from data.recorded.played import opened_games
+from data.recorded.plans import (
+    find_plan,
+    list_arms,
+    opened_games,
+    planned_last,
+    rated_last,
+    read_question,
+    withdrawn_from,
+)
 from data.recorded.ratings import find_void
 from data.storage.store import Store
 

@@ -1,4 +1,4 @@
-"""The plans of campaigns, and their gold pairs."""
+"""The plans of campaigns, their gold pairs, and which campaigns are games."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -8,10 +8,10 @@ from pydantic import ValidationError
 
 from data.console.errors import InputError, TableError
 from data.contract.questions import PUBLISHED_QUESTION, Question, from_content
-from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.campaign import Annotators, Assignments, Openings, Ratings
 from data.contract.tables.plans import Campaigns, Gold
 from data.contract.tables.removals import Tombstones
-from data.contract.vocabulary import ANNOTATOR, MAIN
+from data.contract.vocabulary import ANNOTATOR, LEFT, MAIN, PLAYER
 from data.storage.store import Store
 
 
@@ -133,3 +133,16 @@ def read_gold(store: Store, campaign: str) -> dict[str, int]:
     """Pair id -> known score of the campaign's gold pairs, empty where it has none."""
     rows = store.read(Gold, campaign=campaign)
     return dict(zip(rows["pair_id"].to_list(), rows["score"].to_list(), strict=True))
+
+
+def opened_games(store: Store) -> pd.DataFrame:
+    """The campaigns that are games, the one opened last first: campaign, players (those who take part), opened."""
+    rows = store.read(Annotators, ["campaign", "annotator", "role", "state", "at"]).sort_values("at")
+    people = rows.groupby(["campaign", "annotator"], as_index=False).agg(
+        joined=("role", "first"), state=("state", "last")
+    )
+    players = people[people["joined"] == PLAYER].assign(players=people["state"] != LEFT)
+    openings = store.read(Openings, ["campaign", "at"]).groupby("campaign")["at"].max()
+    games = players.groupby("campaign")["players"].sum().reset_index()
+    games["opened"] = games["campaign"].map(openings)
+    return games.sort_values(["opened", "campaign"], ascending=False, ignore_index=True)

@@ -16,8 +16,7 @@ from data.labelled.label_set import concerns
 from data.measures import ballots as votes
 from data.measures import progress
 from data.measures.rules import CountRule, QualityRule, lowest_positive
-from data.recorded.plans import find_plan, read_gold, read_question, withdrawn_from
-from data.recorded.played import opened_games
+from data.recorded.plans import find_plan, opened_games, read_gold, read_question, withdrawn_from
 from data.recorded.ratings import given, held, latest, seconds_spent
 from data.storage.store import Store
 
