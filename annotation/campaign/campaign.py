@@ -13,7 +13,7 @@ import pandas as pd
 from annotation.campaign.accounts import read_accounts
 from annotation.campaign.documents import Document, guide_of
 from annotation.questions.declarations import shipped_question, standard_in
-from data.console.errors import InputError, TableError
+from data.console.errors import InputError
 from data.console.paths import Address
 from data.contract.questions import Control, Question
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Documents, Ratings
@@ -31,12 +31,10 @@ from data.contract.vocabulary import (
     SIMULATED,
     WORKING_ROLES,
 )
-from data.grouping.entities import ENTITIES, name_pairs
 from data.measures import ballots as votes
 from data.measures.classes import Classes, classes_of
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
-from data.recorded.names import read_names_at
 from data.recorded.plans import find_plan, question_of, read_gold, read_plan, withdrawn_from
 from data.recorded.ratings import closing_rounds, given, held
 from data.storage.manifest import Manifest
@@ -233,22 +231,6 @@ class Campaign:
         return rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
 
     @cached_property
-    def answers_in_words(self) -> "pd.Series[str]":
-        """The last answers by assignment id, as values; those to several controls are joined by commas."""
-        last = given(self.ratings)
-        if self.question.scale:
-            scored = last.dropna(subset="score").set_index("assignment_id")["score"]
-            return scored.astype("int64").astype("str").astype("object")
-        places = {control.name: place for place, control in enumerate(self.question.asked)}
-        rows = self.answers.merge(last[["assignment_id", "submitted_at"]])
-        rows = rows.assign(place=rows["control"].map(places)).sort_values(["assignment_id", "place"])
-        chosen = [
-            " ".join(values) if pd.isna(text) else f"“{text}”" for values, text in rows[["chosen", "text"]].to_numpy()
-        ]
-        words = pd.Series(chosen, index=rows["assignment_id"].to_numpy(object), dtype="object")
-        return words.groupby(level=0).agg(", ".join)
-
-    @cached_property
     def vote_rule(self) -> VoteRule:
         """How answers become votes, as the question declares. Raises InputError where it asks for none."""
         return VoteRule(paraphrase_from=self.classes.lowest_positive)
@@ -384,45 +366,6 @@ class Campaign:
         new = checked(Rejects, pd.concat([others, rejects.assign(stage=stage, part=self.name)]))
         if not old.equals(new.sort_values(Rejects.key_columns(), ignore_index=True)):
             self.store.reject(stage, new, manifest, part=self.name)
-
-    def shown_texts(self) -> pd.DataFrame:
-        """The texts that annotators see: pair_id, entity, definition1, definition2 (empty where one is shown)."""
-        texts, shown = self.texts(), self.question.shown
-        straight = shown.in_order or not shown.is_pair
-        first, second = texts["source" if straight else "first"], texts["generated" if straight else "second"]
-        sides = (
-            {"definition1": first, "definition2": second}
-            if shown.is_pair
-            else {"definition1": second, "definition2": ""}
-        )
-        return texts[["pair_id", "entity"]].assign(**sides)
-
-    def texts(self) -> pd.DataFrame:
-        """The pairs' texts, the definition with the smaller id first: pair_id, entity, first, second.
-
-        `entity`: as it was written when the campaign was planned, of two both in alphabetical order; null for none.
-        `source` and `generated` are the first and second text as the generator wrote the pair.
-        """
-        columns = ["pair_id", *ENTITIES, "first_id", "second_id", "first", "second"]
-        pairs = self.store.read(Pairs, columns=columns, generator=self.plan["generator"])
-        missing = ~self.assignments["pair_id"].isin(pairs["pair_id"])
-        if missing.any():
-            raise TableError(
-                "pairs",
-                expected=f"the texts of the {self.assignments['pair_id'].nunique()} planned pairs",
-                found=f"none for {self.assignments.loc[missing, 'pair_id'].nunique()} of them",
-                remedy="write this generator's pairs again as they were (python -m data history pairs)",
-            )
-        names = read_names_at(self.store, self.assignments["at"].min())
-        turned = (pairs["first_id"] > pairs["second_id"]).astype("bool")
-        first, second = pairs["first"], pairs["second"]
-        return pairs[["pair_id"]].assign(
-            entity=name_pairs(pairs, names, in_order=True),
-            first=first.where(~turned, second),
-            second=second.where(~turned, first),
-            source=first,
-            generated=second,
-        )
 
 
 def _free(name: str, taken: set[str]) -> str:

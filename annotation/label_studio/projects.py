@@ -9,6 +9,7 @@ import pandas as pd
 from annotation.assignment import senior_review
 from annotation.campaign.accounts import campaign_key
 from annotation.campaign.campaign import Campaign
+from annotation.campaign.texts import answers_in_words, read_texts
 from annotation.questions.marking import Span, highlight
 from data.contract.tables.shown import Shown
 from data.contract.vocabulary import LEFT
@@ -65,7 +66,7 @@ def list_tasks(campaign: Campaign, among: Collection[str] | None = None) -> dict
     generator wrote it, and definition2 is missing. A trap shows one definition of its pair beside one of another
     entity. Of a pair of two entities, both are shown.
     """
-    texts, look = campaign.texts(), campaign.question.shown
+    texts, look = read_texts(campaign), campaign.question.shown
     rows = campaign.assignments
     rows = rows if among is None else rows[rows["assignment_id"].isin(sorted(among))]
     rows = rows.merge(texts, on="pair_id", how="left")
@@ -83,7 +84,7 @@ def list_tasks(campaign: Campaign, among: Collection[str] | None = None) -> dict
     shown = {"assignment": rows["assignment_id"]} | (sides if look.is_pair else {"definition1": rows["generated"]})
     shown |= {"entity": rows["entity"].fillna("")} if campaign.plan["show_entity"] else {}
     shown |= _beside(campaign, rows, straight) if look.beside or look.parts else {}
-    votes = senior_review.summarise(campaign.assignments, campaign.ratings, campaign.answers_in_words)
+    votes = senior_review.summarise(campaign.assignments, campaign.ratings, answers_in_words(campaign))
     tasks = [
         dict(zip(shown, values, strict=True)) | ({"votes": votes[values[0]]} if values[0] in votes else {})
         for values in zip(*shown.values(), strict=True)

@@ -9,6 +9,7 @@ from annotation.assignment import senior_review
 from annotation.campaign import accounts
 from annotation.campaign.campaign import Campaign
 from annotation.campaign.people import withdrawal
+from annotation.campaign.texts import answers_in_words
 from annotation.label_studio.connection import AtServer, connect
 from annotation.label_studio.projects import title
 
@@ -57,7 +58,7 @@ def _votes_without(campaign: Campaign, name: str, numbers: dict[str, int]) -> di
     """What the others' second looks are to show without the person's votes, by project and assignment."""
     rows = campaign.assignments
     others = rows[rows["annotator"] != name]
-    votes = senior_review.summarise(others, campaign.ratings, campaign.answers_in_words)
+    votes = senior_review.summarise(others, campaign.ratings, answers_in_words(campaign))
     asked = others[others["assignment_id"].isin(votes.index)]
     shown = _projects(campaign, asked, numbers)
     return {number: {name: votes[name] for name in assignments} for number, assignments in shown.items()}

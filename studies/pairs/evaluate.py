@@ -79,7 +79,7 @@ class Arguments:
     learner: str = FROZEN
     """What learns in the loop: `frozen` (the sentence model's cosine beside features of overlap, logistic regression),
     `network` (one hidden layer over the sentence model's vectors), or module:function such as
-    identification.training.learners:bow, from rows of a data set and a seed to scores of all rows."""
+    studies.pairs.networks:bow, from rows of a data set and a seed to scores of all rows."""
     ways: tuple[str, ...] = ("random", "uncertain", "disagreement", "misleading", "uncertain+misleading")
     """`random`, selections by models, or two of them as `a+b`, which buy half each."""
     plan: Plan = field(default_factory=Plan)

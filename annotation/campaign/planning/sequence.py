@@ -8,6 +8,7 @@ from annotation.aggregation.screening import Twice, compare_twice, items, screen
 from annotation.campaign import accounts
 from annotation.campaign.authorship import authors
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.texts import read_texts
 from data.console.errors import InputError
 from data.contract.questions import Control
 from data.contract.tables.pairs import Pairs
@@ -42,7 +43,7 @@ def take_kept(campaign: Campaign, items_from: str) -> KeptItems:
     """
     before = _find(campaign, items_from)
     control = _require_screening(before)
-    before.texts()  # refuses pairs that are no longer there
+    read_texts(before)  # refuses pairs that are no longer there
     rows = before.store.read(Pairs, generator=before.plan["generator"])
     rows = rows.astype({"parents": "object", "similarity": "object"})
     answers = _answers(before, control)

@@ -12,6 +12,7 @@ from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.arms import SamePairs, plan_control
 from annotation.campaign.planning.plan import read_people, read_question
 from annotation.campaign.planning.published import read_published, require_new
+from annotation.campaign.texts import read_texts
 from annotation.questions.declarations import STANDARD
 from data.console.commands import require_at_least
 from data.console.errors import InputError
@@ -140,7 +141,7 @@ def _own(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, pd.D
         )
     labels = _labels(campaign, arguments.method)
     splits = campaign.store.read(Splits, columns=["pair_id", "split"], scheme=arguments.scheme)
-    return labels.merge(campaign.texts(), on="pair_id"), splits, campaign.question
+    return labels.merge(read_texts(campaign), on="pair_id"), splits, campaign.question
 
 
 def _others(campaign: Campaign, arguments: PlanControl) -> tuple[pd.DataFrame, pd.DataFrame, Question]:

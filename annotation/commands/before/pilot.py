@@ -10,6 +10,7 @@ from annotation.assignment import pilot
 from annotation.campaign.campaign import Campaign, OfCampaign
 from annotation.campaign.planning.arms import SamePairs, plan_pilot, sample_unplanned
 from annotation.campaign.planning.plan import read_pairs, read_people, read_question
+from annotation.campaign.texts import answers_in_words, read_shown_texts
 from annotation.config import MIN_LABELS
 from annotation.files import render
 from annotation.questions.answers import join_or
@@ -105,8 +106,8 @@ def _report(arguments: Report) -> None:
     values = measures[measures["round"] == 1].set_index(["annotator", "measure"])["value"]
     ratings = latest(campaign.ratings)
     said = ratings[["assignment_id", "comment"]]
-    said = said.assign(words=said["assignment_id"].map(campaign.answers_in_words))
-    sheet = pilot.discuss(campaign.ballots, campaign.shown_texts(), said, rule, campaign.classes)
+    said = said.assign(words=said["assignment_id"].map(answers_in_words(campaign)))
+    sheet = pilot.discuss(campaign.ballots, read_shown_texts(campaign), said, rule, campaign.classes)
     timed = ratings.merge(campaign.assignments[["assignment_id", "annotator"]]).groupby("annotator")["seconds"]
     people = [
         {"annotator": str(name), "n": len(part), "seconds": f"{part.median():.0f}" if part.notna().any() else "–",

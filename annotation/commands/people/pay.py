@@ -3,14 +3,18 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas as pd
+
 from annotation.campaign.campaign import Campaign, OfCampaign
-from annotation.campaign.people.earnings import earned
+from annotation.campaign.people.withdrawal import arms
 from annotation.config import settings
 from data.console.errors import InputError
 from data.console.messages import say
+from data.contract.tables.campaign import Worked
 from data.files.whole import PRIVATE, PUBLIC, write_whole
 from data.guidance.next_steps import say_steps
 from data.measures.rules import IdleRule
+from data.recorded.ratings import given, seconds_spent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,3 +54,24 @@ def main(arguments: Arguments) -> None:
     say(f"{rows['annotator'].nunique()} annotators, {total}")
     say(f"the list: {arguments.out}" + (" (readable by you alone)" if arguments.names else ", by pseudonym"))
     say_steps(campaign.store, campaign.name)
+
+
+def earned(campaign: Campaign, rule: IdleRule) -> pd.DataFrame:
+    """Per annotator of the campaign, its pilot and its control arm: annotator, campaign, ratings, hours.
+
+    Ratings that were deleted in any withdrawal are included.
+    """
+    parts = [row for part in arms(campaign) for row in _earned_in(part, rule)]
+    rows = pd.DataFrame(parts, columns=["annotator", "campaign", "ratings", "hours"])
+    return rows.groupby(["campaign", "annotator"], as_index=False, sort=False).sum()[list(rows)]
+
+
+def _earned_in(campaign: Campaign, rule: IdleRule) -> list[tuple[str, str, int, float]]:
+    deleted = campaign.store.read(Worked, campaign=campaign.name).to_dict("records")
+    rows = [(str(row["annotator"]), campaign.name, row["ratings"], row["seconds"] / 3600) for row in deleted]
+    answers = given(campaign.ratings).merge(campaign.assignments[["assignment_id", "annotator"]], on="assignment_id")
+    rows += [
+        (str(name), campaign.name, len(part), seconds_spent(part, rule.idle_seconds) / 3600)
+        for name, part in answers.groupby("annotator")
+    ]
+    return sorted(rows)

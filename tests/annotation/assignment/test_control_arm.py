@@ -11,6 +11,7 @@ from sklearn.metrics import precision_recall_fscore_support
 
 from annotation.assignment import control_arm
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.texts import read_texts
 from annotation.label_studio.projects import list_tasks
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
@@ -50,7 +51,7 @@ def test_the_control_arm_is_scored_and_stays_out_of_work(store, command, labelle
     assert arm.guide.version == "1.control"
     lines = [line for line in arm.guide.text.splitlines() if line.startswith(("- paraphrase:", "- no paraphrase:"))]
     assert len(lines) == 20
-    texts = arm.texts().set_index("pair_id").loc[sorted(set(rows["pair_id"]))]
+    texts = read_texts(arm).set_index("pair_id").loc[sorted(set(rows["pair_id"]))]
     assert not any(f"“{text}”" in arm.guide.text for text in texts["first"])
     assert Campaign(OfCampaign(store=store.root)).guide.version == "1"
 
@@ -124,7 +125,7 @@ def test_people_outside_the_field_label_any_data_set(store, command, published, 
     assert len(lines) == 12
     assert all(any(text in line for text in train) for line in lines)
     known = store.read(Labels, campaign="mrpc", method="published").set_index("pair_id")["binary"]
-    rows = arm.texts().set_index("pair_id")
+    rows = read_texts(arm).set_index("pair_id")
     assert len(known) == len(rows) == 22
     for task in [task for tasks in list_tasks(arm).values() for task in tasks]:
         assert task.keys() == {"assignment", "definition1", "definition2"}
@@ -161,7 +162,7 @@ def test_a_data_set_with_entities_asks_the_standard_question_and_shows_them(stor
     assert "100 pairs were asked for: no more are labelled and in their split" in out
     arm = Campaign(OfCampaign(store=store.root, campaign="published-control"))
     assert (arm.question.name, arm.plan["show_entity"]) == ("parade", True)
-    assert {text[-3:] for text in arm.texts()["entity"]} >= {"100", "105"}
+    assert {text[-3:] for text in read_texts(arm)["entity"]} >= {"100", "105"}
     assert set(store.read(Labels, campaign="published")["stratum"]) == {"unanimous"}
 
 

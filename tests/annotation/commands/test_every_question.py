@@ -12,6 +12,7 @@ import pytest
 
 from analysis import consistency, leakage, release, report, restore, splits, verify
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.texts import read_texts
 from annotation.label_studio.projects import list_tasks
 from annotation.questions.declarations import list_shipped, shipped_question
 from annotation.simulation.answering import latent_classes, simulate
@@ -195,7 +196,7 @@ def _check_analysis(store, campaign, question, folder, capsys):
 
 def _check_edits(campaign):
     fixed = campaign.answers[campaign.answers["control"] == "corrected"].set_index("assignment_id")["text"]
-    shown = campaign.assignments.merge(campaign.texts(), on="pair_id").set_index("assignment_id")["generated"]
+    shown = campaign.assignments.merge(read_texts(campaign), on="pair_id").set_index("assignment_id")["generated"]
     assert len(fixed) > 0
     for assignment, text in fixed.items():
         assert abs(len(text.split()) - len(shown[assignment].split())) == 1

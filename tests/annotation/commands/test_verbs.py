@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.texts import read_shown_texts
 from annotation.questions.declarations import list_shipped, shipped_question
 from annotation.simulation.answering import latent_classes, simulate
 from data.contract.tables.campaign import Ratings
@@ -58,7 +59,7 @@ def answer_all(store, command, campaign_name, path):
     """Collect a simulated answer for every open assignment; one of five annotators' answers is off."""
     campaign = Campaign(OfCampaign(store=store.root, campaign=campaign_name))
     question, n = campaign.question, len(latent_classes(campaign.question))
-    rows = campaign.assignments.merge(campaign.shown_texts(), on="pair_id")
+    rows = campaign.assignments.merge(read_shown_texts(campaign), on="pair_id")
     rows = rows[~rows["assignment_id"].isin(store.read(Ratings)["assignment_id"])]
     cells = []
     for row in rows.to_dict("records"):

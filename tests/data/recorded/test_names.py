@@ -8,6 +8,7 @@ from analysis.reporting import explorer
 from analysis.statistics import examples
 from analysis.statistics.wording import name_sides
 from annotation.campaign.campaign import Campaign, OfCampaign
+from annotation.campaign.texts import read_shown_texts
 from data.contract.tables.campaign import Ratings
 from data.contract.tables.definitions import Definitions
 from data.contract.tables.pairs import Pairs
@@ -38,7 +39,7 @@ def test_annotators_the_browser_the_report_and_the_release_show_the_name(store: 
     definitions = store.read(Definitions)
     store.replace(Definitions, definitions.assign(written=definitions["entity"].str.upper()), Manifest(stage="test"))
     shown = {key.upper() for key in keys}
-    assert {*Campaign(OfCampaign(store=store.root)).shown_texts()["entity"]} == shown
+    assert {*read_shown_texts(Campaign(OfCampaign(store=store.root)))["entity"]} == shown
     ratings = join_ratings(store)
     for table in (Pairs, Ratings):
         assert {*read_rows(store, table, ratings)["entity"]} <= shown
