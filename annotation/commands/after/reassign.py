@@ -42,7 +42,7 @@ class Arguments(ReassignRule, OfCampaign):
     """
 
     unfinished: bool = False
-    """Judge annotators although some first-round pairs are still open."""
+    """Judge annotators although first-round pairs are still open, which are void once ratings are replaced."""
 
     dry_run: bool = False
     """Only say what would happen."""
@@ -83,7 +83,11 @@ def main(arguments: Arguments) -> None:
             return
         counts = {"new": len(new), "replaced": new["supersedes"].nunique(), "rejects": len(rejects)}
         manifest = campaign.manifest("reassign", rule, seed, counts)
+        n_open = len(campaign.waiting)
         append_round(campaign, new, manifest)
+        campaign.refresh()
+        if n_void := n_open + len(new) - len(campaign.waiting):
+            say(f"{quantity(n_void, 'open answer is', 'open answers are')} void: the round is over")
         campaign.reject("reassign", rejects, manifest)
     say_steps(campaign.store, campaign.name)
     if NOBODY_QUALIFIES in set(rejects["reason"]):

@@ -68,7 +68,8 @@ def test_open_pairs_hold_reassignment_back_unless_told_otherwise(filled, command
     assert code == 2
     assert "found 7 of 120 open" in err
     assert command("adjudicate")[0] == 1
-    assert command("reassign", "--unfinished")[0] == 0
+    code, out, _ = command("reassign", "--unfinished")
+    assert (code, "7 open answers are void: the round is over" in out) == (0, True)
     assert (planned(filled)["round"] == 2).any()
     second = pd.read_csv(rate(filled, path, six_good_two_bad))
     second[~second["assignment_id"].isin(first["assignment_id"])].to_csv(path, index=False)
