@@ -50,7 +50,7 @@ COLUMNS: dict[str, list[set[str]]] = {
         {"people"},
         {"rounds"},
         {"planning", "game"},
-        {"progress"},
+        {"progress", "texts"},
         {"campaign", "authorship"},
         {"accounts", "documents"},
     ],
