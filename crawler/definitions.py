@@ -11,7 +11,7 @@ from typing import Literal
 import pandas as pd
 
 from crawler.cards.acceptance import judge_language
-from crawler.cards.detection import forget_models, survey
+from crawler.cards.detection import survey
 from crawler.cards.fronts import match
 from crawler.cards.limit_advice import other_limits
 from crawler.cards.selection import keep, merge, read_cards
@@ -33,8 +33,6 @@ from data.storage.store import Store
 from data.texts.languages.base import Language
 
 STAGE = "crawler.definitions"
-MANY_CARDS = 200_000
-"""Of more cards, merging takes gigabytes: the detectors of languages leave the memory before."""
 SHOWN_PAIRS = 10
 """Pairs of names that are shown where more stay apart."""
 READ = [
@@ -97,8 +95,6 @@ def _make(store: Store, config: DefinitionConfig, language: Language, engine: st
     return_memory()
     cards = judge_language(cards, config, language, engine)
     advice = [*_near(cards), *other_limits(cards, config, language)]
-    if n_cards > MANY_CARDS:
-        forget_models(language)
     return_memory()
     kept, rejects = keep(cards, config)
     return_memory()

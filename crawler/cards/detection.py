@@ -37,7 +37,8 @@ CANDIDATES = (
 """With more languages, short English texts are taken for rare ones."""
 
 TEXTS_AT_ONCE = 5_000
-
+MANY_BATCHES = 40
+"""After more, the detectors leave the memory: what follows takes as much."""
 
 SAMPLE = 500
 """Texts whose languages are looked at."""
@@ -170,7 +171,10 @@ def confidence(batches: Sequence[Iterable[str]], language: Language, engine: str
     if not batches:
         return np.empty(0)
     return_memory()  # the detectors take 400 MB
-    return np.concatenate(run_each(partial(_confidence, language.code), batches, engine, progress, "batches of texts"))
+    found = run_each(partial(_confidence, language.code), batches, engine, progress, "batches of texts")
+    if len(batches) > MANY_BATCHES:
+        _forget_models(language)
+    return np.concatenate(found)
 
 
 def _confidence(code: str, batch: Iterable[str]) -> NDArray[np.float64]:
@@ -186,10 +190,11 @@ def _confidence(code: str, batch: Iterable[str]) -> NDArray[np.float64]:
     return np.array(values)
 
 
-def forget_models(language: Language) -> None:
+def _forget_models(language: Language) -> None:
     """Free what `confidence` has loaded here; it is loaded again when needed, which takes two seconds."""
     for detector in (_detector, _fast_detector):
         detector(_candidates(language.code)).unload_language_models()  # type: ignore[no-untyped-call]
+    return_memory()
 
 
 def _candidates(code: str) -> frozenset[lingua.Language]:

@@ -20,16 +20,18 @@ CARDS_AT_ONCE = 50_000
 
 
 def read_cards(cards: pd.DataFrame, config: DefinitionConfig, language: Language) -> pd.DataFrame:
-    """The cards with what is read of their backs and media, in place of these, and the entity of each.
+    """What is read of the cards, in few bytes: of a million, the detectors of languages leave no room for more.
 
-    Columns: entity, text, definition_id, and reason and detail, null where it may be a definition by its form.
+    Columns: card_id, source, front; entity; origin, the number of the set from which the card's set was copied; text,
+    definition_id; reason and detail, null where it may be a definition by its form.
     """
     keys = per_distinct(cards["term"], language.canonical if config.merge_variants else words.normalise)
     starts = range(0, max(len(cards), 1), CARDS_AT_ONCE)
     parts = [slice(start, start + CARDS_AT_ONCE) for start in starts]
     read = pd.concat([_read(cards.iloc[part], keys.iloc[part], config) for part in parts])
-    entity = _commonest(cards["term"], keys).astype("category")
-    return cards.drop(columns=["back", "media"]).assign(entity=entity, **read)
+    entity, origin = _commonest(cards["term"], keys), _origins(cards)
+    found = cards[["card_id", "source", "front"]].assign(entity=entity, origin=origin, **read)
+    return found.astype(dict.fromkeys(("source", "front", "entity"), "category"))
 
 
 def keep(cards: pd.DataFrame, config: DefinitionConfig) -> tuple["pd.Series[bool]", pd.DataFrame]:
@@ -57,15 +59,15 @@ def merge(cards: pd.DataFrame, kept: "pd.Series[bool]", config: DefinitionConfig
     cards have (in a tie, the first in alphabetical order).
     """
     texts, places = cards["text"], np.flatnonzero(kept)
-    cards = cards.loc[kept, ["definition_id", "entity", "front", "source", "set_id", "copied_from"]]
-    codes, ids = pd.factorize(cards["definition_id"], sort=True)
-    held = pd.DataFrame({"definition": codes, "origin": pd.factorize(_origins(cards))[0]}).drop_duplicates()
-    n_sources = np.bincount(held["definition"], minlength=len(ids))
+    codes, ids = pd.factorize(cards["definition_id"].iloc[places], sort=True)
+    cards = cards.loc[kept, ["entity", "front", "source", "origin"]]
+    n_origins = cards["origin"].max() + 1 if len(cards) else 1
+    n_sources = np.bincount(np.unique(codes * n_origins + cards["origin"].to_numpy()) // n_origins, minlength=len(ids))
     glossary = cards["source"].where(cards["source"].isin(GLOSSARIES.values())).groupby(codes).first().astype(object)
     copied = pd.Series("decks", glossary.index, dtype=object).where(n_sources >= config.many_sources)
     written = _names(cards, language)
     entity = cards["entity"].iloc[np.unique(codes, return_index=True)[1]]
-    text = texts.iloc[_commonest_texts(texts, places, codes)]
+    text = _take(texts, _commonest_texts(texts, places, codes))
     return pd.DataFrame(
         {
             "definition_id": ids,
@@ -127,12 +129,26 @@ def _commonest_texts(texts: pd.Series, places: NDArray[np.int64], codes: NDArray
     return commonest
 
 
-def _origins(cards: pd.DataFrame) -> pd.Series:
-    """The set (source and id) from which each card's set was copied, through copies of copies."""
-    sets = cards["source"].str.cat(cards["set_id"], sep=" ")
-    copied = cards["source"].str.cat(cards["copied_from"], sep=" ")
-    parents = dict(zip(sets[copied.notna()], copied[copied.notna()], strict=True))
-    return per_distinct(sets, lambda name: _root(name, parents))
+def _take(texts: pd.Series, places: NDArray[np.int64]) -> pd.Series:
+    """The texts at the places. Arrow takes twice the memory of what is taken, so few are taken at once."""
+    starts = range(0, max(len(places), 1), CARDS_AT_ONCE)
+    taken: pd.Series = pd.concat([texts.iloc[places[start : start + CARDS_AT_ONCE]] for start in starts])
+    return taken
+
+
+def _origins(cards: pd.DataFrame) -> NDArray[np.int64]:
+    """For each card, the number of the set from which its set was copied, through copies of copies."""
+    of_card = cards.groupby(["source", "set_id"], sort=False).ngroup().to_numpy()
+    sets = cards.iloc[np.unique(of_card, return_index=True)[1]]
+    copies = cards[["source", "set_id", "copied_from"]].dropna().drop_duplicates()
+    parents = dict(zip(_named(copies, "set_id"), _named(copies, "copied_from"), strict=True))
+    roots = [_root(name, parents) for name in _named(sets, "set_id")]
+    return pd.factorize(np.array(roots, dtype=object))[0][of_card]
+
+
+def _named(cards: pd.DataFrame, column: str) -> pd.Series:
+    """The sets of a column, each with its source."""
+    return cards["source"].str.cat(cards[column], sep=" ")
 
 
 def _root(name: str, parents: Mapping[str, str]) -> str:

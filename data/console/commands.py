@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, get_type_hints
 
 from data.console.errors import Findings, InputError, ParadeError
+from data.console.memory import return_large_blocks
 from data.console.messages import say, spell, without_controls
 from data.console.parsing import HELP, named_recipe, parse, write_help
 from data.console.stand_ins import leave_libraries_out
@@ -23,6 +24,7 @@ STOPPED = "stopped; run the same command again to go on"
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """Rows are many small objects, few in circles: to search for circles after every 700 costs a tenth of the time."""
 
+return_large_blocks()
 os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # Arrow's own allocator keeps what is freed
 leave_libraries_out(HELP)  # before the command's own module imports them
 

@@ -2,7 +2,16 @@
 
 import ctypes
 
-import pyarrow as pa
+LARGE_BYTES = 2**20
+MMAP_THRESHOLD = -3
+"""The name of glibc's setting, from malloc.h."""
+
+
+def return_large_blocks() -> None:
+    """Have glibc give a block of LARGE_BYTES or more back to the system once it is free; by itself it keeps many."""
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None)
+    if set_option is not None:
+        set_option(MMAP_THRESHOLD, LARGE_BYTES)
 
 
 def return_memory() -> None:
@@ -10,6 +19,8 @@ def return_memory() -> None:
 
     glibc keeps it between what is in use, more with every shape of batch; Arrow keeps some for what is read next.
     """
+    import pyarrow as pa
+
     pa.default_memory_pool().release_unused()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from deltalake import DeltaTable, QueryBuilder, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.fs import DeltaStorageHandler
@@ -395,8 +396,9 @@ def _literal(value: str | int) -> str:
 
 
 def _by_key(table: type[Table], rows: pa.Table) -> pa.Table:
-    """The rows in the order of the table's key."""
-    return rows.sort_by([(column, "ascending") for column in table.key_columns()])
+    """The rows in the order of the table's key; the same ones, not copied, where they already are."""
+    order = pc.sort_indices(rows, [(column, "ascending") for column in table.key_columns()]).to_numpy()
+    return rows if (order[1:] > order[:-1]).all() else rows.take(order)
 
 
 def _as_frame(rows: pa.Table) -> pd.DataFrame:
