@@ -50,7 +50,7 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
         label = deck.set_id if deck.set_id.startswith(name) else name
         kinds: dict[Fields | None, list[Card]] = {None: []} if not deck.cards else {}
         for card in deck.cards:
-            kinds.setdefault(card.fields, []).append(card)
+            kinds.setdefault(None if deck.read_as else card.fields, []).append(card)
         for fields, cards in kinds.items():
             yield f"{label}: {_way(deck, fields)}: {quantity(len(cards), 'card')}{_example(cards)}"
         if unread := name_unread(deck.unread):
@@ -66,7 +66,7 @@ def _describe(name: str, outcome: Outcome) -> Iterator[str]:
 
 
 def _way(deck: Deck, fields: Fields | None) -> str:
-    if fields is None or deck.read_as:
+    if fields is None:
         return deck.read_as or "a format that names the sides"
     kind = f"note type {fields.kind}, " if fields.kind else ""
     return f"{kind}front {fields.front}, back {fields.back}"
