@@ -318,7 +318,9 @@ def _list_commits(place: Path) -> list[tuple[str, int, int]]:
     try:
         with os.scandir(place / LOG) as files:
             found = [(file.name, file.stat()) for file in files if COMMIT.fullmatch(file.name)]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
+        if place.is_file():
+            raise
         return []
     return sorted((name, state.st_mtime_ns, state.st_size) for name, state in found)
 
