@@ -1,4 +1,4 @@
-"""One record of XML by its elements, damaged or not: PubMed, Europe PMC, arXiv, EndNote, Crossref, MODS, Zotero RDF."""
+"""One record of XML by its elements, damaged or not, as PubMed, arXiv, EndNote, EBSCO and others write it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -38,6 +38,7 @@ PATHS: Mapping[str, Paths] = {
         "year": "dates/year",
         "venue": "periodical/full-title titles/secondary-title",
     },
+    "rec": {"id": "ui", "title": "atl btl", "abstract": "ab", "year": "dt", "venue": "jtl"},
     "doi_record": {
         "id": "doi",
         "title": "journal_article/title conference_paper/title titles/title",

@@ -74,7 +74,7 @@ _NOTHING = (
     r"(?: (?:for|in|due|from|because|online|at|by|from)\b[^.]{0,80})?[\s\]).*]*$"
 )
 """Placeholders, in RE2."""
-_YEAR = r"(?:^|\D)(?P<year>(?:1[5-9]|20)\d\d)(?:\D|$)"
+_YEAR = r"(?:^|\D)(?P<year>(?:1[5-9]|20)\d\d)(?:[01]\d[0-3]\d)?(?:\D|$)"
 
 
 def free(batch: pa.RecordBatch) -> tuple[pa.RecordBatch, int]:

@@ -94,6 +94,13 @@ RDF = f"""<rdf:RDF xmlns:z="http://www.zotero.org/namespaces/export#">
 <dc:identifier>ISBN 1</dc:identifier></bib:Book>
 <bib:Journal rdf:about="urn:issn:1"><dcterms:isPartOf><bib:Series><dc:title>Plants</dc:title></bib:Series>
 </dcterms:isPartOf><dc:title>J. Forests</dc:title></bib:Journal></rdf:RDF>"""
+EBSCO = f"""<records><rec resultID="1"><header shortDbName="psyh"><controlInfo>
+<bkinfo><btl>On hash tables</btl></bkinfo>
+<jinfo><jtl>J. Tables</jtl></jinfo><pubinfo><dt year="1999" month="05" day="20">19990520</dt></pubinfo><artinfo>
+<ui type="doi">10.1000/1</ui><tig><atl>On hash tables</atl></tig><aug><au>Somebody</au></aug>
+<ab>{ABSTRACT}</ab></artinfo>
+</controlInfo></header></rec><rec resultID="2"><header><controlInfo><bkinfo><btl>On trees</btl></bkinfo><pubinfo>
+<dt year="2001">2001</dt></pubinfo><artinfo><ui type="isbn">1</ui></artinfo></controlInfo></header></rec></records>"""
 TABLES, TREES = ("On hash tables", ABSTRACT, "1999"), ("On trees", None, "2001")
 SAMPLES = {
     "openalex.jsonl": "\n".join(map(json.dumps, OPENALEX)).encode(),
@@ -105,6 +112,7 @@ SAMPLES = {
     "pubmed.xml": PUBMED.encode(),
     "zotero.csv": ZOTERO.encode(),
     "zotero.rdf": RDF.encode(),
+    "ebsco.xml": EBSCO.encode(),
 }
 
 
