@@ -176,9 +176,9 @@ def count(name: str, outcome: Outcome) -> str:
     n_definitions = 0
     if cards:
         sides = {"front": [card.front for card in cards], "back": [card.back for card in cards]}
-        frame = pd.DataFrame(sides).assign(
-            term="", card_id=range(len(cards)), media=[",".join(card.media) or None for card in cards]
-        )
+        media = [",".join(card.media) or None for card in cards]
+        frame = pd.DataFrame(sides | {"media": media, "card_id": range(len(cards))})
+        frame = frame.assign(copied_from=None, **dict.fromkeys(("term", "source", "set_id"), ""))
         config = DefinitionConfig.recommended()
         judged = read_cards(frame.astype("string[pyarrow]"), config, ENGLISH)
         verdicts = judge_language(judged, config, ENGLISH)["reason"]

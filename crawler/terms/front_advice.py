@@ -115,7 +115,7 @@ def describe_unmatched(
     judged = kept.assign(kind="kept").iloc[:0]
     if few := len(others) <= MAX_SORTED_CARDS:
         cards = pd.concat([kept.assign(kind="kept"), others], ignore_index=True)
-        judged = read_cards(cards, config, language)
+        judged = read_cards(cards, config, language).assign(kind=cards["kind"])
         often = definitions_per_entity(judged) >= config.min_definitions  # whatever their language
         judged = judge_language(judged[judged["entity"].isin(often.index[often])], config, language)
 
