@@ -51,7 +51,7 @@ KEYS = _names("key")
 """Names that mean the front where nothing has one of these either."""
 
 FAINT_BACK_NAMES = _names(
-    "description|descr|desc|explanation|expl|details|gloss|brief introduction|introduction|what it is",
+    "description|descr|desc|explanation|expl|elucidation|details|gloss|brief introduction|introduction|what it is",
     "short description|brief description|long description|full description",
     "erklärung|beschreibung|explication|descripción|spiegazione|descrizione|explicação|descrição",
     "解释|解釋|説明|说明|설명|explanations|tooltip",

@@ -16,6 +16,7 @@ from crawler.formats.texts.names import (
     find_in_place,
     in_order,
     is_label,
+    is_name,
     is_of_manual,
     is_section,
     read_name,
@@ -25,6 +26,7 @@ from crawler.formats.texts.shapes.entry import (
     ADDRESS,
     BRACKETS,
     CONTENTS,
+    ENOUGH,
     HALF,
     MANY,
     SOME,
@@ -36,6 +38,8 @@ from crawler.formats.texts.shapes.entry import (
 _MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
 """Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
 _MAX_ITEMS, _MAX_MANUAL = 12, 0.05
+_MAX_NAME_WORDS = 4
+"""Words of an item that says no more than a name."""
 _ASIDE = re.compile(r"([*_])(?![*_])[^*_\n.]{1,60}\1")
 """A short slanted line, such as the name in another language."""
 
@@ -106,7 +110,10 @@ def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints
     are_questions = sum(asks(name) for name, _, _ in told) >= MANY * len(told)
     n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks, _ in told)
     most = _MAX_TITLED_BLOCKS if hints.is_titled else _MAX_BLOCKS
-    n_items = statistics.median(sum(block.kind == ITEM for block in blocks) for _, blocks, _ in told)
+    items = [[block for block in blocks if block.kind == ITEM] for _, blocks, _ in told]
+    n_items = statistics.median(map(len, items))
+    if n_blocks < 1 < n_items and _are_names([item.text for some in items for item in some]):
+        return False
     n_words = sum(count_words(b.text) for _, blocks, _ in told for b in blocks if b.kind != CODE)
     n_open = sum(said.partition("\n")[0].endswith(":") for _, _, said in told)
     n_said = sum(count_words(said) for _, _, said in told)
@@ -115,6 +122,11 @@ def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints
         and (are_questions or (n_blocks <= most and n_items <= (_MAX_ITEMS if n_blocks < 1 else most)))
         and n_said <= _MAX_WORDS * len(told)
     )
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    """Whether most items of lists are bare names, of which an outline is made."""
+    return sum(is_name(text) and count_words(text) <= _MAX_NAME_WORDS for text in texts) > ENOUGH * len(texts)
 
 
 @without_hints

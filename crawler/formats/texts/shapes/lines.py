@@ -230,7 +230,8 @@ def find_turns(page: Page) -> Iterator[list[Entry]]:
     blocks = [block for block in blocks if block]
     if len(blocks) == 1 or all(len(block) == 1 for block in blocks):
         lines = [line for block in blocks for line in block]
-        if len(lines) % 2 or len(lines) < 2 * _MIN_TURNS:
+        n_items = sum(_ITEM_MARK.match(line) is not None for _, line in lines)
+        if len(lines) % 2 or len(lines) < 2 * _MIN_TURNS or n_items > HALF * len(lines):
             return
         blocks = [lines[at : at + 2] for at in range(0, len(lines), 2)]
     elif any(_CHOICE.match(line) for _, line in page.lines) or sum(len(block) > 1 for block in blocks) < max(

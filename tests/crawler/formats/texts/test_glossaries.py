@@ -167,6 +167,8 @@ def test_a_text_that_stands_for_none_is_none():
         ),
         "names\nwithout\nany\ntext\nat\nall\nin\na\nlong\nlist\nof\nwords\n",
         "- milk\n- eggs\n- bread\n",
+        "".join(f"- Name {letter} :: ?\n" for letter in "abcdefghijkl"),
+        "# Glossary\n\n## Cells\n\n- Nucleus\n- Cell wall\n\n## Bones\n\n- Femur\n- Tibia\n\n## Organs\n\n- Heart\n",
         "# API\n\n| Option | Default |\n|--|--|\n| --all | no |\n| --none | yes |\n| --some | no |\n",
     ],
 )
