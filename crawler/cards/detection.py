@@ -38,7 +38,7 @@ CANDIDATES = (
 
 TEXTS_AT_ONCE = 5_000
 MANY_BATCHES = 40
-"""After more, the detectors leave the memory: what follows takes as much."""
+"""After more batches than this, the detectors leave the memory: the work that follows takes as much."""
 
 SAMPLE = 500
 """Texts whose languages are looked at."""

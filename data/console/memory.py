@@ -4,7 +4,7 @@ import ctypes
 
 LARGE_BYTES = 2**20
 MMAP_THRESHOLD = -3
-"""The name of glibc's setting, from malloc.h."""
+"""M_MMAP_THRESHOLD in glibc's malloc.h."""
 
 
 def return_large_blocks() -> None:
@@ -19,7 +19,7 @@ def return_memory() -> None:
 
     glibc keeps it between what is in use, more with every shape of batch; Arrow keeps some for what is read next.
     """
-    import pyarrow as pa
+    import pyarrow as pa  # not at the top: every command imports this module, also for `--help`
 
     pa.default_memory_pool().release_unused()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -16,7 +16,7 @@ RULES: Mapping[str, tuple[str, Callable[[pa.Array, Any], pa.Array]]] = {
     "isin": ("to be one of", lambda values, known: pc.is_in(values, pa.array([*known, None], values.type))),
     "str_matches": ("to match", pc.match_substring_regex),
 }
-"""Rule of a column -> how it is said, and which of the values that are not null satisfy it, given its limit."""
+"""Rule of a column -> its words in an error, and which values satisfy it, given its limit; null ones are left aside."""
 
 MAX_SHOWN = 80
 """Characters of a value that an error shows."""
