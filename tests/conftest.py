@@ -34,9 +34,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Draw the seed once: the workers get the options of the process that starts them."""
+    """Draw the seed once: a worker takes the one of the process that started it."""
     if config.option.seed is None:
-        config.option.seed = random.SystemRandom().randrange(1_000)
+        given = getattr(config, "workerinput", {})
+        config.option.seed = given["seed"] if given else random.SystemRandom().randrange(1_000)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give the seed to a worker of pytest-xdist: it gets the command line, not what was drawn."""
+    node.workerinput["seed"] = node.config.option.seed
 
 
 def pytest_report_header(config: pytest.Config) -> str:
