@@ -19,7 +19,7 @@ FINAL = frozenset(
     (
         *("gone", "truncated", "surplus_cards", "sides_disagree", "too_slow"),
         *("blank_side", "repeated_side", "same_sides", "nested_sides", "reversed_cards", "no_cards", "lost_entries"),
-        *("guessed_header", "guessed_columns"),
+        *("guessed_header", "guessed_sides"),
     )
 )
 """Kinds of findings that another request would not change."""
@@ -97,6 +97,8 @@ class Finding:
     """One line: what was found where."""
     offers: tuple[OfferedRow, ...] = ()
     """The rows of the sheet of decks that answer it."""
+    may_guess: bool = False
+    """Whether the likeliest of them may be followed without the operator's word, and said."""
 
     def describe(self) -> str:
         """The detail and the rows, on one line."""

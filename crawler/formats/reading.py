@@ -20,11 +20,11 @@ from crawler.formats.packages.anki import is_package, read_package
 from crawler.formats.packages.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.packages.database import MAGIC
 from crawler.formats.packages.tables import read_database
-from crawler.formats.remedies import try_offers, with_offer
+from crawler.formats.remedies import settle, with_offer
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.doubts import confirm, doubt_cards, doubt_lost
-from crawler.formats.texts.blocks import explains_terms
+from crawler.formats.texts.blocks import explains_terms, is_called_glossary
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
 from crawler.formats.texts.notations import read_notation, read_program
@@ -125,7 +125,7 @@ def _read(name: str, content: bytes, layouts: Layouts, *, depth: int) -> Outcome
     except DeadlineError:
         outcome = _refuse("too_slow", f"{name}: not read in {PROCESSOR_SECONDS:.0f} seconds")
     if not (depth and all(finding.kind in NO_DECK for finding in outcome.findings)):
-        outcome = try_offers(outcome, layout, attempt, len(content))
+        outcome = settle(outcome, layout, attempt, len(content))
     return replace(outcome, decks=tuple(replace(deck, file=name) for deck in outcome.decks))
 
 
@@ -216,9 +216,9 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
         keys, texts = first_texts(tree)
         these = f"; its records have {', '.join(keys[:8])}" if keys else ""
         detail = f"{name}: JSON, YAML, LaTeX or Turtle, but not a deck of a known kind{these}"
-        return Outcome(
-            findings=(Finding(kind="unknown_format", detail=detail, offers=offer_fields(name, keys, texts)),)
-        )
+        may_guess = is_called_glossary(name)
+        offers = offer_fields(name, keys, texts)
+        return Outcome(findings=(Finding(kind="unknown_format", detail=detail, offers=offers, may_guess=may_guess),))
     return read_records(name, records, layout)
 
 

@@ -1,14 +1,17 @@
-"""The rows of the sheet of decks that answer a finding: tried on its file before they are offered."""
+"""The rows of the sheet of decks that answer a finding: tried on its file before they are offered; and which of them
+is followed without the operator's word.
+"""
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Finding, Outcome
+from crawler.cards.texts import count_words
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, read_flags
 from crawler.formats.sides.doubts import doubt_cards
-from crawler.formats.texts.names import asks, is_name
+from crawler.formats.texts.names import MAX_NAME_WORDS, MOST, asks, is_name
 from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
 from data.texts.reading import fold
@@ -20,9 +23,13 @@ _NAME, _TEXT = 30, 40
 _SHARE, _NAMES = 0.25, 0.6
 """Shares of a text of unknown format that its entries must have, and of these entries that must have a name."""
 _FEW = 5
-"""Cards of which some may have one name."""
+"""Cards of which some may have one name, and from which a way to read a file may be guessed."""
 _NO_LOSS = frozenset({"above_the_header", "label", "no_text"})
 """Reasons of what has no text to lose."""
+_CLOSE = 0.8
+"""Share of the words of the likeliest way to read a file from which another way is as likely."""
+_RATIO, _LEAD = 2.0, 4
+"""Words of a text for each of its name; characters that may be before the name where a text defines it."""
 _TABLE = "columns"
 """The shape of tables, whose rows are entries by their form."""
 
@@ -30,42 +37,92 @@ Attempt = Callable[[LayoutFlags], Outcome]
 """How a file is read again by other flags."""
 
 
-def try_offers(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_characters: int) -> Outcome:
-    """The outcome with the best of those offers of its findings that give more cards than it has, and what they give.
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One way to read a file, as an offer has it."""
+
+    offer: OfferedRow
+    outcome: Outcome
+    cards: Sequence[Card]
+    """The cards of its decks; none where they are fewer than half of the entries, or in doubt."""
+
+    def count_told(self) -> int:
+        """The words told about names, where almost all cards are a short name with a text of its own that is longer and
+        no example of its use, or a question; else 0.
+        """
+        pairs = {card.front: card.back for card in self.cards}
+        n, most = len(pairs), MOST * len(self.cards)
+        words = [(count_words(front), count_words(back)) for front, back in pairs.items()]
+        n_short = sum(
+            of_front <= MAX_NAME_WORDS or asks(front) for (of_front, _), front in zip(words, pairs, strict=True)
+        )
+        n_longer = sum(of_back > of_front for of_front, of_back in words)
+        n_odd = sum(any(map(str.isdecimal, front)) or _is_example(front, back) for front, back in pairs.items())
+        of_names, of_texts = map(sum, zip(*words, strict=True)) if n else (0, 0)
+        is_asked = sum(map(asks, pairs)) >= most
+        is_told = min(n_short, len({*pairs.values()}), n if is_asked else n_longer) >= most and 2 * n_odd < n
+        return of_texts if n >= _FEW and is_told and (is_asked or of_texts > _RATIO * of_names) else 0
+
+
+def settle(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_characters: int) -> Outcome:
+    """What is meant, where one of the ways to read a file that a finding offers is clearly the likeliest: its cards,
+    with a finding that says so and offers the others. Else the outcome, whose findings offer those ways that give more
+    cards than it has, and say what they give.
 
     `layout` is how the file was read, and `n_characters` what a text has.
     """
     n_cards = sum(len(deck.cards) for deck in outcome.decks)
-
-    def is_help(offer: OfferedRow, cards: Sequence[Card], kind: str) -> bool:
-        is_text = "separator" in offer.cells or offer.cells.get("shape", _TABLE) != _TABLE
-        n_all = n_characters if kind == "unknown_format" else 0
-        is_apart = len(cards) < _FEW or len({card.front for card in cards}) >= _NAMES * len(cards)
-        return len(cards) > n_cards and is_apart and (not is_text or _are_entries(cards, n_all))
-
-    def follow(finding: Finding) -> Iterator[OfferedRow]:
-        ways = [offer for offer in finding.offers if "skip" not in offer.cells]
-        tried = ((offer, _read_again(offer.cells, layout, attempt)) for offer in ways[:_MAX_TRIALS])
-        known: set[str] = set()
-        for offer, cards in itertools.islice((one for one in tried if is_help(*one, finding.kind)), _MAX_SHOWN):
-            yield _with_cards(offer, cards, known)
-            known |= {card.front for card in cards}
-        yield from (offer for offer in finding.offers if "skip" in offer.cells)
-
-    findings = (
-        finding if n_cards and finding.kind != "nested_sides" else replace(finding, offers=tuple(follow(finding)))
-        for finding in outcome.findings
-    )
+    findings = []
+    for finding in outcome.findings:
+        is_open = not n_cards or finding.kind == "nested_sides"
+        n_all = n_characters if finding.kind == "unknown_format" else 0
+        ways = [offer for offer in finding.offers if is_open and "skip" not in offer.cells]
+        tried = (_read_again(offer, layout, attempt) for offer in ways[:_MAX_TRIALS])
+        trials = [*itertools.islice((one for one in tried if _is_help(one, n_cards, n_all)), _MAX_SHOWN)]
+        best = _find_best(trials) if finding.may_guess and not n_cards else None
+        shown = [*_show(trials, best), *(one for one in finding.offers if not is_open or "skip" in one.cells)]
+        if best:
+            detail = f"{finding.detail}; the likeliest way was taken"
+            guess = Finding(kind="guessed_sides", detail=detail, offers=tuple(shown))
+            return replace(best.outcome, findings=(*best.outcome.findings, guess))
+        findings.append(replace(finding, offers=tuple(shown)))
     return replace(outcome, findings=tuple(findings))
 
 
-def _with_cards(offer: OfferedRow, cards: Sequence[Card], known: Collection[str]) -> OfferedRow:
-    """The offer with the number of its cards, the first one, and the next one, if there is any, whose name the offers
-    before lack.
+def _show(trials: Sequence[Trial], best: Trial | None) -> Iterator[OfferedRow]:
+    """The offers, the best one first, each with the number of its cards, the first one, and the next one, if there is
+    any, whose name the offers before lack.
     """
-    others = [card for card in cards[1:] if card.front not in known] or cards[1:]
-    shown = (f"«{fold(one.front)[:_NAME]}» -> «{fold(one.back)[:_TEXT]}»" for one in (cards[0], *others[:1]))
-    return replace(offer, effect=f"{offer.effect} ({quantity(len(cards), 'card')}: {', '.join(shown)})")
+    known: set[str] = set()
+    for one in sorted(trials, key=lambda one: one is not best):
+        others = [card for card in one.cards[1:] if card.front not in known] or one.cards[1:]
+        some = (one.cards[0], *others[:1])
+        shown = (f"«{fold(card.front)[:_NAME]}» -> «{fold(card.back)[:_TEXT]}»" for card in some)
+        effect = "confirms this" if one is best else one.offer.effect
+        yield replace(one.offer, effect=f"{effect} ({quantity(len(one.cards), 'card')}: {', '.join(shown)})")
+        known |= {card.front for card in one.cards}
+
+
+def _find_best(trials: Sequence[Trial]) -> Trial | None:
+    """The first reading if it seems to be meant; None where another one tells as much, or has far more cards."""
+    told = [one.count_told() for one in trials]
+    if not any(told[:1]):
+        return None
+    n_cards = len(trials[0].cards)
+    are_less = (n < _CLOSE * told[0] and len(one.cards) <= 2 * n_cards for one, n in zip(trials, told, strict=True))
+    return trials[0] if all(itertools.islice(are_less, 1, None)) else None
+
+
+def _is_example(front: str, back: str) -> bool:
+    """Whether a text has the name in its middle, as a sentence that shows how it is used has."""
+    return back.lower().find(front.lower()) > _LEAD
+
+
+def _is_help(trial: Trial, n_cards: int, n_characters: int) -> bool:
+    cells, cards = trial.offer.cells, trial.cards
+    is_text = "separator" in cells or cells.get("shape", _TABLE) != _TABLE
+    is_apart = len(cards) < _FEW or len({card.front for card in cards}) >= _NAMES * len(cards)
+    return len(cards) > n_cards and is_apart and (not is_text or _are_entries(cards, n_characters))
 
 
 def with_offer(name: str, finding: Finding) -> Finding:
@@ -73,18 +130,18 @@ def with_offer(name: str, finding: Finding) -> Finding:
     return finding if finding.offers else replace(finding, offers=(offer_skip(name),))
 
 
-def _read_again(cells: Mapping[str, str], layout: LayoutFlags, attempt: Attempt) -> list[Card]:
-    """The cards that these cells give; none where they are of fewer than half of the entries, or in doubt."""
-    flags = read_flags({column: [cell] for column, cell in cells.items()})
+def _read_again(offer: OfferedRow, layout: LayoutFlags, attempt: Attempt) -> Trial:
+    flags = read_flags({column: [cell] for column, cell in offer.cells.items()})
     changed = {name: value for name, value in vars(flags).items() if value != getattr(DETECT_ALL, name)}
     try:
         with deadline():
             found = attempt(replace(layout, **changed))
     except DeadlineError:
-        return []
+        found = Outcome()
     cards = [card for deck in found.decks for card in deck.cards]
     n_lost = sum(reason not in _NO_LOSS for _, reason in found.skipped)
-    return [] if len(cards) < n_lost or any(any(doubt_cards(deck)) for deck in found.decks) else cards
+    is_doubtful = len(cards) < n_lost or any(any(doubt_cards(deck)) for deck in found.decks)
+    return Trial(offer=offer, outcome=found, cards=[] if is_doubtful else cards)
 
 
 def _are_entries(cards: Sequence[Card], n_characters: int) -> bool:

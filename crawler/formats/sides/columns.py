@@ -38,7 +38,7 @@ _MAX_NAME_WORDS = 3
 
 _MIN_COMPARED_ROWS = 3
 """Rows below a first one from which it is seen to be of another kind."""
-_WIDE, _TIMES = 5, 4
+_WIDE, _TIMES = 3, 4
 """Columns from which a first row of short cells above texts this many times as long is seen to name them."""
 _SOME = 2
 """Names of columns that make a row of several cells, at least half of them, a header."""
@@ -69,16 +69,6 @@ def find_fitting(columns: Sequence[Sequence[str]]) -> tuple[int, ...]:
     """
     fit = [at for at, values in enumerate(columns) if not _is_apart(values)] if len(columns) > 2 else []
     return tuple(fit) if len(fit) > 1 else (0, 1)
-
-
-def find_evident(columns: Sequence[Sequence[str]], places: Sequence[int]) -> tuple[int, int] | None:
-    """The places of name and text, of these, by what they hold: a column that is at least twice as long as any other,
-    and the only other one without blank cells in which almost all differ; None where nothing tells.
-    """
-    longest, *others = sorted(places, key=lambda at: -sum(map(len, columns[at])))
-    names = [at for at in others if len({*map(str.strip, columns[at])} - {""}) >= _ALMOST * len(columns[at])]
-    is_long = all(sum(map(len, columns[longest])) >= 2 * sum(map(len, columns[at])) for at in others)
-    return (names[0], longest) if is_long and len(names) == 1 else None
 
 
 def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tuple[str, str] | None:
@@ -136,8 +126,12 @@ def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
     enough columns tell that theirs is no cell as those below it. The first column may have no name, as the index that
     pandas writes.
     """
-    n = max((at for at, values in enumerate(columns, 1) if any(map(str.strip, values))), default=0)
-    columns = columns[:n]
+    filled = [
+        at
+        for at, (name, *cells) in enumerate(columns, 1)
+        if name.strip() or 2 * sum(map(_is_filled, cells)) > len(cells)
+    ]
+    columns = columns[: max(filled, default=0)]
     names = [values[0].strip() for values in columns]
     named = names[bool(names) and not names[0] and len(names) > 2 :]
     if len(columns) < 2 or len(set(names)) < len(names) or not all(map(_may_name, named)):
@@ -150,6 +144,10 @@ def seems_headed(columns: Sequence[Sequence[str]]) -> bool:
         return True
     fronts = [any(map(is_front_name, values)) for values in (names[:1], names[1:], columns[0][1:])]
     return sum(told) >= max(_SOME, len(columns) / 2) or (len(columns) == _SOME and fronts == [True, False, False])
+
+
+def _is_filled(cell: str) -> bool:
+    return cell.strip() != ""
 
 
 def _may_name(name: str) -> bool:

@@ -287,7 +287,7 @@ def has_column_name(cell: str) -> bool:
 def is_column_name(cell: str) -> bool:
     """Whether a cell is the name of the side of a card, or of what goes with one, also with a number or brackets."""
     name = _NUMBERED.sub("", _NUMBERED.sub("", read_name(cell)))
-    return name in _SIDES or name in ASIDES
+    return not {name, *_OR.split(name)}.isdisjoint(_SIDES | ASIDES)
 
 
 def find_fields(fields: Sequence[str]) -> tuple[int | None, int | None]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.sides.cards import NamedColumns
-from crawler.formats.sides.columns import find_evident, find_fitting, seems_headed
+from crawler.formats.sides.columns import find_fitting, seems_headed
 from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_sure_sides
 
 N_HEAD_ROWS = 200
@@ -75,8 +75,6 @@ class Layout:
     """True where the first row names the columns."""
     guessed: tuple[str, ...]
     """The cells of the header where only their form or the rows above say that they name the columns."""
-    is_evident: bool
-    """True where only what the columns hold says which are the sides."""
     rivals: tuple[int, ...]
     """Three columns or more that may be sides, from 0, where nothing says which are; empty elsewhere."""
     rows: tuple[Row, ...]
@@ -146,8 +144,7 @@ def lay_out(table: RowTable, choice: LayoutFlags, *, declared: Declared | None =
     known = known or (find_sides(declared.names, choice.fields) if declared else None)
     known = known or (find_parts(names) if guessed else None)
     rivals = [] if known else [at for at in fitting if _has_words(cells[at])]
-    evident = find_evident(cells, rivals) if len(rivals) > 2 and not has_header else None
-    front, back = known or tuple(places[at] for at in evident or fitting[:2])
+    front, back = known or tuple(places[at] for at in fitting[:2])
     return Layout(
         separator=separator,
         width=len(names) if has_header else max(table.width, front + 1, back + 1),
@@ -158,8 +155,7 @@ def lay_out(table: RowTable, choice: LayoutFlags, *, declared: Declared | None =
         ),
         header=has_header,
         guessed=tuple(map(str.strip, names)) if guessed else (),
-        is_evident=evident is not None,
-        rivals=tuple(places[at] for at in rivals) if len(rivals) > 2 and not evident else (),
+        rivals=tuple(places[at] for at in rivals) if len(rivals) > 2 else (),
         rows=rows[1:] if has_header else rows,
         above=above,
     )

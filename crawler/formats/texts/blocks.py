@@ -41,6 +41,8 @@ _TITLED = re.compile(
     r"|用語|術語|术语|용어",
     re.IGNORECASE,
 )
+_CARDS = re.compile(r"flash[ _-]?card|quizlet|karteikarten|(?<![a-z])(?:anki|cards|decks?)(?![a-z])", re.IGNORECASE)
+"""What the path of a deck says."""
 _SPAN = re.compile(r"\[([^\[\]\n]{1,300})\]\{[#.][^{}\n]{1,200}\}")
 """Words with attributes of MyST and Pandoc."""
 _SHORTCODE = re.compile(r"\{\{[<%](?=[^{}\n]*\btext=\"([^\"\n]{1,200})\")?[^{}\n]{0,300}[>%]\}\}[ \t]?")
@@ -156,6 +158,17 @@ class Page:
 def explains_terms(title: str) -> bool:
     """Whether a title says that a text explains terms."""
     return _TITLED.search(title) is not None
+
+
+def is_called_deck(path: str) -> bool:
+    """Whether the path of a file says that it holds cards."""
+    return _CARDS.search(path) is not None
+
+
+def is_called_glossary(path: str) -> bool:
+    """Whether the name of a file says that it explains terms or holds cards, and not that it is about these."""
+    name = path.rpartition("/")[2]
+    return (explains_terms(name) or is_called_deck(name)) and "readme" not in name.lower()
 
 
 def number_lines(text: str) -> list[Line]:

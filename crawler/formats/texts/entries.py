@@ -9,7 +9,19 @@ from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import Named
-from crawler.formats.texts.blocks import CODE, HEADER, HEADING, ITEM, ROW, RULE, TEXT, Page, explains_terms, read_page
+from crawler.formats.texts.blocks import (
+    CODE,
+    HEADER,
+    HEADING,
+    ITEM,
+    ROW,
+    RULE,
+    TEXT,
+    Page,
+    explains_terms,
+    is_called_deck,
+    read_page,
+)
 from crawler.formats.texts.names import (
     MIN_PAIRS,
     MOST,
@@ -74,8 +86,6 @@ or the shape says that it is one; elsewhere.
 """
 _ON_WEB = frozenset({"colons", "tables", "columns", "sections"})
 """Shapes of which few menus and settings of web pages are."""
-_CARDS = re.compile(r"flash[ _-]?card|quizlet|karteikarten|(?<![a-z])(?:anki|cards|decks?)(?![a-z])", re.IGNORECASE)
-"""What the path of a deck says."""
 _DEFINITION = re.compile(r"\W{0,9}definition\W{0,3}:", re.IGNORECASE)
 """A label before the texts of a glossary."""
 _APART = frozenset({HEADING, HEADER, CODE, RULE})
@@ -178,7 +188,7 @@ def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: S
     if hints.is_web and not is_telling and len(best.names()) < MIN_PAIRS:
         return False
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
-    says = hints.is_titled or page.is_tagged or _CARDS.search(name) is not None or n_labels >= MIN_PAIRS
+    says = hints.is_titled or page.is_tagged or is_called_deck(name) or n_labels >= MIN_PAIRS
     if is_telling and not hints.is_web and (says or best.shape.name != "indented"):
         return True
     apart = {line for block in page.blocks if block.kind in _APART for line in range(block.line, block.last + 1)}

@@ -18,7 +18,7 @@ from crawler.cards.texts import split_lines
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.texts.blocks import read_page
+from crawler.formats.texts.blocks import is_called_glossary, read_page
 from crawler.formats.texts.entries import Entries, find_entries, find_ways
 from crawler.formats.texts.rows import read_rows
 from crawler.formats.texts.separators import find_layout, name_first_mark
@@ -65,7 +65,9 @@ def read_plain(name: str, text: str, choice: LayoutFlags = DETECT_ALL, *, is_web
         found = find()
     if found is not None and found.doubt:
         offers = (*_offer_ways(name, text, choice, is_web=is_web), offer_skip(name))
-        finding = Finding(kind="unknown_shape", detail=f"{name}: {found.doubt}", offers=offers)
+        finding = Finding(
+            kind="unknown_shape", detail=f"{name}: {found.doubt}", offers=offers, may_guess=is_called_glossary(name)
+        )
         return Outcome(findings=(finding,))
     if found is not None:
         deck = Deck(set_id=name, title=title_of(name), cards=(), read_as=_describe(found), declared=found.declared)
@@ -95,7 +97,8 @@ def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Findi
         row = OfferedRow(path=name, cells={"separator": mark}, effect=f"reads what is before the first {mark} as names")
         return Finding(kind="unknown_format", detail=detail, offers=(row,))
     offers = tuple(_offer_ways(name, text, choice, is_web=is_web))
-    return Finding(kind="unknown_format", detail=detail, offers=(*offers, offer_skip(name)) if offers else ())
+    offers = (*offers, offer_skip(name)) if offers else ()
+    return Finding(kind="unknown_format", detail=detail, offers=offers, may_guess=is_called_glossary(name))
 
 
 def _list_rows(found: Entries) -> Iterator[NamedRow]:

@@ -8,13 +8,14 @@ from crawler.cards.outcome import Deck, Finding, Outcome
 from crawler.formats.layout_flags import SEPARATOR_NAMES, LayoutFlags
 from crawler.formats.sides.cards import NamedRow, build_deck
 from crawler.formats.sides.columns import offer_fields
+from crawler.formats.sides.headers import read_name
 from crawler.formats.sides.table import Layout, Row, lay_out, tabulate
 from data.console.messages import quantity
 
 _RARE = ("\t", "|")
 """Marks that texts do not have, so that a longer row has a further column."""
-_FEWEST_CHOICES = 2
-"""NamedColumns that backs may name."""
+_OF_PAPERS = frozenset({"abstract", "author", "authors", "doi", "journal", "ab", "au"})
+"""Columns of bibliographies."""
 
 
 def read_table(name: str, rows: Iterable[Row], choice: LayoutFlags, deck: Deck) -> Outcome | None:
@@ -28,13 +29,14 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
 
     Reasons: `above_the_header`, `no_separator`, `missing_field`, `wrong_number_of_fields`, and `card_of`'s.
     Findings: `unknown_columns` (several columns may be the sides; there is no deck then), `guessed_header` (only its
-    form or place says that a row is no card), `guessed_columns` (only what they hold says which are the sides).
+    form or place says that a row is no card).
     """
+    findings = tuple(_doubt(name, layout))
     if layout.rivals:
-        return _doubt_columns(name, layout)
+        return Outcome(findings=findings)
     deck = replace(deck, read_as=_describe(layout), columns=layout.columns.sides)
     outcome = build_deck(deck, _list_rows(layout))
-    return replace(outcome, findings=tuple(_doubt_header(name, layout)))
+    return replace(outcome, findings=findings)
 
 
 def _list_rows(layout: Layout) -> Iterator[NamedRow]:
@@ -53,25 +55,20 @@ def _describe(layout: Layout) -> str:
     return f"{mark}, {columns}" if layout.separator else columns
 
 
-def _doubt_columns(name: str, layout: Layout) -> Outcome:
-    texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in layout.rivals]
-    names = [layout.columns.names[at] if layout.columns.names else f"{at + 1}" for at in layout.rivals]
-    these = ", ".join(names[:8]) if layout.columns.names else f"columns {', '.join(names[:8])}"
-    detail = f"{name}: a table in which {these} may be the sides"
-    offers = offer_fields(name, names, texts, cell="fields" if layout.columns.names else "columns")
-    return Outcome(findings=(Finding(kind="unknown_columns", detail=detail, offers=offers),))
-
-
-def _doubt_header(name: str, layout: Layout) -> Iterator[Finding]:
-    """A finding where only what they hold makes a row the names of the columns, or columns the sides."""
-    columns = ",".join(str(side + 1) for side in layout.columns.sides)
-    if layout.is_evident:
-        detail = f"{name}: no header; columns {columns} are taken for the sides, as names and the longest texts"
-        row = OfferedRow(path=name, cells={"columns": columns}, effect="confirms this; write others for others")
-        yield Finding(kind="guessed_columns", detail=detail, offers=(row,))
-    if layout.guessed:
+def _doubt(name: str, layout: Layout) -> Iterator[Finding]:
+    """A finding where several columns may be the sides, and one where only its form makes a row their names."""
+    if layout.rivals:
+        texts = [[row[at] if at < len(row) else "" for _, row in layout.rows] for at in layout.rivals]
+        names = [layout.columns.names[at] if layout.columns.names else f"{at + 1}" for at in layout.rivals]
+        these = ", ".join(names[:8]) if layout.columns.names else f"columns {', '.join(names[:8])}"
+        detail = f"{name}: a table in which {these} may be the sides"
+        offers = offer_fields(name, names, texts, cell="fields" if layout.columns.names else "columns")
+        above = {read_name(cell) for cell in layout.columns.names or layout.rows[0][1]}
+        yield Finding(kind="unknown_columns", detail=detail, offers=offers, may_guess=_OF_PAPERS.isdisjoint(above))
+    elif layout.guessed:
         where = f" below {quantity(len(layout.above), 'other')}" if layout.above else ""
         cells = "» and «".join(layout.guessed[:4])
+        columns = ",".join(str(side + 1) for side in layout.columns.sides)
         detail = f"{name}: its first row{where}, «{cells}», is taken for names of columns; the sides are {columns}"
         ways = {"yes": "confirms this", "no": "makes it a card"}
         offers = tuple(OfferedRow(path=name, cells={"header": way}, effect=effect) for way, effect in ways.items())

@@ -200,9 +200,8 @@ def test_answers_that_are_letters_are_the_choices_in_these_columns():
 
 
 def test_three_columns_of_texts_without_a_header_are_left_to_the_operator():
-    longer = [f"{back}, as a book on bones says" for back in BACKS]
+    longer = [f"{back} too" for back in BACKS]
     for columns in (
-        (FRONTS, NOUNS, BACKS),
         (FRONTS, BACKS, longer),
         (NOUNS, FRONTS, [f"{name} bone" for name in FRONTS]),
     ):
@@ -211,11 +210,11 @@ def test_three_columns_of_texts_without_a_header_are_left_to_the_operator():
         assert "columns 1, 2, 3 may be the sides" in outcome.findings[0].detail
         assert outcome.findings[0].show_offers().startswith('`bones.txt,,,,,,,,,"1,')
     head = "#separator:tab\n#html:false\n"
-    assert [finding.kind for finding in read("a", table(FRONTS, NOUNS, BACKS, head=head)).findings] == [
-        "unknown_columns"
-    ]
+    assert kinds(read("a", table(FRONTS, BACKS, longer, head=head))) == ["unknown_columns"]
     named = "#columns:Bone\tNear\tWhat it is\n"
-    assert '"Bone,What it is"' in read("a", table(FRONTS, NOUNS, BACKS, head=head + named)).findings[0].show_offers()
+    outcome = read("a", table(FRONTS, NOUNS, BACKS, head=head + named))
+    assert (sides(outcome), kinds(outcome)) == (CARDS, ["guessed_sides"])
+    assert '"Bone,What it is"' in outcome.findings[0].show_offers()
 
 
 def test_a_short_column_of_different_texts_and_a_long_one_are_the_sides_and_a_finding_says_so():
@@ -228,9 +227,21 @@ def test_a_short_column_of_different_texts_and_a_long_one_are_the_sides_and_a_fi
         outcome = read("bones.txt", table(*columns))
         assert sides(outcome) == CARDS
         [finding] = outcome.findings
-        assert (finding.kind, f'`bones.txt,,,,,,,,,"{at}"`' in finding.show_offers()) == ("guessed_columns", True)
+        assert (finding.kind, f'`bones.txt,,,,,,,,,"{at}"`' in finding.show_offers()) == ("guessed_sides", True)
         front, back = (int(column) - 1 for column in at.split(","))
         assert read("bones.txt", table(*columns), LayoutFlags(columns=(front, back))).findings == ()
+
+
+def test_sentences_that_show_how_a_name_is_used_and_the_columns_of_papers_are_no_guess():
+    uses = [f"She broke her {name} in the winter of last year" for name in FRONTS]
+    titles = [f"On the {name} of birds" for name in FRONTS]
+    for columns in (
+        (FRONTS, NOUNS, uses),
+        ([*FRONTS], ["author", *NOUNS[1:]], BACKS),
+        (titles, NOUNS, ["doi", *uses[1:]]),
+    ):
+        outcome = read("bones.txt", table(*columns))
+        assert (sides(outcome), kinds(outcome)) == ([], ["unknown_columns"])
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 6])

@@ -286,10 +286,10 @@ def test_rows_of_several_texts_are_read_by_a_header_further_down():
 
 
 def test_the_only_names_and_the_only_long_texts_of_rows_are_said_to_be_guessed():
-    rows = [[n, name, text * 3, "leg or arm", None] for n, (name, text) in enumerate(BONES)]
+    bones = [(f"{side} {name}", f"{text} on the {side} side") for side in ("left", "right") for name, text in BONES]
+    rows = [[n, name, text, f"leg {n}", None] for n, (name, text) in enumerate(bones)]
     outcome = read("bones.json", json.dumps(rows).encode())
-    assert sides(outcome) == [(name, text * 3) for name, text in BONES]
-    assert kinds(outcome) == ["guessed_columns"]
+    assert (sides(outcome), kinds(outcome)) == (bones, ["guessed_sides"])
 
 
 def test_numbers_amid_rows_are_cells():

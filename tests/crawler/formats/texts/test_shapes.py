@@ -299,8 +299,14 @@ def test_a_name_says_that_a_text_is_a_deck(name):
         assert read(other, (text + PROSE).encode()).findings[0].kind == "unknown_shape"
 
 
-def test_a_few_names_in_a_long_text_are_doubted_whatever_it_is_called():
-    assert read("Definitions.md", (PROSE * 3 + NAMED).encode()).findings[0].kind == "unknown_shape"
+def test_a_few_names_in_a_long_text_are_taken_for_its_terms_where_it_is_called_so_and_a_finding_says_it():
+    outcome = read("Definitions.md", (PROSE * 3 + NAMED).encode())
+    assert (sides(outcome), [finding.kind for finding in outcome.findings]) == (CELLS, ["guessed_sides"])
+    assert (
+        outcome.findings[0].show_offers().startswith("`Definitions.md,,,,,,bold` confirms this (5 cards: «mitosis» -> ")
+    )
+    for name in ("Text.md", "README of definitions.md"):
+        assert read(name, (PROSE * 3 + NAMED).encode()).findings[0].kind == "unknown_shape"
 
 
 def test_directives_of_restructuredtext_are_no_cards():
