@@ -55,7 +55,7 @@ def main(arguments: Arguments) -> None:
 
     store = Snapshot(arguments.store)
     pairs = read_store(store, arguments.label_set)
-    votes = read_votes(store, arguments.label_set).counting
+    votes = read_votes(store, arguments.label_set, pairs.question).counting
     scores = _read_scores(store, pairs, arguments)
     results = [_judge(name, values, pairs, votes, arguments) for name, values in scores.items()]
     for result in results:

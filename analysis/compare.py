@@ -123,8 +123,9 @@ def _open(arguments: Arguments) -> Iterator[tuple[str, Dataset, pd.DataFrame | N
         yield name, dataset, find_random_part(dataset, label_set), find_simulated(dataset, label_set)
         if moment and dataset.kind == "store":
             then = Snapshot(place, moment)
-            part, note = read_votes(then, label_set).random_part, find_simulated_in(then, label_set)
-            yield f"{name}, {arguments.as_of}", read_store(then, label_set), part, note
+            earlier = read_store(then, label_set)
+            part = read_votes(then, label_set, earlier.question).random_part
+            yield f"{name}, {arguments.as_of}", earlier, part, find_simulated_in(then, label_set, earlier.plans)
 
 
 if __name__ == "__main__":

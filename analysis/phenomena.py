@@ -191,9 +191,10 @@ def _write_pairs(store: Store, model: str, suggested: "pd.Series[str]", argument
 def _count(store: Store, campaign: str) -> None:
     """Print how often each phenomenon was found among paraphrases and others."""
     from analysis.evaluation import phenomena
-    from data.recorded.plans import read_question
+    from data.recorded.plans import read_plans
 
-    question = read_question(store, campaign)
+    plans = read_plans(store)
+    question = plans.question(campaign)
     labels = store.read(Labels, ["pair_id", "value", "control"], campaign=campaign, method=MAJORITY, further=False)
     if question.name != QUESTION or labels.empty:
         raise TableError(
@@ -202,8 +203,7 @@ def _count(store: Store, campaign: str) -> None:
             found=f"{len(labels)} of {campaign}, which asks {question.name}",
             remedy=f"run `python -m annotation adjudicate --campaign {campaign}` first, or name another",
         )
-    plan = store.read(Campaigns, ["at", "generator"], campaign=campaign).sort_values("at")
-    pairs = store.read(Pairs, ["pair_id", "detail"], generator=plan["generator"].iloc[-1])
+    pairs = store.read(Pairs, ["pair_id", "detail"], generator=plans.latest[campaign]["generator"])
     suggested = pairs.set_index("pair_id")["detail"]
     shown = store.read(Shown, ["pair_id", "label"], campaign=campaign).set_index("pair_id")["label"]
     rows = labels.assign(binary=labels["pair_id"].map(shown), suggested=labels["pair_id"].map(suggested))

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from data.console.errors import InputError
 from data.console.messages import say, say_next
 from data.contract.tables.labels import Labels
+from data.contract.tables.plans import Campaigns
 from data.files.whole import write_whole
 from data.labelled.sources import OfDataset
-from data.recorded.plans import find_plan
 from data.storage.snapshot import Snapshot, parse_moment
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _list_steps(store: Snapshot, campaign: str) -> list[str]:
     """What is to be run before the report is complete; nothing where only files are left to write."""
     from data.guidance.next_steps import is_finished, next_steps
 
-    is_known = find_plan(store, campaign) is not None or bool(store.distinct(Labels, "method", campaign=campaign))
+    is_known = any(campaign in store.distinct(table, "campaign") for table in (Campaigns, Labels))
     steps = next_steps(store, campaign if is_known else None)
     return [] if is_finished(steps) else [*steps]
 

@@ -14,17 +14,17 @@ import pandas as pd
 from data.console.errors import TableError
 from data.console.messages import figure, quantity, say
 from data.console.paths import Address, last_name
-from data.contract.rows import is_review
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.labels import Labels
 from data.contract.tables.models import Runs
-from data.contract.tables.pairs import Pairs
+from data.contract.tables.pairs import Pairs, is_review
 from data.contract.vocabulary import INHERITED
 from data.files.whole import write_whole
 from data.guidance.next_steps import say_steps
 from data.labelled.label_set import LabelSet
 from data.measures.rules import ScoringRule
 from data.models.runs import find_latest, find_run, name_others, name_runs
+from data.recorded.plans import read_plans
 from data.storage.store import Store
 
 GRAMMAR = "grammar"
@@ -78,7 +78,7 @@ def main(arguments: Arguments) -> None:
         for name, rows in attempts.groupby("attack")
     ]
     review = _judge_review(store, arguments) if arguments.review else []
-    warning = find_simulated_in(store, arguments.label_set)
+    warning = find_simulated_in(store, arguments.label_set, read_plans(store))
     described: dict[str, Any] = {"simulated": warning, "attacks": attacks, "sets": sets, "review": review}
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])

@@ -1,4 +1,4 @@
-"""The single ratings behind labels, from a store or a release, and the votes among them that count."""
+"""What people did in campaigns, from a store or a release: ratings, the votes among them that count, and answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,15 +7,18 @@ from typing import Any
 
 import pandas as pd
 
+from data.contract.base import Table
 from data.contract.questions import Question
-from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings
+from data.contract.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
 from data.contract.tables.labels import Labels
-from data.contract.vocabulary import SIMULATED
+from data.contract.tables.pairs import Pairs
+from data.contract.vocabulary import AUDIT, CORRECTING, JUDGEMENT, MAJORITY, SIMULATED
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
+from data.labelled.release_tables import columns
 from data.measures import ballots
-from data.measures.rules import CountRule, read_rule
-from data.recorded.plans import read_question
+from data.measures.rules import CountRule, lowest_positive, read_rule
+from data.recorded.plans import Plans, read_gold
 from data.storage.store import Store
 
 
@@ -62,14 +65,13 @@ class Votes:
         return ballots.gold_votes(self.every, self.rule, self.gold)
 
 
-def read_ballots(store: Store, campaign: str) -> pd.DataFrame:
+def read_ballots(store: Store, campaign: str, question: Question) -> pd.DataFrame:
     """Every assignment of the campaign with its latest rating (`ballots.of_campaign`), `flipped` and `role`.
 
     `score` is the number of the answer to the question's vote; where it has none, 0 says that it was answered.
     """
     assigned = store.read(Assignments, campaign=campaign).sort_values("assignment_id", ignore_index=True)
     ratings = store.read(Ratings)
-    question = read_question(store, campaign)
     if question.scale is None:
         ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
     every = ballots.of_campaign(assigned, ratings)
@@ -78,11 +80,11 @@ def read_ballots(store: Store, campaign: str) -> pd.DataFrame:
     return every.assign(flipped=assigned["flipped"].astype("bool"), role=every["annotator"].map(roles))
 
 
-def read_votes(store: Store, label_set: LabelSet) -> Votes:
+def read_votes(store: Store, label_set: LabelSet, question: Question) -> Votes:
     """The ratings of a campaign in a store, and the rule that its labels were made by."""
-    question = read_question(store, label_set.campaign)
     config = store.config(Labels, campaign=label_set.campaign, method=label_set.method)
-    return Votes(question=question, rule=read_rule(config, question), every=read_ballots(store, label_set.campaign))
+    every = read_ballots(store, label_set.campaign, question)
+    return Votes(question=question, rule=read_rule(config, question), every=every)
 
 
 def of_release(tables: Mapping[str, pd.DataFrame], rule: CountRule, question: Question) -> Votes | None:
@@ -96,7 +98,8 @@ def of_dataset(dataset: Dataset, label_set: LabelSet) -> list[Votes]:
     """The ratings of each campaign of a data set, wherever it is from; none where single ratings are not known."""
     if dataset.kind == "store":
         store = Store(dataset.path)
-        return [read_votes(store, replace(label_set, campaigns=(name,))) for name in label_set.campaigns]
+        sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
+        return [read_votes(store, each, dataset.plans.question(each.campaign)) for each in sets]
     release = dataset.release
     votes = None if release is None else of_release(release.tables, release.rule, release.question)
     return [] if votes is None else [votes]
@@ -135,12 +138,111 @@ def warn_of_simulated(*every: pd.DataFrame) -> str | None:
 def find_simulated(dataset: Dataset, label_set: LabelSet) -> str | None:
     """The warning for a data set, wherever it is from."""
     if dataset.kind == "store":
-        return find_simulated_in(Store(dataset.path), label_set)
+        return find_simulated_in(Store(dataset.path), label_set, dataset.plans)
     return warn_of_simulated(*(votes.every for votes in of_dataset(dataset, label_set)))
 
 
-def find_simulated_in(store: Store, label_set: LabelSet) -> str | None:
+def find_simulated_in(store: Store, label_set: LabelSet, plans: Plans) -> str | None:
     """The warning for the labels of a store, those included that rest on other campaigns."""
     sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
     below = [name for one in sets for name in base_config(store, one).get("campaigns") or ()]
-    return warn_of_simulated(*(read_ballots(store, name) for name in [*label_set.campaigns, *below]))
+    every = [read_ballots(store, name, plans.question(name)) for name in [*label_set.campaigns, *below]]
+    return warn_of_simulated(*every)
+
+
+def read_answers(store: Store, campaign: str) -> pd.DataFrame:
+    """The answers to each control, by pair, annotator and time."""
+    rows = store.read(Assignments, campaign=campaign).merge(store.read(Answers), on="assignment_id")
+    return rows[columns("answers")].sort_values(["pair_id", "annotator", "submitted_at", "control"], ignore_index=True)
+
+
+def read_ratings(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
+    """Every rating of the campaign, by pair, annotator and time."""
+    assigned, question = store.read(Assignments, campaign=campaign), plans.question(campaign)
+    roles = read_annotators(store, campaign, plans).set_index("annotator")["role"]
+    gold = pd.Series(read_gold(store, campaign), dtype="Int64")
+    ratings = store.read(Ratings)
+    if question.scale is None:
+        ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
+    rows = assigned.merge(ratings, on="assignment_id")
+    plan = plans.latest.get(campaign)
+    pairs = store.read(Pairs, ["pair_id", "entity"], **({} if plan is None else {"generator": plan["generator"]}))
+    known = ballots.of_campaign(assigned, ratings).set_index("assignment_id")[["further", "replaced_in"]]
+    rows = rows.join(known, on="assignment_id").assign(
+        entity=rows["pair_id"].map(pairs.drop_duplicates("pair_id").set_index("pair_id")["entity"]),
+        role=rows["annotator"].map(roles),
+        known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
+    )
+    return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
+
+
+def read_annotators(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
+    """The latest row of each of the campaign's annotators, with what each accepted last."""
+    people = store.read(Annotators, campaign=campaign).sort_values("at")
+    people = people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+    accepted = read_governing(store, Acceptances, campaign, plans).sort_values("at")
+    for kind in ("consent", "guide"):
+        last = accepted[accepted["kind"] == kind].drop_duplicates("annotator", keep="last")
+        known = people["annotator"].map(last.set_index("annotator")["version"]).astype(object)
+        people[f"{kind}_version"] = known.fillna(people[f"{kind}_version"].astype(object))
+    return people
+
+
+def read_governing(store: Store, table: type[Table], campaign: str, plans: Plans) -> pd.DataFrame:
+    """The table's rows of the campaign and, for a pilot or a control arm, of the campaign that it belongs to."""
+    rows = store.read(table)
+    return rows[rows["campaign"].isin(plans.governing(campaign))]
+
+
+def gather_bases(store: Store, config: Mapping[str, Any], plans: Plans) -> dict[str, pd.DataFrame]:
+    """The tables `campaigns`, `judgements`, `campaign_ratings` and `corrections`; none where a campaign has its own.
+
+    `config` (see `base_config`) names the campaigns that judged pairs; those name the ones that corrected
+    sentences before (`plan --items-from`). An audit is a campaign over the sample that was drawn for raters.
+    """
+    if not config.get("campaigns"):
+        return {}
+    roles = _list_roles(store, config, plans)
+    judging = [name for name, role in roles.items() if role != CORRECTING]
+    rows = [_describe(store, name, role, config["method"], plans.question(name)) for name, role in roles.items()]
+    ratings = [read_ratings(store, name, plans).assign(campaign=name) for name in roles]
+    texts = [read_answers(store, name).dropna(subset="text").assign(campaign=name) for name in roles]
+    return {
+        "campaigns": pd.DataFrame(rows, columns=columns("campaigns")),
+        "judgements": _read_judgements(store, judging, config["method"]),
+        "campaign_ratings": pd.concat(ratings, ignore_index=True)[columns("campaign_ratings")],
+        "corrections": pd.concat(texts, ignore_index=True)[columns("corrections")],
+    }
+
+
+def _list_roles(store: Store, config: Mapping[str, Any], plans: Plans) -> dict[str, str]:
+    """Campaign -> its role: those that judged, in their order, what they took their items from, and the audits."""
+    judged = [str(name) for name in config["campaigns"]]
+    samples = store.distinct(Pairs, "generator", sample_of=str(config.get("name")))
+    labelled = store.distinct(Labels, "campaign")
+    audits = [name for name, plan in plans.latest.items() if plan["generator"] in samples and name in labelled]
+    return {
+        **dict.fromkeys(judged, JUDGEMENT),
+        **dict.fromkeys(sorted({*plans.sequence(judged)} - {*judged}), CORRECTING),
+        **dict.fromkeys(sorted(audits), AUDIT),
+    }
+
+
+def _describe(store: Store, campaign: str, role: str, method: str, question: Question) -> dict[str, object]:
+    config = store.config(Labels, campaign=campaign, method=method)
+    return {
+        "campaign": campaign,
+        "role": role,
+        "question": question.content,
+        "method": method,
+        "rule": " ".join(config.get("rule") or (MAJORITY,)),
+        "one_vote": [name for couple in config.get("one_vote") or () for name in couple],
+        "paraphrase_from": config.get("paraphrase_from") or lowest_positive(question),
+    }
+
+
+def _read_judgements(store: Store, campaigns: list[str], method: str) -> pd.DataFrame:
+    rows = [store.read(Labels, campaign=name, method=method, further=False) for name in campaigns]
+    texts = store.read(Pairs, ["pair_id", "first_id", "second_id"]).drop_duplicates("pair_id")
+    judged = pd.concat(rows).merge(texts, on="pair_id")[columns("judgements")]
+    return judged.sort_values(["campaign", "pair_id"], ignore_index=True)

@@ -8,8 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.datasets.campaigns import gather_bases, read_annotators, read_answers, read_of_study, read_ratings
-from analysis.datasets.ratings import base_config, of_release
+from analysis.datasets.ratings import (
+    base_config,
+    gather_bases,
+    of_release,
+    read_annotators,
+    read_answers,
+    read_governing,
+    read_ratings,
+)
 from analysis.statistics import funnel
 from data.contract import licences, register
 from data.contract.questions import Question
@@ -28,8 +35,7 @@ from data.measures.ballots import stratify
 from data.measures.raters import certainty
 from data.measures.rules import CountRule, read_rule
 from data.provenance.lineage import made_for
-from data.recorded.plans import find_plan, withdrawn_from
-from data.storage.manifest import plain
+from data.recorded.plans import Plans, withdrawn_from
 from data.storage.store import Store
 
 
@@ -48,9 +54,10 @@ def gather(
         rule, synonyms, allocation = CountRule(), {}, None
     else:
         store = Store(dataset.path)
-        tables = _gather_tables(store, label_set, frame, question, dataset.scheme)
+        tables = _gather_tables(store, replace(label_set, scheme=dataset.scheme), frame, dataset.plans)
         manifests, synonyms = _read_manifests(store, label_set, dataset.scheme), dict(dataset.synonyms)
-        rule, allocation = _read_rule(store, label_set, question), _read_allocation(store, label_set.campaign)
+        rule, plan = _read_rule(store, label_set, question), dataset.plans.latest.get(label_set.campaign)
+        allocation = None if plan is None or plan["allocate"] == FIXED else {name: plan[name] for name in ALLOCATION}
     facts = Facts(
         name=name,
         simulated=sum(int((tables[name]["role"] == SIMULATED).sum()) for name in RATED if name in tables),
@@ -76,20 +83,19 @@ def _describe_software() -> dict[str, str]:
     return {"version": about["Version"]} | ({"url": addresses[0]} if addresses else {})
 
 
-def _gather_tables(
-    store: Store, label_set: LabelSet, frame: pd.DataFrame, question: Question, scheme: str
-) -> dict[str, pd.DataFrame]:
+def _gather_tables(store: Store, label_set: LabelSet, frame: pd.DataFrame, plans: Plans) -> dict[str, pd.DataFrame]:
     """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
     campaign, base = label_set.campaign, base_config(store, label_set)
+    question = plans.question(campaign)
     labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
     is_other = not question.has_paraphrases
-    people = read_annotators(store, campaign)
-    withdrawn = sorted(withdrawn_from(store, campaign))
+    people = read_annotators(store, campaign, plans)
+    withdrawn = withdrawn_from(store, plans.study(campaign))
     made = made_for([*frame["first_id"], *frame["second_id"]], store)
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
     added = [name for name in columns("pairs") if name in labels and name not in frame]
     of_store = frame.merge(labels[["pair_id", *added]], on="pair_id")
-    ratings = read_ratings(store, campaign, question)
+    ratings = read_ratings(store, campaign, plans)
     votes = of_release({"ratings": ratings}, _read_rule(store, label_set, question), question)
     gathered = {
         "pairs": _arrange(of_store, question, votes.random_part if votes else None),
@@ -98,13 +104,13 @@ def _gather_tables(
         "quality": store.read(Quality, campaign=campaign).drop(columns="campaign"),
         "provenance": cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
         "sources": licences.of_decks(cards, store.read(Licences))[columns("sources")],
-        "flow": funnel.tabulate(funnel.trace(store, replace(label_set, scheme=scheme), base)),
+        "flow": funnel.tabulate(funnel.trace(store, label_set, plans, base)),
         **(_list_origins(store, made) if len(made) else {}),
-        **gather_bases(store, base),
+        **gather_bases(store, base, plans),
         **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
         **({"answers": read_answers(store, campaign)} if is_other and not question.scale else {}),
     }
-    if len(documents := _read_documents(store, campaign)):
+    if len(documents := _read_documents(store, campaign, plans)):
         gathered["documents"] = documents
     for group in LEFT_OUT_EMPTY:
         if not any(len(gathered[name]) for name in group):
@@ -115,13 +121,6 @@ def _gather_tables(
 RATED = ("ratings", "campaign_ratings")
 LEFT_OUT_EMPTY = (("ratings", "annotators", "quality"), ("provenance", "sources"))
 """Tables that are left out where none of them has a row: the set itself was not rated; no text of it is on a card."""
-
-
-def _read_allocation(store: Store, campaign: str) -> dict[str, Any] | None:
-    plan = find_plan(store, campaign)
-    if plan is None or plan["allocate"] == FIXED:
-        return None
-    return {name: None if pd.isna(plan[name]) else plain(plan[name]) for name in ALLOCATION}
 
 
 def _read_rule(store: Store, label_set: LabelSet, question: Question) -> CountRule:
@@ -151,8 +150,8 @@ def _read_labels(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> pd.D
     return rows[columns("labels")].sort_values(["pair_id", "control"], ignore_index=True)
 
 
-def _read_documents(store: Store, campaign: str) -> pd.DataFrame:
-    rows = read_of_study(store, Documents, campaign)[columns("documents")]
+def _read_documents(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
+    rows = read_governing(store, Documents, campaign, plans)[columns("documents")]
     return rows.drop_duplicates(["kind", "version"]).reset_index(drop=True)
 
 

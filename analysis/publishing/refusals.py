@@ -21,7 +21,7 @@ from data.labelled.release_tables import empty
 from data.labelled.releases import Release
 from data.provenance.descent import ways_back
 from data.provenance.tombstones import text_digest
-from data.recorded.plans import withdrawn_from
+from data.recorded.plans import read_plans, withdrawn_from
 from data.storage.store import Store
 
 
@@ -112,7 +112,8 @@ def _withdrawn(release: Release, store: Store, campaign: str) -> Iterator[str]:
         if any(texts.values()):
             n = int(pairs[side].map(texts).sum())
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
-    people = {name: withdrawn_from(store, name) for name in (campaign, *_list_bases(release))}
+    plans = read_plans(store)
+    people = {name: withdrawn_from(store, plans.study(name)) for name in (campaign, *_list_bases(release))}
     for name, table in release.tables.items():
         for column in [name for name in IDS if name in table]:
             hit = _withdrew(table, people, campaign) if column == "annotator" else table[column].isin(gone)

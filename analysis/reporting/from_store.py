@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.datasets.campaigns import gather_bases
-from analysis.datasets.ratings import Votes, base_config, read_ballots, read_votes, warn_of_simulated
+from analysis.datasets.ratings import Votes, base_config, gather_bases, read_ballots, read_votes, warn_of_simulated
 from analysis.reporting.catalogue import CATALOGUE
 from analysis.reporting.content import Content, show_derived, show_question
 from analysis.reporting.explorer import Provenance
@@ -33,7 +32,7 @@ from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.labelled.sources import read_store
-from data.recorded.ratings import latest
+from data.measures.ballots import latest
 from data.storage.store import Store
 
 FORGOTTEN = (
@@ -64,8 +63,8 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
     require_names(store, label_set)
     pairs = read_store(store, label_set)
     base = base_config(store, label_set)
-    votes = None if base else read_votes(store, label_set)
-    flow = funnel.trace(store, label_set, base, votes.every if votes else None)
+    votes = None if base else read_votes(store, label_set, pairs.question)
+    flow = funnel.trace(store, label_set, pairs.plans, base, votes.every if votes else None)
     tables: dict[type[Table], pd.DataFrame] = {
         table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks)
     }
@@ -123,21 +122,22 @@ def _add_bases(
     tables: Mapping[type[Table], pd.DataFrame],
 ) -> Content:
     """The content of a set whose labels rest on other campaigns, with what these say of it."""
-    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | gather_bases(store, base)
+    plans = content.pairs.plans
+    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | gather_bases(store, base, plans)
     labels = tables[Labels].loc[~tables[Labels]["further"], ["pair_id", "decided_by"]]
     decided = content.pairs.frame.merge(labels, on="pair_id")
     basis = derivation.describe(bases | {"pairs": decided}) or {}
     campaigns = [row["campaign"] for row in basis["campaigns"]]
     judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
     sets = [replace(label_set, campaigns=(name,), method=base.get("method", label_set.method)) for name in judged]
-    votes = [read_votes(store, one) for one in sets]
+    votes = [read_votes(store, one, plans.question(one.campaign)) for one in sets]
     measures = tables[PairMeasures][["pair_id", "measure", "value", "model_sha256"]]
     return replace(
         content,
         question=answers.introduce(votes[0].question) if votes and votes[0].question.is_asked else None,
         **show_derived(basis | _measure_agreement(tables[Quality], judged)),
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
-        simulated=warn_of_simulated(*(read_ballots(store, name) for name in campaigns)),
+        simulated=warn_of_simulated(*(read_ballots(store, name, plans.question(name)) for name in campaigns)),
         votes=pd.concat([one.counting for one in votes]) if votes else None,
         measures=measures[measures["pair_id"].isin(content.pairs.frame["pair_id"])],
     )

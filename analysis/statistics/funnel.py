@@ -1,37 +1,44 @@
-"""From papers to splits: what came out of each stage, and what was dropped there and why."""
+"""From papers to splits, or from sentences to labels that rest on several campaigns: what came out of each stage.
+
+And what was dropped there, and why. Nothing is estimated: every number is a count of rows in the tables. Source of the
+steps of several campaigns: Zhang et al. 2019 (PAWS), section 3.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 from urllib.parse import unquote
 
 import pandas as pd
 
-from analysis.datasets.derived_flow import DerivedFlow
 from analysis.datasets.ratings import read_ballots
 from analysis.statistics.wording import name_sides
 from data.console.messages import quantity
-from data.contract.stages import STAGES, UNREAD, Stage, name_stage, stage_of
+from data.contract.questions import Question
+from data.contract.stages import GENERATION, STAGES, UNREAD, name_stage, stage_of
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
+from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
-from data.contract.vocabulary import UNANIMOUS
+from data.contract.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNANIMOUS, UNMATCHED, VOTING
 from data.grouping import entities
 from data.labelled.label_set import LabelSet, concerns
 from data.labelled.release_tables import columns
 from data.recorded.cards import latest_cards
-from data.recorded.plans import read_question
+from data.recorded.plans import Plans
 from data.storage.store import Store
 
+Step = dict[str, Any]
 Counts = dict[str, int]
 _SHOWN = 20
 """Files without a card that are named."""
 
 
 def trace(
-    store: Store, label_set: LabelSet, base: Mapping[str, Any], ballots: pd.DataFrame | None = None
-) -> list[dict[str, Any]]:
+    store: Store, label_set: LabelSet, plans: Plans, base: Mapping[str, Any], ballots: pd.DataFrame | None = None
+) -> list[Step]:
     """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
     `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
@@ -40,7 +47,10 @@ def trace(
     where they were read before.
     """
     if base:
-        return [*DerivedFlow(store, label_set, base).steps()]
+        return [*DerivedFlow(store, label_set, plans, base).steps()]
+    question = plans.question(label_set.campaign)
+    if ballots is None:
+        ballots = read_ballots(store, label_set.campaign, question)
     dropped = store.read(Rejects, columns=["stage", "part", "reason", "method", "control"])
     dropped = dropped[(dropped["stage"] != UNREAD) & concerns(dropped, label_set.method)]
     dropped = dropped.assign(
@@ -57,7 +67,13 @@ def trace(
         }
         for stage in STAGES
         if stage.in_flow
-        for rows, details in [_count(stage, store, label_set, ballots)]
+        for rows, details in [
+            COUNTS[stage.name](store, label_set, question)
+            if stage.name in COUNTS
+            else _rated(ballots)
+            if stage.name == "rated"
+            else (store.count(stage.table), {})
+        ]
     ]
     known = [each for step in known for each in (*_decks(store, step), step)]
     names = {stage.name for stage in STAGES} | {""}
@@ -80,14 +96,6 @@ def _decks(store: Store, cards: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         "details": {"not read": len(unread)} | {f"not read: {name}": 1 for name in files[:_SHOWN]} | more,
         "rejects": _by_reason(pages),
     }
-
-
-def _count(stage: Stage, store: Store, label_set: LabelSet, ballots: pd.DataFrame | None) -> tuple[int, Counts]:
-    if stage.name == "rated":
-        return _rated(read_ballots(store, label_set.campaign) if ballots is None else ballots)
-    if stage.name in COUNTS:
-        return COUNTS[stage.name](store, label_set)
-    return store.count(stage.table), {}
 
 
 def _unknown(name: str, rejects: pd.DataFrame) -> dict[str, Any]:
@@ -114,13 +122,13 @@ def _step_of(rejected_by: str, part: str, label_set: LabelSet) -> str:
     return stage.name if stage.part is None or part in ("", parts[stage.part]) else ""
 
 
-def _terms(store: Store, _: LabelSet) -> tuple[int, Counts]:
+def _terms(store: Store, *_: Any) -> tuple[int, Counts]:
     terms = store.read(Terms, columns=["term", "canonical", "documents"])
     papers = terms["documents"].max()
     return len(terms), {"entities": terms["canonical"].nunique()} | ({} if pd.isna(papers) else {"papers": int(papers)})
 
 
-def _cards(store: Store, _: LabelSet) -> tuple[int, Counts]:
+def _cards(store: Store, *_: Any) -> tuple[int, Counts]:
     cards = store.read(Cards, columns=["card_id", "source", "set_id", "url", "body_sha256", "fetched_at"])
     distinct = latest_cards(cards)
     sources = {f"from {source}": int(n) for source, n in distinct["source"].value_counts().items()}
@@ -128,11 +136,11 @@ def _cards(store: Store, _: LabelSet) -> tuple[int, Counts]:
     return len(distinct), {"sets": sets, "fetches": len(cards)} | sources
 
 
-def _accepted(store: Store, _: LabelSet) -> tuple[int, Counts]:
+def _accepted(store: Store, *_: Any) -> tuple[int, Counts]:
     return len(store.distinct(Sightings, "card_id")), {}
 
 
-def _definitions(store: Store, _: LabelSet) -> tuple[int, Counts]:
+def _definitions(store: Store, *_: Any) -> tuple[int, Counts]:
     definitions = store.read(Definitions, columns=["definition_id", "entity", "n_cards"])
     return len(definitions), {
         "entities": definitions["entity"].nunique(),
@@ -140,7 +148,7 @@ def _definitions(store: Store, _: LabelSet) -> tuple[int, Counts]:
     }
 
 
-def _pairs(store: Store, _: LabelSet) -> tuple[int, Counts]:
+def _pairs(store: Store, *_: Any) -> tuple[int, Counts]:
     pairs = store.read(Pairs, columns=["generator", "pair_id", *entities.ENTITIES, "first_id", "second_id"])
     generators = {f"by {generator}": int(n) for generator, n in pairs["generator"].value_counts().items()}
     used = pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()
@@ -150,7 +158,7 @@ def _pairs(store: Store, _: LabelSet) -> tuple[int, Counts]:
     } | generators
 
 
-def _assigned(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+def _assigned(store: Store, label_set: LabelSet, _: Question) -> tuple[int, Counts]:
     rows = store.read(Assignments, campaign=label_set.campaign)
     rounds = {f"in round {number}": int(n) for number, n in rows["round"].value_counts().sort_index().items()}
     people = {"pairs": rows["pair_id"].nunique(), "annotators": rows["annotator"].nunique()}
@@ -167,10 +175,10 @@ def _rated(ballots: pd.DataFrame) -> tuple[int, Counts]:
     }
 
 
-def _labelled(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+def _labelled(store: Store, label_set: LabelSet, question: Question) -> tuple[int, Counts]:
     labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
     agreed = labels.loc[labels["stratum"] == UNANIMOUS, "n_votes"].value_counts().sort_index()
-    called = name_sides(read_question(store, label_set.campaign))
+    called = name_sides(question)
     return len(labels), {
         called.are_yes: int((labels["binary"] == 1).sum()),
         called.are_no: int((labels["binary"] == 0).sum()),
@@ -180,13 +188,13 @@ def _labelled(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
     }
 
 
-def _split(store: Store, label_set: LabelSet) -> tuple[int, Counts]:
+def _split(store: Store, label_set: LabelSet, _: Question) -> tuple[int, Counts]:
     splits = store.read(Splits, scheme=label_set.store_scheme)
     parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
     return len(splits), {"groups": splits["group"].nunique()} | parts
 
 
-COUNTS: dict[str, Callable[[Store, LabelSet], tuple[int, Counts]]] = {
+COUNTS: dict[str, Callable[[Store, LabelSet, Question], tuple[int, Counts]]] = {
     "terms": _terms,
     "cards": _cards,
     "accepted": _accepted,
@@ -197,6 +205,133 @@ COUNTS: dict[str, Callable[[Store, LabelSet], tuple[int, Counts]]] = {
     "split": _split,
 }
 """How rows are counted, for the stages that report more than the number of rows in their table."""
+
+
+LEFT_OUT = "not_in_the_set"
+"""Judged pairs that are in the set under no rule: the swaps themselves with `recombine --swaps none`, or pairs of
+texts of which none was made from the other."""
+
+DECIDED = {RULE: "by rule", RESTORED: "fixed back to the source", SILVER: "by how they were made"}
+
+
+class DerivedFlow:
+    """The steps of one set, in the form of `trace`."""
+
+    def __init__(self, store: Store, label_set: LabelSet, plans: Plans, config: Mapping[str, Any]) -> None:
+        """Read all that the steps are counted from; `config`: what the set was made with."""
+        self.config, self.scheme, self.plans = config, label_set.store_scheme, plans
+        self.campaigns = [str(name) for name in config.get("campaigns", [])]
+        labels = store.read(Labels, further=False)
+        own = (labels["campaign"] == label_set.campaign) & (labels["method"] == label_set.method)
+        self.labels, self.judged = labels[own], labels[labels["method"] == config.get("method")]
+        self.pairs = store.read(Pairs, ["generator", "pair_id", "selection"])
+        rejects = store.read(Rejects)
+        self.rejects = rejects[concerns(rejects, config.get("method"))]
+        self.sentences = store.read(Sentences, ["source"])["source"]
+        self.assigned = store.read(Assignments, ["campaign", "pair_id", "kind"])
+        self.splits = store.read(Splits, scheme=self.scheme)
+        self.states = {name: read_ballots(store, name, plans.question(name))["state"] for name in self.campaigns}
+
+    def steps(self) -> Iterator[Step]:
+        """The sentences, for each chain of campaigns its candidates, corrections and judgements, then the set."""
+        if len(self.sentences):
+            details = {f"from {source}": int(n) for source, n in self.sentences.value_counts().items()}
+            rejects = self._rejected("generation.sentences")
+            yield _step("sentences", Sentences, (len(self.sentences), "source sentences"), details, rejects)
+        offered = set[str]()
+        for chain in map(self.plans.chain, self.campaigns):
+            generator = self._generator_of(chain[0])
+            if generator and generator not in offered:
+                yield self._offered(generator)
+            offered |= {generator}
+            yield from (self._corrected(*links) for links in pairwise(chain))
+            yield self._judged(chain[-1])
+        yield from map(self._offered, self.config.get("generators", []))
+        yield from self._derived()
+
+    def _generator_of(self, campaign: str) -> str:
+        return str(self.plans.latest.get(campaign, {}).get("generator", ""))
+
+    def _rejected(self, stage: str, part: str | None = None) -> "pd.Series[str]":
+        """The reasons of the rejects of the stage, of all parts or of this one."""
+        own = self.rejects[self.rejects["stage"] == stage]
+        return own["reason"] if part is None else own.loc[own["part"] == part, "reason"]
+
+    def _generated(self, generator: str) -> pd.DataFrame:
+        """What the command dropped that made the generator's pairs."""
+        return self.rejects[self.rejects["stage"].isin(GENERATION) & (self.rejects["part"] == generator)]
+
+    def _offered(self, generator: str) -> Step:
+        """The pairs of a generator, and what its command dropped."""
+        n_pairs = int((self.pairs["generator"] == generator).sum())
+        rejects = self._generated(generator)["reason"]
+        return _step(f"candidates of {generator}", Pairs, (n_pairs, "candidate pairs"), rejects=rejects)
+
+    def _corrected(self, campaign: str, following: str) -> Step:
+        """What correctors were given and kept, as the campaign that takes its items from them has it."""
+        chosen = self.pairs.loc[self.pairs["generator"] == self._generator_of(following), "selection"]
+        fixed = int((chosen == CORRECTED).sum())
+        details = {"given to correctors": self._given(campaign), "as they were": len(chosen) - fixed, "fixed": fixed}
+        rejects = self._rejected("annotation.plan", following)
+        return _step(f"corrected in {campaign}", Pairs, (len(chosen), "pairs go on"), details, rejects)
+
+    def _judged(self, campaign: str) -> Step:
+        """What raters were given, and the labels that enough of them agree on."""
+        labels = self.judged[self.judged["campaign"] == campaign]
+        kept = labels.dropna(subset="binary")
+        yes = int((kept["binary"] == 1).sum())
+        ratings = int((self.states[campaign] == "scored").sum())
+        details = {"given to raters": self._given(campaign), "ratings": ratings, "paraphrases": yes,
+                   "other pairs": len(kept) - yes}  # fmt: skip
+        undecided = labels.loc[labels["binary"].isna(), "decided_by"]
+        rejects = pd.concat([undecided, self._rejected("annotation.adjudicate", campaign)])
+        return _step(f"judged in {campaign}", Labels, (len(kept), "pairs with a label"), details, rejects)
+
+    def _given(self, campaign: str) -> int:
+        rows = self.assigned[self.assigned["campaign"] == campaign]
+        return int(rows.loc[rows["kind"].isin(VOTING), "pair_id"].nunique())
+
+    def _derived(self) -> Iterator[Step]:
+        """The pairs that were made by rule, and the set."""
+        own = self._generated(self.config.get("name", ""))
+        unmatched = own[own["reason"] == UNMATCHED]
+        decided = pd.concat([self.labels["decided_by"], unmatched["detail"]]).value_counts()
+        made = {DECIDED.get(str(name), str(name)): int(n) for name, n in decided.items() if name != JUDGED}
+        others = own.loc[own["reason"] != UNMATCHED, "reason"]
+        unit = "pairs made from judged ones" if self.campaigns else "pairs without a judgement"
+        yield _step("made by rule", Pairs, (sum(made.values()), unit), made, others)
+        yes = int((self.labels["binary"] == 1).sum())
+        details = {"paraphrases": yes, "other pairs": int((self.labels["binary"] == 0).sum())}
+        left_out = pd.Series([LEFT_OUT] * self._count_left_out(unmatched), dtype="str")
+        rejects = pd.concat([unmatched["reason"], left_out])
+        yield _step("labelled", Labels, (len(self.labels), "labelled pairs"), details, rejects)
+        splits = self.splits[self.splits["pair_id"].isin(self.labels["pair_id"])]
+        parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
+        groups = {"groups": int(splits["group"].nunique())}
+        yield _step("split", Splits, (len(splits), "pairs in a split"), groups | parts,
+                    self._rejected(f"analysis.splits.{self.scheme}"))  # fmt: skip
+
+    def _count_left_out(self, unmatched: pd.DataFrame) -> int:
+        judged = self.judged[self.judged["campaign"].isin(self.campaigns)].dropna(subset="binary")
+        return len({*judged["pair_id"]} - {*self.labels["pair_id"], *unmatched["id"]})
+
+
+def _step(
+    name: str,
+    table: type[Any],
+    count: tuple[int, str],
+    details: dict[str, int] | None = None,
+    rejects: "pd.Series[str] | None" = None,
+) -> Step:
+    counts = {} if rejects is None else rejects.value_counts().to_dict()
+    return {
+        "step": name,
+        "table": table.table_name(),
+        "rows": count[0],
+        "unit": count[1],
+        "details": details or {},
+        "rejects": {str(reason): int(n) for reason, n in counts.items()},
+    }
 
 
 def tabulate(steps: list[dict[str, Any]]) -> pd.DataFrame:

@@ -12,10 +12,9 @@ from annotation.aggregation.adjudication import adjudicate
 from annotation.aggregation.models import posteriors
 from annotation.config import LabelRule
 from data.contract.vocabulary import BLIND, INFORMED, TIE
-from data.measures.ballots import counting, votes_of
+from data.measures.ballots import counting, given, latest, votes_of
 from data.measures.classes import PARADE, Classes
 from data.measures.rules import VoteRule
-from data.recorded.ratings import given, latest
 
 REASONS = ("tie", "gold_missed", "broken_transitivity", "split")
 """Why a pair is in the queue, in the queue's order."""

@@ -5,7 +5,7 @@ import pandas as pd
 from annotation.campaign.accounts import read_accounts
 from data.contract.tables.game import Attempts
 from data.contract.tables.pairs import Pairs
-from data.recorded.plans import study_of
+from data.recorded.plans import read_plans
 from data.storage.store import Store
 
 
@@ -15,10 +15,11 @@ def authors(store: Store, generator: str) -> pd.DataFrame:
     pairs = store.read(Pairs, ["pair_id", "first_id", "second"], generator=generator)
     attempts = store.read(Attempts, ["campaign", "player", "prompt_id", "text"]).drop_duplicates()
     wrote = pairs.merge(attempts, left_on=["first_id", "second"], right_on=["prompt_id", "text"])
+    plans = read_plans(store)
     emails = {
         (campaign, account.annotator): account.email
         for campaign in attempts["campaign"].unique()
-        for account in read_accounts(store.root, study_of(store, campaign))
+        for account in read_accounts(store.root, plans.study(campaign))
     }
     known = [emails.get(key) for key in zip(wrote["campaign"], wrote["player"], strict=True)]
     rows = wrote[["pair_id"]].astype("object").assign(email=pd.Series(known, wrote.index, dtype="object"))

@@ -32,11 +32,11 @@ from data.contract.vocabulary import (
     WORKING_ROLES,
 )
 from data.measures import ballots as votes
+from data.measures.ballots import closing_rounds, given, held
 from data.measures.classes import Classes, classes_of
 from data.measures.rules import VoteRule
 from data.recorded.languages import followed
-from data.recorded.plans import find_plan, question_of, read_gold, read_plan, withdrawn_from
-from data.recorded.ratings import closing_rounds, given, held
+from data.recorded.plans import Plans, read_gold, read_plans, withdrawn_from
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
 
@@ -72,8 +72,7 @@ class Campaign:
         """
         self.name = arguments.campaign
         self.store = Store(arguments.store)
-        plan = find_plan(self.store, self.name)
-        if plan is not None:
+        if (plan := self.plans.latest.get(self.name)) is not None:
             arm, study = plan["arm"], plan["study"]
         self.arm, self.study = arm, study or self.name
         if not NAME.fullmatch(self.study):
@@ -122,10 +121,10 @@ class Campaign:
         """The study's campaign itself, its pilot or its control arm, planned or not."""
         if arm == self.arm:
             return self
-        plans = self.store.read(Campaigns, columns=["campaign", "study", "arm"])
-        known = plans.loc[(plans["study"] == self.study) & (plans["arm"] == arm), "campaign"].to_list()
+        plans = self.plans.latest
+        known = [name for name, plan in plans.items() if (plan["study"], plan["arm"]) == (self.study, arm)]
         if not known:
-            known = [self.study if arm == MAIN else _free(f"{self.study}-{arm}", set(plans["campaign"]))]
+            known = [self.study if arm == MAIN else _free(f"{self.study}-{arm}", set(plans))]
         return Campaign(OfCampaign(store=self.store.address, campaign=known[0]), arm, self.study)
 
     @property
@@ -280,12 +279,12 @@ class Campaign:
 
     @property
     def first_open_round(self) -> int:
-        """The first round that is not over (`ratings.closing_rounds`)."""
+        """The first round that is not over (`ballots.closing_rounds`)."""
         return int(max(closing_rounds(self.assignments, self.answered), default=1))
 
     @cached_property
     def held(self) -> pd.DataFrame:
-        """The assignments that are answered or open (`ratings.held`)."""
+        """The assignments that are answered or open (`ballots.held`)."""
         return held(self.assignments, self.ratings)
 
     @cached_property
@@ -301,12 +300,25 @@ class Campaign:
     @cached_property
     def withdrawn(self) -> frozenset[str]:
         """The annotators who withdrew, by their tombstones."""
-        return withdrawn_from(self.store, self.study)
+        return frozenset(withdrawn_from(self.store, self.study))
+
+    @property
+    def plans(self) -> Plans:
+        """How the store's campaigns are planned at this moment: others may be added meanwhile."""
+        return read_plans(self.store)
 
     @cached_property
     def plan(self) -> dict[str, Any]:
         """The campaign's latest row of the table `campaigns`: how it was planned."""
-        return read_plan(self.store, self.name)
+        plan = self.plans.latest.get(self.name)
+        if plan is None:
+            raise InputError(
+                f"campaign {self.name}",
+                expected="its plan in the table campaigns",
+                found="none",
+                remedy="plan it first: python -m annotation plan",
+            )
+        return plan
 
     @cached_property
     def question(self) -> Question:
@@ -314,10 +326,11 @@ class Campaign:
 
         Without either, the standard question in the language of the pairs, or else in English.
         """
-        plan = find_plan(self.store, self.name) or find_plan(self.store, self.arm_of_study(PILOT).name)
-        if plan is None:
-            return shipped_question(standard_in(followed(self.store, Pairs)))
-        return question_of(plan)
+        plans = self.plans
+        for name in (self.name, self.arm_of_study(PILOT).name):
+            if name in plans.latest:
+                return plans.question(name)
+        return shipped_question(standard_in(followed(self.store, Pairs)))
 
     @cached_property
     def gold(self) -> dict[str, int]:

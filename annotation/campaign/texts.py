@@ -6,8 +6,8 @@ from annotation.campaign.campaign import Campaign
 from data.console.errors import TableError
 from data.contract.tables.pairs import Pairs
 from data.grouping.entities import ENTITIES, name_pairs
+from data.measures.ballots import given
 from data.recorded.names import read_names_at
-from data.recorded.ratings import given
 
 
 def read_shown_texts(campaign: Campaign) -> pd.DataFrame:

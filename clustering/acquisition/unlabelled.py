@@ -13,7 +13,7 @@ from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.models.runs import find_latest, learnt_from, name_runs
-from data.recorded.plans import read_question, study_of
+from data.recorded.plans import read_plans
 from data.storage.store import Store
 
 PREDICT = "python -m identification predict"
@@ -104,7 +104,8 @@ def _read_pairs(store: Store, among: tuple[str, ...], writes: str) -> pd.DataFra
 def _settled(store: Store, campaigns: tuple[str, ...]) -> set[str]:
     """The pairs that are labelled or assigned in any campaign, pilot or control arm that asks the same question."""
     rows = pd.concat([store.read(table, ["campaign", "pair_id"]) for table in (Assignments, Labels)])
-    asked = {name: read_question(store, study_of(store, name)).name for name in {*rows["campaign"], *campaigns}}
+    plans = read_plans(store)
+    asked = {name: plans.question(plans.study(name)).name for name in {*rows["campaign"], *campaigns}}
     own = {asked[name] for name in campaigns}
     same = [name for name, question in asked.items() if question in own]
     return set(rows.loc[rows["campaign"].isin(same), "pair_id"])

@@ -9,7 +9,7 @@ from data.contract.base import Table
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import OF_ATTACKS, UNKNOWN
+from data.contract.vocabulary import UNKNOWN
 from data.texts.words import count_words
 
 
@@ -35,11 +35,6 @@ def text_rows(texts: pd.DataFrame, **known: Any) -> pd.DataFrame:
 def measure_rows(measures: pd.DataFrame, **known: Any) -> pd.DataFrame:
     """Rows of the table `pair_measures`."""
     return _fill(PairMeasures, measures.assign(**known))
-
-
-def is_review(pairs: pd.DataFrame) -> "pd.Series[bool]":
-    """Whether each pair (columns selection, sample_of) is in a sample of an attack's pairs that people judge."""
-    return pairs["sample_of"].notna() & pairs["selection"].isin(OF_ATTACKS)
 
 
 def _fill(table: type[Table], rows: pd.DataFrame, **defaults: Any) -> pd.DataFrame:

@@ -6,53 +6,43 @@ name the file's next command themselves.
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from data.console.messages import say_next
-from data.contract.rows import is_review
+from data.contract.base import Table
 from data.contract.stages import STAGES, Stage
-from data.contract.tables.campaign import Assignments, Openings
+from data.contract.tables.campaign import Assignments, Openings, Ratings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import Sentences
-from data.contract.tables.labels import Labels, Quality, Splits
+from data.contract.tables.labels import Labels, Quality, Splits, Verdicts
 from data.contract.tables.models import Predictions
-from data.contract.tables.pairs import Pairs
-from data.contract.tables.plans import Campaigns
+from data.contract.tables.pairs import Pairs, is_review
+from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import (
     BLIND,
+    CARELESS,
+    CERTAIN,
     CONTROL,
     DISCUSSION,
+    FIXED,
     MAIN,
     MAJORITY,
     MUTUAL_ENTAILMENT,
+    ONE_SIDED,
     PILOT,
     PLAYED,
     PUBLISHED,
 )
-from data.guidance.status import (
-    ASKED,
-    behind,
-    has_moved,
-    is_to_be_rated_again,
-    list_label_sets,
-    list_splits,
-    ratings_of,
-    read_verdicts,
-)
+from data.guidance import status
 from data.labelled.label_set import SCHEME, LabelSet
-from data.recorded.plans import (
-    find_plan,
-    list_arms,
-    opened_games,
-    planned_last,
-    rated_last,
-    read_question,
-    withdrawn_from,
-)
-from data.recorded.ratings import find_void
+from data.measures.ballots import find_void, given
+from data.measures.rules import QualityRule
+from data.recorded.plans import Plans, opened_games, planned_last, read_plans, withdrawn_from
 from data.storage.store import Store
 
 if TYPE_CHECKING:
@@ -73,6 +63,51 @@ LAST = (
 """How commands begin that write only files, so that no table tells whether they have run."""
 
 
+ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes", "at"]
+"""The columns of assignments that say what is to be done."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A store, with what several steps ask of it, each read at most once."""
+
+    store: Store
+
+    @cached_property
+    def plans(self) -> Plans:
+        """How its campaigns were planned."""
+        return read_plans(self.store)
+
+    @cached_property
+    def games(self) -> "pd.Series[Any]":
+        """When each game was opened, by campaign, the one opened last first."""
+        return opened_games(self.store).set_index("campaign")["opened"]
+
+    @cached_property
+    def label_sets(self) -> list[tuple[str, str]]:
+        """The campaigns with labels, the last labelled first, each with a method; no pilots, no control arms."""
+        rows = self.store.read(Labels, ["campaign", "method"]).drop_duplicates()
+        present = sorted(rows.itertuples(index=False, name=None))
+        made = [(last["scope"].get("campaign"), last["scope"].get("method")) for last in self.store.history(Labels)]
+        found = dict[str, str]()
+        for campaign, method in [*made, *present]:
+            if (campaign, method) in present and campaign not in self.plans.arms:
+                found.setdefault(campaign, MAJORITY if (campaign, MAJORITY) in present else method)
+        return list(found.items())
+
+    @cached_property
+    def splits(self) -> list[dict[str, Any]]:
+        """Campaigns, method and scheme of each split that is there, the last one made first."""
+        made = [last for last in self.store.history(Splits) if {"campaigns", "method"} <= last["config"].keys()]
+        latest = {last["scope"].get("scheme"): last for last in reversed(made)}
+        ordered = sorted(latest.values(), key=lambda last: -last["version"])
+        return [{name: last["config"][name] for name in ("campaigns", "method")} | last["scope"] for last in ordered]
+
+    def is_behind(self, table: type[Table]) -> bool:
+        """Whether a derived table has inputs that have changed since it was computed."""
+        return bool(status.behind(self.store, table, self.plans))
+
+
 def next_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> tuple[str, ...]:
     """The commands that go on from the tables, as they are typed; of several any may be run, best the first.
 
@@ -80,10 +115,11 @@ def next_steps(store: Store, campaign: str | None = None, generator: str | None 
     what is missing or out of date before the pairs comes first, then the campaign that was worked on last, then
     optional tables that are out of date.
     """
+    state = State(store)
     if generator is not None:
-        steps = _of_generator(store, generator)
+        steps = _of_generator(state, generator)
     else:
-        steps = tuple(_of_store(store)) if campaign is None else _of_campaign(store, campaign)
+        steps = tuple(_of_store(state)) if campaign is None else _of_campaign(state, campaign)
     return tuple(f"{step} --store {shlex.quote(str(store.address))}" for step in dict.fromkeys(steps))
 
 
@@ -105,76 +141,74 @@ def is_finished(steps: tuple[str, ...]) -> bool:
     return all(step.startswith(LAST) for step in steps)
 
 
-def _of_store(store: Store) -> Iterator[str]:
-    going_on, early = _of_current(store), _towards_pairs(store)
-    games = [_of_game(store, game) for game in opened_games(store)["campaign"]]
+def _of_store(state: State) -> Iterator[str]:
+    going_on, early = _of_current(state), _towards_pairs(state)
+    games = [_of_game(state, game) for game in state.games.index]
     playing = [step for steps in games if not is_finished(steps) for step in steps]
     if not is_finished(going_on):
         yield from (*going_on, *early)
     else:
-        yield from early or going_on or playing or _without_campaign(store)
+        yield from early or going_on or playing or _without_campaign(state)
     yield from playing
-    yield from (command for stage in STAGES if not stage.needed for command in _again(store, stage))
+    yield from (command for stage in STAGES if not stage.needed for command in _again(state, stage))
 
 
 # what leads to pairs
 
 
-def _towards_pairs(store: Store) -> tuple[str, ...]:
+def _towards_pairs(state: State) -> tuple[str, ...]:
     """What is missing or out of date up to the pairs."""
     for stage in STAGES:
-        if again := _again(store, stage):
+        if again := _again(state, stage):
             return again
         if stage.table is Pairs:
             break
-    return () if store.exists(Pairs) else _first_pairs(store)
+    return () if state.store.exists(Pairs) else _first_pairs(state)
 
 
-def _first_pairs(store: Store) -> tuple[str, ...]:
+def _first_pairs(state: State) -> tuple[str, ...]:
     """The way to a store's first pairs."""
-    if store.exists(Prompts) or len(opened_games(store)):
-        return _new_game(store)
-    if store.exists(Sentences):
+    if state.store.exists(Prompts) or len(state.games):
+        return _new_game(state)
+    if state.store.exists(Sentences):
         return ("python -m generation swap --lm FILE",)
-    if store.exists(Definitions):
+    if state.store.exists(Definitions):
         return ("python -m clustering propose",)
-    if store.exists(Cards) or store.exists(Sightings):
+    if state.store.exists(Cards) or state.store.exists(Sightings):
         return ("python -m crawler.definitions",)
     decks = "scrapy crawl files -a path=DECKS"
-    if store.exists(Terms):
+    if state.store.exists(Terms):
         return "scrapy crawl quizlet", decks
     return "python -m crawler.terminology PAPERS", f"{decks} -a terms=any"
 
 
-def _new_game(store: Store) -> tuple[str, ...]:
+def _new_game(state: State) -> tuple[str, ...]:
     """The way to the pairs of the game that was opened last, or of a first one."""
-    games = opened_games(store)["campaign"]
-    if len(games):
-        return _of_game(store, games[0])
-    made = store.manifest(Prompts)
+    if len(state.games):
+        return _of_game(state, state.games.index[0])
+    made = state.store.manifest(Prompts)
     if made is None:
         return ("python -m paraphrase_game prompts definitions",)
     return (f"python -m annotation game open {shlex.join(['--prompts', made['scope']['source']])} --annotators N",)
 
 
-def _of_game(store: Store, game: str) -> tuple[str, ...]:
+def _of_game(state: State, game: str) -> tuple[str, ...]:
     """What was played since the last round was opened is collected, then made into pairs, which are labelled."""
     collect = f"python -m annotation game collect --campaign {game}"
-    played = store.read(Attempts, ["changed_at"], campaign=game)["changed_at"]
-    opened = opened_games(store).set_index("campaign")["opened"]
-    if played.empty or played.max() < opened[game]:
+    played = state.store.read(Attempts, ["changed_at"], campaign=game)["changed_at"]
+    if played.empty or played.max() < state.games[game]:
         return (collect,)
-    made = store.manifest(Pairs, generator=PLAYED)
-    if made is None or made["inputs"].get(Attempts.table_name()) != store.version(Attempts):
+    made = state.store.manifest(Pairs, generator=PLAYED)
+    if made is None or made["inputs"].get(Attempts.table_name()) != state.store.version(Attempts):
         return ("python -m paraphrase_game collect",)
-    pairs = store.read(Pairs, ["pair_id"], generator=PLAYED)
-    return _of_generator(store, PLAYED) if len(pairs) else (collect,)
+    pairs = state.store.read(Pairs, ["pair_id"], generator=PLAYED)
+    return _of_generator(state, PLAYED) if len(pairs) else (collect,)
 
 
-def _again(store: Store, stage: Stage) -> tuple[str, ...]:
+def _again(state: State, stage: Stage) -> tuple[str, ...]:
     """The commands that rebuild an out-of-date table."""
-    last = store.manifest(stage.table)
-    if last is None or not behind(store, stage.table):
+    last = state.store.manifest(stage.table)
+    if last is None or not state.is_behind(stage.table):
         return ()
     own = f"python -m {last['stage'].replace('.', ' ')}"
     if own.startswith(("python -m generation ", "python -m paraphrase_game ")):
@@ -182,7 +216,7 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
         campaigns = last["config"].get("campaigns", [])
         made_from = f" {shlex.join(['--campaign', *campaigns])}" if campaigns else ""
         return (next(known, own) + made_from,)
-    if stage.table is Predictions and (split := _last_split(store)):
+    if stage.table is Predictions and (split := _last_split(state)):
         return tuple(f"{command} {_flags(**split)}" for command in stage.commands)
     return stage.commands
 
@@ -190,26 +224,25 @@ def _again(store: Store, stage: Stage) -> tuple[str, ...]:
 # what a campaign leads to
 
 
-def _of_generator(store: Store, generator: str) -> tuple[str, ...]:
+def _of_generator(state: State, generator: str) -> tuple[str, ...]:
     """A generator's pairs are made, then labelled in the campaign that was planned for them last."""
-    pairs = _describe_generators(store)
+    pairs = _describe_generators(state)
     if generator not in set(pairs["generator"]):
-        return _new_game(store) if generator == PLAYED else tuple(_of_store(store))
-    plans = store.read(Campaigns, ["campaign", "generator", "arm", "at"]).sort_values("at")
-    own = plans[plans["generator"] == generator]
-    if len(own):
-        chosen = own[own["arm"] == MAIN] if (own["arm"] == MAIN).any() else own
-        return _of_campaign(store, str(chosen["campaign"].iloc[-1]))
+        return _new_game(state) if generator == PLAYED else tuple(_of_store(state))
+    own = [name for name, plan in state.plans.latest.items() if plan["generator"] == generator]
+    if own:
+        main = [name for name in own if name not in state.plans.arms]
+        return _of_campaign(state, (main or own)[-1])
     others = set(pairs.loc[pairs["selection"] != PUBLISHED, "generator"]) - {generator}
     question = _ask_of(pairs[pairs["generator"] == generator])
-    if not others and plans.empty:
+    if not others and not state.plans.latest:
         return (PLAN + question,)
     return (f"{PLAN} --campaign {generator} --generator {generator}{question}",)
 
 
-def _describe_generators(store: Store) -> pd.DataFrame:
+def _describe_generators(state: State) -> pd.DataFrame:
     """The first pair of each generator, with an entity where any of its pairs has one."""
-    pairs = store.read(Pairs, ["generator", "selection", "sample_of", "entity"])
+    pairs = state.store.read(Pairs, ["generator", "selection", "sample_of", "entity"])
     named = pairs.groupby("generator")["entity"].first()
     return pairs.drop_duplicates("generator").assign(entity=lambda rows: rows["generator"].map(named))
 
@@ -219,74 +252,88 @@ def _ask_of(pairs: pd.DataFrame) -> str:
     return "" if pairs["entity"].notna().any() else " --question same-meaning"
 
 
-def _of_campaign(store: Store, campaign: str) -> tuple[str, ...]:
-    plan = find_plan(store, campaign) or {"arm": MAIN}
-    if store.read(Assignments, ["assignment_id"], campaign=campaign).empty:
-        if campaign in set(opened_games(store)["campaign"]):
-            return _of_game(store, campaign)
-        labelled = [name for name in list_label_sets(store) if name[0] == campaign]
-        return _after_labels(store, *labelled[0]) if labelled else (f"{PLAN} --campaign {campaign}",)
-    if waiting := _waiting(store, campaign):
+def _of_campaign(state: State, campaign: str) -> tuple[str, ...]:
+    plan = state.plans.latest.get(campaign, {"arm": MAIN})
+    if state.store.read(Assignments, ["assignment_id"], campaign=campaign).empty:
+        if campaign in state.games.index:
+            return _of_game(state, campaign)
+        labelled = [name for name in state.label_sets if name[0] == campaign]
+        return _after_labels(state, *labelled[0]) if labelled else (f"{PLAN} --campaign {campaign}",)
+    if waiting := _waiting(state, campaign):
         return waiting
     if plan["arm"] == PILOT:
-        return _after_pilot(store, campaign, plan["study"])
+        return _after_pilot(state, campaign, plan["study"])
     if plan["arm"] == CONTROL:
         return (f"python -m annotation control score --campaign {plan['study']}",)
-    return _after_ratings(store, campaign)
+    return _after_ratings(state, campaign)
 
 
-def _of_current(store: Store) -> tuple[str, ...]:
+def _of_current(state: State) -> tuple[str, ...]:
     """The steps of one of the campaigns planned or rated last: an unfinished one, or else a study's own."""
-    last = [name for name in (planned_last(store), rated_last(store)) if name is not None]
-    steps = {name: _of_campaign(store, name) for name in dict.fromkeys(last)}
+    last = [name for name in (planned_last(state.store), rated_last(state)) if name is not None]
+    steps = {name: _of_campaign(state, name) for name in dict.fromkeys(last)}
     unfinished = [name for name in steps if not is_finished(steps[name])]
-    arms = list_arms(store)
-    chosen = [*unfinished, *(name for name in steps if name not in arms), *steps]
+    chosen = [*unfinished, *(name for name in steps if name not in state.plans.arms), *steps]
     return steps[chosen[0]] if chosen else ()
 
 
-def _waiting(store: Store, campaign: str) -> tuple[str, ...]:
+def rated_last(state: State) -> str | None:
+    """The campaign with the latest rating, pilots and control arms apart; None where no other has any."""
+    asked = state.store.read(Assignments, ["assignment_id", "campaign", "at"])
+    asked = asked[~asked["campaign"].isin(state.plans.arms)]
+    rows = state.store.read(Ratings, ["assignment_id", "submitted_at"]).merge(asked, on="assignment_id")
+    return str(rows.sort_values(["submitted_at", "at"])["campaign"].iloc[-1]) if len(rows) else None
+
+
+def _ratings_of(state: State, asked: pd.DataFrame) -> pd.DataFrame:
+    """The ratings of these assignments, without scores."""
+    rows = state.store.read(Ratings, ["assignment_id", "submitted_at", "skipped", "flags"])
+    return rows[rows["assignment_id"].isin(asked["assignment_id"])]
+
+
+def _waiting(state: State, campaign: str) -> tuple[str, ...]:
     """What brings the answers that are missing; nothing where all are there.
 
     The server has all assignments that were planned before it was opened last; answers in a file say the same of those
     planned before one that is answered. A skip is an answer here: it may be the last word.
     """
-    asked = store.read(Assignments, ASKED, campaign=campaign)
-    ratings = ratings_of(store, asked)
+    asked = state.store.read(Assignments, ASKED, campaign=campaign)
+    ratings = _ratings_of(state, asked)
     answered = asked["assignment_id"].isin(ratings["assignment_id"])
     gone = asked["assignment_id"].isin([*asked["supersedes"].dropna(), *find_void(asked, ratings).index])
-    gone |= asked["annotator"].isin(sorted(withdrawn_from(store, campaign)))
+    gone |= asked["annotator"].isin(withdrawn_from(state.store, state.plans.study(campaign)))
     waiting = asked.loc[~answered & ~gone, "at"]
     if waiting.empty and answered.any():
         return ()
-    opened = store.read(Openings, ["at"], campaign=campaign)["at"]
+    opened = state.store.read(Openings, ["at"], campaign=campaign)["at"]
     seen = pd.concat([opened, asked.loc[answered, "at"]])
     is_open = len(seen) and len(waiting) and waiting.max() <= seen.max()
     verbs = [*(["watch"] if len(opened) else []), "collect"] if is_open else ["open", "collect"]
     return tuple(f"python -m annotation {verb} --campaign {campaign}" for verb in verbs)
 
 
-def _after_pilot(store: Store, pilot: str, study: str) -> tuple[str, ...]:
+def _after_pilot(state: State, pilot: str, study: str) -> tuple[str, ...]:
     """A pilot is discussed, its discussion settled; then its study is planned and goes on."""
-    if store.read(Labels, ["pair_id"], campaign=pilot, method=DISCUSSION).empty and find_plan(store, study) is None:
+    settled = state.store.read(Labels, ["pair_id"], campaign=pilot, method=DISCUSSION)
+    if settled.empty and study not in state.plans.latest:
         return (f"python -m annotation pilot report --campaign {study}",)
-    return _of_campaign(store, study)
+    return _of_campaign(state, study)
 
 
-def _after_ratings(store: Store, campaign: str) -> tuple[str, ...]:
+def _after_ratings(state: State, campaign: str) -> tuple[str, ...]:
     """Answers are measured, low ones are given again, and labels are made, unless the lead made them already."""
-    made = [last for last in store.history(Labels) if last["scope"].get("campaign") == campaign]
+    made = [last for last in state.store.history(Labels) if last["scope"].get("campaign") == campaign]
     latest = {last["scope"]["method"]: last for last in reversed(made) if last["scope"]["method"] != MUTUAL_ENTAILMENT}
-    old = [name for name, last in latest.items() if has_moved(store, campaign, last)]
-    is_labelled, measured = bool(latest) and not old, store.manifest(Quality, campaign=campaign)
-    if has_moved(store, campaign, measured) and not (is_labelled and measured is None):
+    old = [name for name, last in latest.items() if _has_moved(state, campaign, last)]
+    is_labelled, measured = bool(latest) and not old, state.store.manifest(Quality, campaign=campaign)
+    if _has_moved(state, campaign, measured) and not (is_labelled and measured is None):
         return (f"python -m annotation quality --campaign {campaign}",)
     if is_labelled:
-        return _after_labels(store, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
-    if read_question(store, campaign).vote is not None and is_to_be_rated_again(store, campaign):
-        by = " --low-by verdict" if read_verdicts(store, campaign) else ""
+        return _after_labels(state, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
+    if state.plans.question(campaign).vote is not None and _is_to_be_rated_again(state, campaign):
+        by = " --low-by verdict" if _read_verdicts(state, campaign) else ""
         return (f"python -m annotation reassign --campaign {campaign}{by}",)
-    asked = store.read(Assignments, ["assignment_id", "kind", "supersedes"], campaign=campaign)
+    asked = state.store.read(Assignments, ["assignment_id", "kind", "supersedes"], campaign=campaign)
     if not asked.loc[asked["kind"] == BLIND, "assignment_id"].isin(asked["supersedes"]).all():
         return (f"python -m annotation review informed --campaign {campaign}",)
     adjudicate = f"python -m annotation adjudicate --campaign {campaign}"
@@ -294,58 +341,117 @@ def _after_ratings(store: Store, campaign: str) -> tuple[str, ...]:
     return tuple(adjudicate if name == MAJORITY else f"{adjudicate} --method {name}" for name in methods)
 
 
-def _after_labels(store: Store, campaign: str, method: str) -> tuple[str, ...]:
+def _has_moved(state: State, campaign: str, made: dict[str, Any] | None) -> bool:
+    """Whether the campaign has newer assignments or ratings than those that this was made of; also if none was."""
+    if made is None:
+        return True
+    return any(
+        made["inputs"].get(table.table_name(), -1) < last["version"] and last["config"].get("campaign") == campaign
+        for table in (Assignments, Ratings)
+        for last in state.store.history(table)
+    )
+
+
+def _is_to_be_rated_again(state: State, campaign: str) -> bool:
+    """Whether `reassign` has something to do: ratings of low annotators that count, or pairs with one flag.
+
+    What it could give to no one is a reject of its own. A campaign that asks where labels are least certain needs none.
+    """
+    if state.plans.latest.get(campaign, {}).get("allocate") == CERTAIN:
+        return False
+    asked = state.store.read(Assignments, ASKED, campaign=campaign)
+    asked = asked[asked["kind"] == "work"]
+    last = given(_ratings_of(state, asked))
+    flagged = set(last.loc[last["flags"].map(len) > 0, "assignment_id"])
+    rejected = state.store.distinct(Rejects, "id", stage="annotation.reassign", part=campaign)
+    counted = asked[~asked["assignment_id"].isin(asked["supersedes"].dropna())]
+    counted = counted[counted["assignment_id"].isin(last["assignment_id"])]
+    low = counted["annotator"].isin(_low_annotators(state, campaign)) & (counted["round"] == 1)
+    if not counted.loc[low, "assignment_id"].isin(sorted(rejected)).all():
+        return True
+    return not _pairs_with_one_flag(state, campaign, counted, flagged) <= rejected
+
+
+def _pairs_with_one_flag(state: State, campaign: str, counted: pd.DataFrame, flagged: set[str]) -> set[str]:
+    """The pairs that lack an answer since one annotator flagged them."""
+    plan = state.plans.latest.get(campaign, {})
+    if plan.get("allocate") != FIXED:
+        return set()
+    is_flag = counted["assignment_id"].isin(sorted(flagged))
+    counts = pd.DataFrame({"pair": counted["pair_id"], "flags": is_flag, "scores": ~is_flag}).groupby("pair").sum()
+    lacking = (counts["flags"] == 1) & (counts["scores"] < int(plan["labels_per_pair"]))
+    return set(counts.index[lacking])
+
+
+def _low_annotators(state: State, campaign: str) -> list[str]:
+    """The careless by the verdict, or where none was asked for, the annotators below the campaign's limit of kappa in
+    the first round, unless their answers are too one-sided to judge.
+    """
+    if verdicts := _read_verdicts(state, campaign):
+        return [name for name, verdict in verdicts.items() if verdict == CARELESS]
+    limit = state.store.config(Quality, campaign=campaign).get("low_kappa", QualityRule().low_kappa)
+    rows = state.store.read(Quality, ["annotator", "round", "value", "reason"], campaign=campaign, measure="kappa")
+    rows = rows[(rows["round"] == 1) & rows["value"].notna() & ~rows["reason"].eq(ONE_SIDED).fillna(value=False)]
+    return list(rows.loc[rows["value"] < limit, "annotator"])
+
+
+def _read_verdicts(state: State, campaign: str) -> dict[str, str]:
+    """Annotator -> verdict; none where the campaign has no verdict."""
+    rows = state.store.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
+    return dict(zip(rows["annotator"], rows["verdict"], strict=True))
+
+
+def _after_labels(state: State, campaign: str, method: str) -> tuple[str, ...]:
     """What a kept correction leads to is a judgement, what a sample leads to is the set that it was drawn from."""
-    plan, question = find_plan(store, campaign), read_question(store, campaign)
-    generator = "" if plan is None else str(plan["generator"])
-    sample = store.read(Pairs, ["selection", "sample_of"], generator=generator).head(1)
+    question, generator = state.plans.question(campaign), state.plans.latest.get(campaign, {}).get("generator", "")
+    sample = state.store.read(Pairs, ["selection", "sample_of"], generator=generator).head(1)
     if is_review(sample).any():
         return (f"python -m analysis.robustness --review {campaign}",)
     if question.screening:
-        return _judge_kept(store, campaign)
+        return _judge_kept(state, campaign)
     if not question.vote:
         return (f"python -m data export {question.table} --out {question.table}.csv",)
     bases = sample["sample_of"].dropna().to_list()
-    audited = (last["scope"] for last in store.history(Labels) if last["config"].get("name") in bases)
+    audited = (last["scope"] for last in state.store.history(Labels) if last["config"].get("name") in bases)
     labels = next(audited, {"campaign": campaign, "method": method})
-    return _after_set(store, labels["campaign"], labels["method"])
+    return _after_set(state, labels["campaign"], labels["method"])
 
 
-def _after_set(store: Store, campaign: str, method: str) -> tuple[str, ...]:
+def _after_set(state: State, campaign: str, method: str) -> tuple[str, ...]:
     """Labels are split; after that nothing is left but files."""
-    own = [split for split in list_splits(store) if split["method"] == method and campaign in split["campaigns"]]
-    if own and not behind(store, Splits):
+    own = [split for split in state.splits if split["method"] == method and campaign in split["campaigns"]]
+    if own and not state.is_behind(Splits):
         flags = _flags(**own[0] | {"campaigns": [campaign]})
         return tuple(f"{command} {flags}" for command in REPORT)
-    taken = {split["scheme"] for split in list_splits(store)}
+    taken = {split["scheme"] for split in state.splits}
     scheme = own[0]["scheme"] if own else campaign if SCHEME in taken else SCHEME
     return (f"python -m analysis.splits {_flags(own[0]['campaigns'] if own else [campaign], method, scheme)}",)
 
 
-def _judge_kept(store: Store, campaign: str) -> tuple[str, ...]:
+def _judge_kept(state: State, campaign: str) -> tuple[str, ...]:
     """People judge next what a correction kept."""
-    plans = store.read(Campaigns, ["campaign", "at"], items_from=campaign).sort_values("at")
-    if len(plans):
-        return _of_campaign(store, plans["campaign"].iloc[-1])
+    judging = [name for name, plan in state.plans.latest.items() if plan["items_from"] == campaign]
+    if judging:
+        return _of_campaign(state, judging[-1])
     asked = f"--question same-meaning --items-from {campaign}"
     return (f"python -m annotation plan --campaign {campaign}-judged {asked}",)
 
 
-def _without_campaign(store: Store) -> Iterator[str]:
+def _without_campaign(state: State) -> Iterator[str]:
     """Pairs are labelled, by people where no rule has said what they are or where a sample was drawn for them."""
-    pairs = _describe_generators(store)
+    pairs = _describe_generators(state)
     drawn = pairs.loc[pairs["sample_of"].notna() & ~is_review(pairs), "generator"]
     for generator in drawn:
         yield f"{PLAN} --campaign audit --generator {generator} --question same-meaning"
-    by_rule = [(name, method) for name, method in list_label_sets(store) if method != MUTUAL_ENTAILMENT]
+    by_rule = [(name, method) for name, method in state.label_sets if method != MUTUAL_ENTAILMENT]
     if by_rule:
-        yield from _after_set(store, *by_rule[0])
+        yield from _after_set(state, *by_rule[0])
     elif not len(drawn):
         yield from (f"{command}{_ask_of(pairs)}" for command in (PLAN, PILOT_PLAN))
 
 
-def _last_split(store: Store) -> dict[str, Any]:
-    return next(iter(list_splits(store)), {})
+def _last_split(state: State) -> dict[str, Any]:
+    return next(iter(state.splits), {})
 
 
 def _flags(campaigns: list[str], method: str, scheme: str = SCHEME) -> str:

@@ -11,10 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.console.errors import TableError
-from data.contract.rows import is_review
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
-from data.contract.tables.pairs import Pairs
+from data.contract.tables.pairs import Pairs, is_review
 from data.contract.vocabulary import SPLITS
 from data.labelled import robustness
 from data.labelled.label_set import LabelSet

@@ -15,6 +15,7 @@ from data.grouping import entities, groups
 from data.grouping.entities import Names, Synonyms
 from data.labelled.label_set import PUBLISHED
 from data.labelled.releases import Release
+from data.recorded.plans import Plans
 from data.texts import similarity
 from data.texts.languages.base import Language
 from data.texts.languages.known import ENGLISH
@@ -56,6 +57,9 @@ class Dataset:
 
     release: Release | None = None
     """The whole release that it is from, if it is from one."""
+
+    plans: Plans = field(default_factory=Plans)
+    """How the campaigns of the store that it is from were planned."""
 
     @property
     def flags(self) -> tuple[str, Address]:

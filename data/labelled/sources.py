@@ -9,7 +9,6 @@ from data.console.errors import InputError, TableError
 from data.console.paths import Address
 from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
-from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import RULE, SILVER
 from data.grouping.dealing import SplitRule, split
 from data.labelled import corpora, releases
@@ -18,7 +17,7 @@ from data.labelled.frame import COLUMNS, INTEGERS, from_tables, unlabelled
 from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
 from data.recorded.languages import followed
 from data.recorded.names import read_names
-from data.recorded.plans import read_question
+from data.recorded.plans import Plans, read_plans
 from data.storage import kept_overlap
 from data.storage.store import Store
 from data.texts.identity import file_digest
@@ -88,25 +87,25 @@ def read_store(store: Store, label_set: LabelSet) -> Dataset:
     kept_overlap.recall(store)
     parts = [store.read(Labels, campaign=name, method=label_set.method, further=False) for name in label_set.campaigns]
     labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
-    pairs, splits = store.read(Pairs), store.read(Splits, scheme=label_set.store_scheme)
+    pairs, splits, plans = store.read(Pairs), store.read(Splits, scheme=label_set.store_scheme), read_plans(store)
     return Dataset(
         from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs),
         synonyms=store.config(Splits, scheme=label_set.store_scheme).get("synonyms", {}),
         names=read_names(store),
         language=followed(store, Pairs),
-        selections=_find_selections(store, labels, pairs),
+        selections=_find_selections(plans, labels, pairs),
         kind="store",
         path=store.address,
         scheme=label_set.store_scheme,
-        question=read_question(store, label_set.campaigns[-1]),
+        question=plans.question(label_set.campaigns[-1]),
+        plans=plans,
         versions=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],
     )
 
 
-def _find_selections(store: Store, labels: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
+def _find_selections(plans: Plans, labels: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
     """By pair_id, how it was chosen: by the generator that its campaign was planned with, where that is known."""
-    plans = store.read(Campaigns, ["campaign", "at", "generator"]).sort_values("at")
-    generators = plans.drop_duplicates("campaign", keep="last").set_index("campaign")["generator"]
+    generators = {name: plan["generator"] for name, plan in plans.latest.items()}
     planned = labels[["pair_id"]].assign(generator=labels["campaign"].map(generators).astype("str"))
     rows = pairs[["generator", "pair_id", "selection"]].astype("str")
     several = rows[rows.duplicated("pair_id", keep=False)]

@@ -17,10 +17,18 @@ import pyarrow as pa
 from data.console.messages import quantity
 from data.contract.vocabulary import ALL_ROUNDS, CARELESS, CERTAIN, EVERYBODY, FIXED, ONE_SIDED
 from data.measures import agreement, intervals
-from data.measures.ballots import Couples, asked_at_first, counting, given_at_first
+from data.measures.ballots import (
+    Couples,
+    asked_at_first,
+    counting,
+    given_at_first,
+    held,
+    is_skip,
+    latest,
+    seconds_spent,
+)
 from data.measures.raters.finished import find_finished
 from data.measures.rules import MeasureRule, VoteRule
-from data.recorded.ratings import held, is_skip, latest, seconds_spent
 
 RECENT_DAYS = 7
 """How many of the last days the end is forecast from."""

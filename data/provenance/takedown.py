@@ -22,9 +22,9 @@ from data.contract.tables.plans import Gold
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.tables.shown import Shown
 from data.contract.vocabulary import CARD, SOURCE, TEXT
+from data.provenance import paid_work as worked
 from data.provenance.removal import Removal, is_removed
 from data.provenance.tombstones import holds, text_digest
-from data.recorded import paid_work as worked
 from data.storage import kept_overlap
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant

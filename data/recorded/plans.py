@@ -1,6 +1,7 @@
 """The plans of campaigns, their gold pairs, and which campaigns are games."""
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -8,52 +9,62 @@ from pydantic import ValidationError
 
 from data.console.errors import InputError, TableError
 from data.contract.questions import PUBLISHED_QUESTION, Question, from_content
-from data.contract.tables.campaign import Annotators, Assignments, Openings, Ratings
+from data.contract.tables.campaign import Annotators, Assignments, Openings
 from data.contract.tables.plans import Campaigns, Gold
 from data.contract.tables.removals import Tombstones
 from data.contract.vocabulary import ANNOTATOR, LEFT, MAIN, PLAYER
 from data.storage.store import Store
 
 
-def find_plan(store: Store, campaign: str) -> dict[str, Any] | None:
-    """The latest row of `campaigns` for a campaign, None where it is not planned."""
-    rows = store.read(Campaigns, campaign=campaign)
-    return rows.sort_values("at").to_dict("records")[-1] if len(rows) else None  # type: ignore[return-value]
+@dataclass(frozen=True)
+class Plans:
+    """How the campaigns of a store were planned: read once, and passed on."""
+
+    latest: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """By campaign the latest row of `campaigns`, the one planned last at the end; null is None."""
+
+    @property
+    def arms(self) -> list[str]:
+        """The campaigns that are pilots and control arms of others."""
+        return sorted(name for name, plan in self.latest.items() if plan["arm"] != MAIN)
+
+    def question(self, campaign: str) -> Question:
+        """What the campaign asks; PUBLISHED_QUESTION where it is not planned: its labels came with pairs.
+
+        Raises TableError where this release cannot ask it.
+        """
+        return question_of(self.latest[campaign]) if campaign in self.latest else PUBLISHED_QUESTION
+
+    def study(self, campaign: str) -> str:
+        """The study that a campaign belongs to: its own, unless it is the pilot or control arm of another."""
+        return str(self.latest[campaign]["study"]) if campaign in self.latest else campaign
+
+    def governing(self, campaign: str) -> list[str]:
+        """The campaigns whose documents and acceptances apply: its study's and, for an arm, its own."""
+        return list(dict.fromkeys((self.study(campaign), campaign)))
+
+    def chain(self, campaign: str) -> list[str]:
+        """The campaign after those that it took its items from (`plan --items-from`), the first of them first."""
+        links = [campaign]
+        while earlier := self.latest.get(links[0], {}).get("items_from"):
+            links.insert(0, earlier)
+        return links
+
+    def sequence(self, campaigns: Iterable[str]) -> list[str]:
+        """The campaigns, each after those that it took its items from, each once."""
+        return list(dict.fromkeys(name for campaign in campaigns for name in self.chain(campaign)))
 
 
-def read_plan(store: Store, campaign: str) -> dict[str, Any]:
-    """As `find_plan`; raises InputError where the campaign is not planned."""
-    plan = find_plan(store, campaign)
-    if plan is None:
-        raise InputError(
-            f"campaign {campaign}",
-            expected="its plan in the table campaigns",
-            found="none",
-            remedy="plan it first: python -m annotation plan",
-        )
-    return plan
+def read_plans(store: Store) -> Plans:
+    """The latest plan of every campaign."""
+    rows = store.read(Campaigns).sort_values("at").drop_duplicates("campaign", keep="last").astype(object)
+    plans: list[Any] = rows.where(rows.notna(), None).to_dict("records")
+    return Plans({plan["campaign"]: plan for plan in plans})
 
 
-def study_of(store: Store, campaign: str) -> str:
-    """The study that a campaign belongs to: its own, unless it is the pilot or control arm of another."""
-    plan = find_plan(store, campaign)
-    return campaign if plan is None else str(plan["study"])
-
-
-def list_arms(store: Store) -> list[str]:
-    """The campaigns that are pilots and control arms of others."""
-    plans = store.read(Campaigns, ["campaign", "arm"])
-    return sorted(set(plans.loc[plans["arm"] != MAIN, "campaign"]))
-
-
-def governed_by(store: Store, campaign: str) -> tuple[str, ...]:
-    """The campaigns whose documents and acceptances apply to a campaign: its study's and, for an arm, its own."""
-    return tuple(dict.fromkeys((study_of(store, campaign), campaign)))
-
-
-def withdrawn_from(store: Store, campaign: str) -> frozenset[str]:
-    """The annotators who withdrew from the campaign's study."""
-    return frozenset(store.distinct(Tombstones, "id", kind=ANNOTATOR, study=study_of(store, campaign)))
+def withdrawn_from(store: Store, study: str) -> list[str]:
+    """The annotators who withdrew from the study, by name."""
+    return sorted(store.distinct(Tombstones, "id", kind=ANNOTATOR, study=study))
 
 
 def require_kept(store: Store, generator: str, pairs: Collection[str], remedy: str) -> None:
@@ -74,44 +85,8 @@ def require_kept(store: Store, generator: str, pairs: Collection[str], remedy: s
 
 def planned_last(store: Store) -> str | None:
     """The campaign that was given assignments last; None where none has any."""
-    return _last(store.read(Assignments, ["campaign", "at"]), "at")
-
-
-def rated_last(store: Store) -> str | None:
-    """The campaign with the latest rating, pilots and control arms apart; None where no other has any."""
-    asked = store.read(Assignments, ["assignment_id", "campaign", "at"])
-    asked = asked[~asked["campaign"].isin(list_arms(store))]
-    rows = store.read(Ratings, ["assignment_id", "submitted_at"]).merge(asked, on="assignment_id")
-    return _last(rows, "submitted_at", "at")
-
-
-def _last(rows: pd.DataFrame, *times: str) -> str | None:
-    """The campaign of the latest row by these columns."""
-    return str(rows.sort_values([*times])["campaign"].iloc[-1]) if len(rows) else None
-
-
-def sequence(store: Store, campaigns: Iterable[str]) -> list[str]:
-    """The campaigns, each after those that it took its items from (`plan --items-from`), each once."""
-    plans = store.read(Campaigns, ["campaign", "items_from", "at"]).sort_values("at").dropna(subset="items_from")
-    earlier = dict(zip(plans["campaign"], plans["items_from"], strict=True))
-    return list(dict.fromkeys(one for campaign in campaigns for one in trace_back(earlier, campaign)))
-
-
-def trace_back(earlier: Mapping[str, str], campaign: str) -> list[str]:
-    """The campaign after those that it took its items from, the first of them first.
-
-    `earlier`: a campaign -> the one whose items it took.
-    """
-    chain = [campaign]
-    while chain[0] in earlier:
-        chain.insert(0, earlier[chain[0]])
-    return chain
-
-
-def read_question(store: Store, campaign: str) -> Question:
-    """The question that the campaign asks; PUBLISHED_QUESTION where it is not planned: its labels came with pairs."""
-    plan = find_plan(store, campaign)
-    return PUBLISHED_QUESTION if plan is None else question_of(plan)
+    rows = store.read(Assignments, ["campaign", "at"])
+    return str(rows.sort_values("at")["campaign"].iloc[-1]) if len(rows) else None
 
 
 def question_of(plan: Mapping[str, Any]) -> Question:

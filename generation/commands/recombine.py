@@ -26,7 +26,7 @@ from data.contract.vocabulary import (
 )
 from data.recorded.languages import followed
 from data.recorded.own_names import require_own_generator, require_own_labels, require_same_labels
-from data.recorded.plans import sequence
+from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import digest
@@ -196,7 +196,7 @@ def _require_valid(store: Store, arguments: Arguments) -> None:
 def _restored(store: Store, campaigns: tuple[str, ...]) -> pd.DataFrame:
     """The identical pairs of sentences whose text was corrected back to its source before the campaigns: 1 by rule."""
     rejects = store.read(Rejects, ["part", "id"], reason=RESTORED)
-    ids = rejects.loc[rejects["part"].isin(sequence(store, campaigns)), "id"]
+    ids = rejects.loc[rejects["part"].isin(read_plans(store).sequence(campaigns)), "id"]
     pairs = store.read(Pairs, ["pair_id", "entity", "first_id", "first"]).drop_duplicates("pair_id")
     rows = pairs[pairs["pair_id"].isin(ids)].astype(object)
     parents = pd.Series([[pair] for pair in rows["pair_id"]], index=rows.index, dtype="object")

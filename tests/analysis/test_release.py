@@ -29,6 +29,7 @@ from data.labelled import release_tables, releases
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 from data.provenance.tombstones import text_digest
+from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import PERMITTED, STATEMENTS
@@ -238,7 +239,7 @@ def test_the_card_says_how_raters_were_asked_and_what_that_saved(spoilable: Stor
     assert call(out, "--store", spoilable.root, "--name", "small-simulated", *PERMITTED) == 0
     card = " ".join((out / "README.md").read_text(encoding="utf-8").split())
     saved = json.loads((out / "numbers.json").read_text(encoding="utf-8"))["saved"]
-    assert saved == describe_campaign(spoilable, "main")["saved"]
+    assert saved == describe_campaign(spoilable, read_plans(spoilable), "main")["saved"]
     assert saved["fixed"] == 4 * saved["pairs"] > saved["ratings"] > 0
     assert "policy `certain`: each next rating went to the pair whose label was least certain" in card
     assert "a chance of 0.90, or 33 ratings were given out in all. The random part was to be 20.0 % of" in card

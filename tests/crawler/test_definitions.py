@@ -19,6 +19,7 @@ from data.console.commands import run
 from data.contract.tables.definitions import Cards, Definitions, Terms
 from data.contract.tables.removals import Rejects
 from data.guidance.status import behind
+from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.languages.known import ENGLISH
@@ -359,9 +360,9 @@ def test_cards_of_terms_that_are_gone_give_no_definitions(store: Store, capsys: 
     harvest("quizlet", "any")
     assert call(store, "--min-definitions", "1") == 0
     assert len(store.read(Definitions)) == 2
-    assert behind(store, Definitions) == []
+    assert behind(store, Definitions, read_plans(store)) == []
     keep("hash table")
-    assert behind(store, Definitions) == ["terms"]
+    assert behind(store, Definitions, read_plans(store)) == ["terms"]
     assert call(store, "--min-definitions", "1") == 0
     assert "1 dropped: term_is_gone" in capsys.readouterr().out
     rejects = store.read(Rejects, stage="crawler.definitions")

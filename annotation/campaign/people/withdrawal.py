@@ -20,9 +20,9 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.vocabulary import ANNOTATOR, ARMS, DISCUSSION
 from data.grouping.entities import ENTITIES, of_side
+from data.provenance import paid_work as worked
 from data.provenance import takedown
 from data.provenance.removal import Removal, find_written
-from data.recorded import paid_work as worked
 from data.storage.manifest import Manifest
 from data.storage.store import Store, next_instant
 from data.texts.identity import text_id

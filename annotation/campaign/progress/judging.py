@@ -13,9 +13,8 @@ from data.contract.tables.campaign import Assignments, Ratings
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CHECKS, DISCUSSION, PILOT
-from data.measures.ballots import votes_of
+from data.measures.ballots import given, latest, votes_of
 from data.measures.rules import MeasureRule, VoteRule
-from data.recorded.ratings import given, latest
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:

@@ -17,10 +17,9 @@ from data.console.messages import say
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FIXED, MAJORITY_DECIDED, VOTING
 from data.measures.agreement import Mask
-from data.measures.ballots import count_once, counting, find_copies, votes_of
+from data.measures.ballots import count_once, counting, find_copies, latest, votes_of
 from data.measures.raters.pooled_dawid_skene import positive_chances, skills
 from data.measures.rules import VoteRule
-from data.recorded.ratings import latest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,10 +18,9 @@ from annotation.config import LabelRule, settings
 from data.console.errors import InputError
 from data.contract.questions import Control
 from data.contract.vocabulary import AT_LEAST, MAJORITY, MAJORITY_DECIDED, MEAN, Method
-from data.measures.ballots import counting, with_latest_rating, with_one_vote
+from data.measures.ballots import counting, given, with_latest_rating, with_one_vote
 from data.measures.classes import classes_of
 from data.measures.rules import OneVoteRule
-from data.recorded.ratings import given
 
 
 @dataclass(frozen=True, kw_only=True)

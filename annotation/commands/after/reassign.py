@@ -23,8 +23,7 @@ from data.console.errors import Findings, InputError
 from data.console.messages import quantity, say
 from data.contract.vocabulary import IDLE_SECONDS
 from data.guidance.next_steps import say_steps
-from data.measures.ballots import by_origin
-from data.recorded.ratings import latest
+from data.measures.ballots import by_origin, latest
 
 REMEDIES = {
     ALL_HAVE_SEEN_IT: "let more annotators take them: raise --best or lower --high-kappa",

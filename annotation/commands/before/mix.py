@@ -20,7 +20,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.guidance.next_steps import say_steps
-from data.recorded.plans import read_question, study_of
+from data.recorded.plans import read_plans
 
 if TYPE_CHECKING:
     from annotation.aggregation.mix import Expected
@@ -97,11 +97,10 @@ def main(arguments: Arguments) -> None:
 def _labelled_elsewhere(campaign: Campaign) -> set[str]:
     """The pairs with a label of another study that asks the same question."""
     labels = campaign.store.read(Labels, columns=["campaign", "pair_id"])
-    studies = {name: study_of(campaign.store, name) for name in labels["campaign"].unique()}
+    plans, own = read_plans(campaign.store), campaign.question.name
+    studies = {name: plans.study(name) for name in labels["campaign"].unique()}
     others = {name: study for name, study in studies.items() if study != campaign.study}
-    same = [
-        name for name, study in others.items() if read_question(campaign.store, study).name == campaign.question.name
-    ]
+    same = [name for name, study in others.items() if plans.question(study).name == own]
     return set(labels.loc[labels["campaign"].isin(same), "pair_id"])
 
 

@@ -24,8 +24,8 @@ from data.files.sheets import read_sheet, whole_numbers
 from data.files.spreadsheet_cells import unguard, without_formulas
 from data.files.whole import keep_other, write_whole
 from data.guidance.next_steps import say_steps
+from data.measures.ballots import latest
 from data.measures.rules import QualityRule
-from data.recorded.ratings import latest
 
 USUAL_PAIRS = 50
 

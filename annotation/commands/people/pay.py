@@ -13,8 +13,8 @@ from data.console.messages import say
 from data.contract.tables.campaign import Worked
 from data.files.whole import PRIVATE, PUBLIC, write_whole
 from data.guidance.next_steps import say_steps
+from data.measures.ballots import given, seconds_spent
 from data.measures.rules import IdleRule
-from data.recorded.ratings import given, seconds_spent
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,9 @@
 """Candidate pairs: what clustering writes."""
 
+import pandas as pd
+
 from data.contract.base import Count, Real, Table, Text, Texts, column, optional
-from data.contract.vocabulary import SELECTIONS
+from data.contract.vocabulary import OF_ATTACKS, SELECTIONS
 
 
 class Pairs(Table, name="pairs", kind="derived", key=("generator", "pair_id"), scope=("generator",), completes=True):
@@ -28,3 +30,8 @@ class Pairs(Table, name="pairs", kind="derived", key=("generator", "pair_id"), s
     detail: Text = optional("what else is known of the choice, or the pair's id in your file; null for nothing")
     sample_of: Text = optional("the generator from whose pairs people are given this sample; null where it is none")
     parents: Texts = column("pairs that it was made from; empty for mined pairs")
+
+
+def is_review(pairs: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each pair (columns selection, sample_of) is in a sample of an attack's pairs that people judge."""
+    return pairs["sample_of"].notna() & pairs["selection"].isin(OF_ATTACKS)

@@ -7,7 +7,6 @@ import pandas as pd
 
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
 from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
-from data.contract.tables.plans import Campaigns
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, MUTUAL_ENTAILMENT, SIMULATED
 from data.guidance import status
@@ -15,9 +14,9 @@ from data.guidance.next_steps import next_steps
 from data.labelled.label_set import concerns
 from data.measures import ballots as votes
 from data.measures import progress
+from data.measures.ballots import given, held, latest, seconds_spent
 from data.measures.rules import CountRule, QualityRule, lowest_positive
-from data.recorded.plans import find_plan, opened_games, read_gold, read_question, withdrawn_from
-from data.recorded.ratings import given, held, latest, seconds_spent
+from data.recorded.plans import Plans, opened_games, read_gold, read_plans, withdrawn_from
 from data.storage.store import Store
 
 SHOWN = {"kappa": "majority", "kappa_left_out": "kappa", "gold_accuracy": "gold", "fast_share": "fast"}
@@ -34,12 +33,13 @@ def list_tables(store: Store) -> list[dict[str, Any]]:
 
 def describe_store(store: Store, tables: list[dict[str, Any]]) -> dict[str, Any]:
     """Tables, rejects, next commands and open games of a store, and each campaign's figures, the last rated first."""
+    plans = read_plans(store)
     return {
         "tables": tables,
         "rejects": status.rejects(store).to_dict("records"),
         "next": list(next_steps(store)),
         "collected": _collected(store),
-        "campaigns": [describe_campaign(store, name) for name in _campaigns(store)],
+        "campaigns": [describe_campaign(store, plans, name) for name in _campaigns(store, plans)],
         "games": [
             {"name": row["campaign"], "players": int(row["players"]), "opened": _time(row["opened"])}
             | {"next": next(iter(next_steps(store, row["campaign"])), "")}
@@ -48,11 +48,11 @@ def describe_store(store: Store, tables: list[dict[str, Any]]) -> dict[str, Any]
     }
 
 
-def describe_campaign(store: Store, name: str) -> dict[str, Any]:
+def describe_campaign(store: Store, plans: Plans, name: str) -> dict[str, Any]:
     """Progress, cost, agreement, people and open work of a campaign; times are ISO texts, what is not known is None."""
-    plan, question = find_plan(store, name), read_question(store, name)
+    plan, question = plans.latest[name], plans.question(name)
     quality, verdicts = store.read(Quality, campaign=name), store.read(Verdicts, campaign=name)
-    asked, collected = _collect(store, name, quality, verdicts)
+    asked, collected = _collect(store, plans, name, quality, verdicts)
     ratings, people = collected.ratings, collected.annotators
     answers = given(ratings)
     own = held(collected.assignments, ratings)
@@ -65,8 +65,8 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
     no, yes = question.sides
     return {
         "name": name,
-        "plan": {} if plan is None else {key: _plain(plan[key]) for key in PLANNED},
-        "labels_per_pair": None if plan is None else int(plan["labels_per_pair"]),
+        "plan": {key: _plain(plan[key]) for key in PLANNED},
+        "labels_per_pair": int(plan["labels_per_pair"]),
         "sides": [no, yes],
         "answers": [] if question.vote is None else [str(code) for code in question.vote.codes.values()],
         "items": progress.count_items(asked),
@@ -97,10 +97,10 @@ def describe_campaign(store: Store, name: str) -> dict[str, Any]:
 
 
 def _collect(
-    store: Store, name: str, quality: pd.DataFrame, verdicts: pd.DataFrame
+    store: Store, plans: Plans, name: str, quality: pd.DataFrame, verdicts: pd.DataFrame
 ) -> tuple[pd.DataFrame, progress.Collected]:
     """The campaign's assignments, and what was collected of those who have not withdrawn."""
-    plan, question = find_plan(store, name), read_question(store, name)
+    question = plans.question(name)
     asked, every = store.read(Assignments, campaign=name), store.read(Ratings)
     ratings = every[every["assignment_id"].isin(asked["assignment_id"])]
     if not question.scale:
@@ -113,7 +113,7 @@ def _collect(
     couples = store.read(Copying, campaign=name)
     return asked, progress.Collected(
         ballots=votes.voting(ballots),
-        assignments=asked[~asked["annotator"].isin(sorted(withdrawn_from(store, name)))],
+        assignments=asked[~asked["annotator"].isin(withdrawn_from(store, plans.study(name)))],
         ratings=ratings,
         annotators=people.drop_duplicates("annotator", keep="last").reset_index(drop=True),
         measures=quality,
@@ -121,7 +121,7 @@ def _collect(
         n_answers=None if question.vote is None else len(question.vote.codes),
         couples=[(f"{row['first']} and {row['second']}", alike.format_map(row)) for row in couples.to_dict("records")],
         copies=votes.find_copies(couples),
-        plan=plan,
+        plan=plans.latest[name],
         gold=votes.gold_votes(ballots, rule, read_gold(store, name)),
     )
 
@@ -130,13 +130,13 @@ def _count_flagged(ballots: pd.DataFrame) -> int:
     return int(ballots.loc[ballots["state"] == "flagged", "pair_id"].nunique())
 
 
-def _campaigns(store: Store) -> list[str]:
+def _campaigns(store: Store, plans: Plans) -> list[str]:
     """The campaigns with a plan, by their last rating, then by when they were planned; the latest first."""
-    plans = store.read(Campaigns, ["campaign", "at"]).groupby("campaign")["at"].max()
+    planned = {name: plan["at"] for name, plan in plans.latest.items()}
     asked = store.read(Assignments, ["assignment_id", "campaign"])
     rated = store.read(Ratings, ["assignment_id", "submitted_at"]).merge(asked, on="assignment_id")
     last = rated.groupby("campaign")["submitted_at"].max()
-    return sorted(plans.index, key=lambda name: (_time(last.get(name)) or "", _time(plans[name]) or ""), reverse=True)
+    return sorted(planned, key=lambda name: (_time(last.get(name)) or "", _time(planned[name]) or ""), reverse=True)
 
 
 def _people(  # noqa: PLR0913, PLR0917 - a row each, from all that is known of them

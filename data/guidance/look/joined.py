@@ -17,8 +17,8 @@ from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.contract.vocabulary import MAJORITY, VOTING
-from data.recorded.plans import list_arms, read_question
-from data.recorded.ratings import latest
+from data.measures.ballots import latest
+from data.recorded.plans import read_plans
 from data.storage.store import Store
 
 OF_RATINGS = (Ratings, Assignments, Annotators, Answers, Campaigns, Pairs, Definitions)
@@ -135,14 +135,15 @@ def _labels(store: Store) -> dict[str, dict[str, Any]]:
     """By column, pair -> label, votes, difficulty and campaign, of the set of labels that was made last."""
     about = ["pair_id", "value", "votes", "n_votes", "binary", "difficulty"]
     rows = store.read(Labels, ["campaign", "method", "further", *about])
-    rows = rows[~rows["further"].astype("bool") & ~rows["campaign"].isin(list_arms(store))]
+    plans = read_plans(store)
+    rows = rows[~rows["further"].astype("bool") & ~rows["campaign"].isin(plans.arms)]
     made = [(one["scope"].get("campaign"), one["scope"].get("method")) for one in store.history(Labels)]
     order = {one: place for place, one in reversed([*enumerate(made)])}
     sets = sorted({*zip(rows["campaign"], rows["method"], strict=True)}, key=lambda one: order.get(one, len(order)))
     sets.sort(key=lambda one: one[1] != MAJORITY)
     found: dict[str, dict[str, Any]] = {"label": {}, "votes": {}, "difficulty": {}, "labelled_by": {}}
     for campaign, method in sets:
-        no, yes = read_question(store, campaign).sides
+        no, yes = plans.question(campaign).sides
         part = rows[(rows["campaign"] == campaign) & (rows["method"] == method)]
         columns = lists(part, *about)
         for pair, value, votes, n_votes, binary, difficulty in zip(*columns, strict=True):

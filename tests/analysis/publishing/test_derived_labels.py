@@ -25,6 +25,7 @@ from data.contract.tables.removals import Rejects
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
 from data.provenance.descent import ways_back
+from data.recorded.plans import read_plans
 from data.storage.store import Store
 from data.texts.identity import text_id
 from generation.commands.recombine import Arguments as Recombine
@@ -199,7 +200,7 @@ def value(report: Path, name: str) -> Any:
 
 
 def trace(store: Store) -> list[dict[str, Any]]:
-    return funnel.trace(store, PAWS, base_config(store, PAWS))
+    return funnel.trace(store, PAWS, read_plans(store), base_config(store, PAWS))
 
 
 def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

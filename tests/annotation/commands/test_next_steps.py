@@ -18,7 +18,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import MUTUAL_ENTAILMENT, PLAYED
 from data.guidance.next_steps import is_finished, next_steps
-from data.recorded.plans import read_question
+from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from tests.annotation.commands.before.test_items_from import answer as correct
 from tests.annotation.support.frames import at_random, pairs, planned, predicted, rate, six_good_two_bad
@@ -48,7 +48,7 @@ class Lead:
     def collect(self, campaign="main", answers=None, half=False):
         """Answer what a campaign asks, or the first half of it, from a file."""
         file = rate(self.store, self.folder / "ratings.csv", answers or self.answers, campaign)
-        if read_question(self.store, campaign).scale is None:
+        if read_plans(self.store).question(campaign).scale is None:
             rows = pd.read_csv(file)
             said = rows["score"].ge(2).map({True: "yes", False: "no"})
             rows.drop(columns="score").assign(same_meaning=said).to_csv(file, index=False)

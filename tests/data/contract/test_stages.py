@@ -29,6 +29,7 @@ from data.contract.tables.removals import Rejects
 from data.contract.tables.shown import Shown
 from data.guidance import status
 from data.guidance.next_steps import next_steps
+from data.recorded.plans import read_plans
 from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -140,15 +141,15 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     by_rule = Manifest(stage="generation.recombine", config={"campaigns": ["same"]}, inputs=store.inputs(Labels))
     store.replace(Pairs, pairs, by_rule, generator="paws-rule")
     store.replace(Labels, labels.assign(campaign="paws", method="rule"), by_rule, campaign="paws", method="rule")
-    assert status.behind(store, Pairs) == status.behind(store, Labels) == []
+    assert status.behind(store, Pairs, read_plans(store)) == status.behind(store, Labels, read_plans(store)) == []
     assert steps(store) == ("python -m analysis.splits --campaign paws --method rule",)
     audit = labels.assign(campaign="audit")
     store.replace(
         Labels, audit, Manifest(stage="annotation.adjudicate", part="audit"), campaign="audit", method="majority"
     )
-    assert status.behind(store, Pairs) == []
+    assert status.behind(store, Pairs, read_plans(store)) == []
     store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
-    assert status.behind(store, Pairs) == ["labels"]
+    assert status.behind(store, Pairs, read_plans(store)) == ["labels"]
     assert steps(store) == ("python -m generation recombine --campaign same",)
 
 
@@ -160,7 +161,7 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
 def test_texts_are_made_again_by_the_command_that_made_them(store: Store, stage: str, again: tuple[str, ...]) -> None:
     _make_texts_before_sentences(store, stage, -1)
     assert steps(store) == (*dict.fromkeys(("python -m generation swap --lm FILE", *again)),)
-    assert status.behind(store, GeneratedTexts) == (["sentences"] if again else [])
+    assert status.behind(store, GeneratedTexts, read_plans(store)) == (["sentences"] if again else [])
 
 
 @pytest.mark.parametrize(("read", "behind"), [(None, ["sentences"]), ("the digest of some rows", [])])
@@ -168,7 +169,7 @@ def test_a_table_read_before_it_was_written_has_moved_and_chosen_rows_have_not(
     store: Store, read: str | None, behind: list[str]
 ) -> None:
     _make_texts_before_sentences(store, "generation.swap", read)
-    assert status.behind(store, GeneratedTexts) == behind
+    assert status.behind(store, GeneratedTexts, read_plans(store)) == behind
 
 
 def _make_texts_before_sentences(store: Store, stage: str, read: int | str | None) -> None:

@@ -27,6 +27,7 @@ from data.guidance.look.figures import describe_campaign
 from data.guidance.look.joined import join_ratings
 from data.guidance.look.wording import find_idle, next_command
 from data.guidance.look.written import mask
+from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import STAGES, START
@@ -90,7 +91,7 @@ def test_ratings_know_their_texts_and_the_others(campaign: Store, tmp_path: Path
 
 @pytest.mark.sweep
 def test_the_figures_of_a_campaign_can_be_counted_by_hand(campaign: Store) -> None:
-    found = describe_campaign(campaign, "main")
+    found = describe_campaign(campaign, read_plans(campaign), "main")
     assert (found["done"], found["open"], found["planned"], found["items"]) == (33, 0, 33, "11 pairs")
     assert found["hours"] == pytest.approx(33 * 20 / 3600)
     assert found["labels"]["yes"] + found["labels"]["no"] == 11

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.measures import ballots as votes
-from data.recorded.ratings import held
+from data.measures.ballots import held
 from tests.annotation.support.frames import assignments, named, ratings
 
 ONE_PAIR = [(1, "p", "a01"), (1, "p", "a02"), (1, "p", "a03"), (2, "p", "a04", "a02")]

@@ -5,9 +5,8 @@ import pytest
 
 from annotation.simulation.in_memory import simulate
 from data.measures import progress
-from data.measures.ballots import votes_of, with_latest_rating
+from data.measures.ballots import seconds_spent, votes_of, with_latest_rating
 from data.measures.rules import VoteRule
-from data.recorded.ratings import seconds_spent
 from tests.annotation.support.frames import START, assignments, named, ratings
 
 NOW = START + pd.Timedelta(days=2)

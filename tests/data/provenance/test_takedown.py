@@ -31,6 +31,7 @@ from data.guidance.commands.takedown import main as take_down
 from data.guidance.status import behind
 from data.provenance import takedown
 from data.provenance.tombstones import are_withheld, text_digest, withheld, withheld_sources
+from data.recorded.plans import read_plans
 from data.storage import kept_overlap
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -158,7 +159,7 @@ def test_what_is_computed_from_the_rest_is_current(campaign: Store) -> None:
     take_down(Takedown(cards=(secret_card(campaign),), store=campaign.root))
     assert not (campaign.root / kept_overlap.FILE).exists()
     define(DefinitionArguments(store=campaign.root))
-    assert behind(campaign, Definitions) == []
+    assert behind(campaign, Definitions, read_plans(campaign)) == []
 
 
 def test_a_later_crawl_passes_the_text_by(campaign: Store) -> None:

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from annotation.campaign.campaign import Campaign, OfCampaign
 from data.console.errors import InputError, TableError
 from data.contract.questions import PUBLISHED_QUESTION
 from data.contract.tables.campaign import Assignments
@@ -10,7 +11,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
 from data.provenance import takedown
 from data.provenance.removal import Removal
-from data.recorded.plans import find_plan, read_gold, read_plan, read_question
+from data.recorded.plans import read_gold, read_plans
 from data.storage import pack
 from data.storage.manifest import Manifest
 from data.storage.store import Store
@@ -33,10 +34,11 @@ def planned(store: Store) -> Store:
 
 def test_the_latest_row_is_the_plan(planned: Store) -> None:
     plan(planned, seed=8, at=pd.Timestamp("2026-01-02", tz="UTC"))
-    assert read_plan(planned, "main")["seed"] == 8
+    plans = read_plans(planned)
+    assert plans.latest.keys() == {"main"}
+    assert plans.latest["main"]["seed"] == 8
     assert read_gold(planned, "main") == {FIRST: 3}
-    assert find_plan(planned, "other") is None
-    asked, answered = read_question(planned, "main"), read_question(planned, "other")
+    asked, answered = plans.question("main"), plans.question("other")
     assert (asked.name, answered) == ("parade", PUBLISHED_QUESTION)
 
 
@@ -47,7 +49,7 @@ def test_the_latest_row_is_the_plan(planned: Store) -> None:
 def test_a_question_of_another_form_is_one_line(planned: Store, content: str, words: str) -> None:
     plan(planned, at=pd.Timestamp("2026-01-02", tz="UTC"), question_content=content)
     with pytest.raises(TableError) as raised:
-        read_question(planned, "main")
+        read_plans(planned).question("main")
     assert str(raised.value).startswith(f"campaigns (campaign main, {words}")
     assert str(raised.value).endswith("another release of this project wrote it; read the store with that release")
 
@@ -56,7 +58,7 @@ def test_reading_a_plan_writes_nothing(store: Store) -> None:
     store.append(Assignments, assignments([(1, FIRST, "a01")]), Manifest(stage="annotation.plan", part="main"))
     assert read_gold(store, "main") == {}
     with pytest.raises(InputError, match=r"its plan in the table campaigns, found none; plan it first"):
-        read_plan(store, "main")
+        _ = Campaign(OfCampaign(store=store.root)).plan
     assert not store.exists(Campaigns)
 
 

@@ -8,7 +8,7 @@ from data.console.errors import InputError
 from data.contract.questions import PUBLISHED_QUESTION
 from data.contract.tables.definitions import Terms
 from data.contract.tables.plans import Campaigns
-from data.recorded.plans import read_question
+from data.recorded.plans import read_plans
 from data.storage.snapshot import Snapshot
 from data.storage.store import Store
 from tests.data.storage.test_store import MANIFEST, terms
@@ -24,8 +24,8 @@ def test_what_is_written_later_is_not_there(store: Store) -> None:
     assert (then.version(Terms), len(then.history(Terms)), then.config(Terms)) == (0, 1, {"above": 20})
     assert then.inputs(Terms, Campaigns) == {"terms": 0, "campaigns": None}
     assert then.read(Campaigns).empty
-    assert read_question(then, "main") == PUBLISHED_QUESTION
-    assert read_question(Snapshot(store.root), "main").name == "grammar"
+    assert read_plans(then).question("main") == PUBLISHED_QUESTION
+    assert read_plans(Snapshot(store.root)).question("main").name == "grammar"
     assert len(then.read(Terms, version=1)) == 2
 
 

@@ -14,6 +14,7 @@ from data.contract.tables.labels import Labels, Quality
 from data.contract.tables.removals import Rejects
 from data.guidance.look.figures import describe_campaign
 from data.labelled.label_set import LabelSet
+from data.recorded.plans import read_plans
 from tests.annotation.support.frames import GOOD, at_random, planned, rate, six_good_two_bad
 
 pytestmark = pytest.mark.sweep
@@ -124,11 +125,12 @@ def test_a_pair_with_one_flag_gets_a_further_rater_and_with_two_none(filled, com
     both = filled.read(Rejects, ["id", "method"], stage="annotation.adjudicate", part="main")
     assert both["id"].to_list() == [by_pair.index[1]] * 2
     assert both["method"].to_list() == ["dawid-skene", "majority"]
+    plans = read_plans(filled)
     for method in ("majority", "dawid-skene"):
-        labelled = next(step for step in trace(filled, LabelSet(method=method), {}) if step["step"] == "labelled")
-        assert labelled["rejects"] == {"unresolved_flagged": 1}
-    assert {step["step"] for step in trace(filled, LabelSet(), {})} <= {stage.name for stage in STAGES}
-    assert describe_campaign(filled, "main")["unlabelled"] == {"unresolved_flagged": 1}
+        steps = trace(filled, LabelSet(method=method), plans, {})
+        assert next(step for step in steps if step["step"] == "labelled")["rejects"] == {"unresolved_flagged": 1}
+    assert {step["step"] for step in steps} <= {stage.name for stage in STAGES}
+    assert describe_campaign(filled, plans, "main")["unlabelled"] == {"unresolved_flagged": 1}
 
 
 def test_low_by_the_verdict_and_further_raters_where_the_labels_are_least_sure(filled, command, tmp_path):

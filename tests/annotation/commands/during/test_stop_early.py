@@ -11,6 +11,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns
 from data.guidance.look.figures import describe_campaign
 from data.measures.rules import VoteRule
+from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from tests.annotation.support.frames import planned
 
@@ -61,9 +62,9 @@ def test_the_same_labels_for_fewer_ratings(filled, command, tmp_path):
     assert "next: python -m annotation quality" in out
     said = command("status --campaign early")[1]
     assert f"{n} finished pairs: {n * 23 // 5} ratings, where a fixed plan takes {5 * n}" in said
-    found = describe_campaign(filled, "early")["saved"]
+    found = describe_campaign(filled, read_plans(filled), "early")["saved"]
     assert found == {"pairs": n, "ratings": n * 23 // 5, "fixed": 5 * n}
-    assert describe_campaign(filled, "full")["saved"] is None
+    assert describe_campaign(filled, read_plans(filled), "full")["saved"] is None
     assert command(f"collect --campaign full --file {answer(filled, file, 'full')}")[0] == 0
     assert command("adjudicate --campaign early")[0] == command("adjudicate --campaign full --rule at-least 4")[0] == 0
     labels = label(filled, "early")

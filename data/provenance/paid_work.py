@@ -5,7 +5,7 @@ from datetime import datetime
 import pandas as pd
 
 from data.contract.tables.campaign import Assignments, Ratings, Worked
-from data.recorded.ratings import given, seconds_spent
+from data.measures.ballots import given, seconds_spent
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 
