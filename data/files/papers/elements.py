@@ -38,6 +38,13 @@ PATHS: Mapping[str, Paths] = {
         "year": "dates/year",
         "venue": "periodical/full-title titles/secondary-title",
     },
+    "RECORD": {
+        "id": "DOI ACCESSION_NUMBER REFNUM",
+        "title": "TITLE",
+        "abstract": "ABSTRACT",
+        "year": "YEAR",
+        "venue": "SECONDARY_TITLE",
+    },  # of EndNote 7
     "rec": {"id": "ui", "title": "atl btl", "abstract": "ab", "year": "dt", "venue": "jtl"},
     "doi_record": {
         "id": "doi",

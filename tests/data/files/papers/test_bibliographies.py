@@ -101,6 +101,9 @@ EBSCO = f"""<records><rec resultID="1"><header shortDbName="psyh"><controlInfo>
 <ab>{ABSTRACT}</ab></artinfo>
 </controlInfo></header></rec><rec resultID="2"><header><controlInfo><bkinfo><btl>On trees</btl></bkinfo><pubinfo>
 <dt year="2001">2001</dt></pubinfo><artinfo><ui type="isbn">1</ui></artinfo></controlInfo></header></rec></records>"""
+OLD_ENDNOTE = f"""<XML><RECORDS><RECORD><REFERENCE_TYPE>0</REFERENCE_TYPE><REFNUM>1</REFNUM><YEAR>1999</YEAR>
+<TITLE>On hash tables</TITLE><SECONDARY_TITLE>J. Tables</SECONDARY_TITLE><ABSTRACT>{ABSTRACT}</ABSTRACT></RECORD>
+<RECORD><REFNUM>2</REFNUM><YEAR>2001</YEAR><TITLE>On trees</TITLE></RECORD></RECORDS></XML>"""
 TABLES, TREES = ("On hash tables", ABSTRACT, "1999"), ("On trees", None, "2001")
 SAMPLES = {
     "openalex.jsonl": "\n".join(map(json.dumps, OPENALEX)).encode(),
@@ -113,6 +116,7 @@ SAMPLES = {
     "zotero.csv": ZOTERO.encode(),
     "zotero.rdf": RDF.encode(),
     "ebsco.xml": EBSCO.encode(),
+    "endnote 7.xml": OLD_ENDNOTE.encode(),
 }
 
 
