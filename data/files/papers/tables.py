@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 def read_text(file: io.BufferedIOBase, header: Header) -> Iterator[pa.RecordBatch]:
     """The rows below the header, each a paper; quick as long as all have every cell, properly enclosed."""
-    blocks = _blocks(file, header.line + 1)
+    blocks = _blocks(file, header.line + 1, header.delimiter.encode())
     for block in blocks:
         table = _read_block(block, header)
         if table is None:
@@ -73,8 +74,8 @@ def read_text(file: io.BufferedIOBase, header: Header) -> Iterator[pa.RecordBatc
         yield from table
 
 
-def _blocks(file: io.BufferedIOBase, n_skipped: int) -> Iterator[bytes]:
-    """The file in blocks of whole rows, or lines, which end with `\\n`, without the first lines."""
+def _blocks(file: io.BufferedIOBase, n_skipped: int, delimiter: bytes) -> Iterator[bytes]:
+    """The file in blocks of whole rows, or lines, which end with `\\n`, without the first lines and empty rows."""
     rest, is_old_mac = b"", False
     while chunk := file.read(_BLOCK_BYTES):
         is_old_mac = is_old_mac or (not rest and b"\n" not in chunk and b"\r" in chunk)
@@ -85,10 +86,15 @@ def _blocks(file: io.BufferedIOBase, n_skipped: int) -> Iterator[bytes]:
             raise bounded_reads.TooLongError(f"a line of at most {bounded_reads.MAX_LINE_BYTES:,} bytes")
         while n_skipped and block:
             block, n_skipped = block.partition(b"\n")[2], n_skipped - 1
-        if block:
+        if block := _without_empty_rows(block, delimiter):
             yield block
-    if rest and not n_skipped:
+    if not n_skipped and (rest := _without_empty_rows(rest, delimiter)):
         yield rest
+
+
+def _without_empty_rows(block: bytes, delimiter: bytes) -> bytes:
+    row = re.compile(rb"\n%b+\r?(?=\n|\Z)" % re.escape(delimiter))
+    return row.sub(b"", b"\n" + block)[1:] if block.startswith(delimiter) or row.search(block) else block
 
 
 def _end(content: bytes) -> int:

@@ -150,6 +150,7 @@ def test_a_lone_quotation_mark_in_a_table_with_tabs_swallows_no_row(tmp_path):
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_ragged_rows_lines_above_the_header_and_cells_of_several_lines(tmp_path, separator):
     text = 'Search: stack*\n\nEID,Title,Abstract\n1,On stacks\n2,On queues,"A row,\nand a ""line"""\n\n3,On heaps,,,\n'
+    text += ",,\n,,,,\n"
     rows = read(tmp_path / "x.csv", text.replace(",", separator))
     assert [(row["id"], row["title"]) for row in rows] == [("1", "On stacks"), ("2", "On queues"), ("3", "On heaps")]
     assert rows[1]["abstract"].split() == f'A row{separator} and a "line"'.split()
