@@ -19,7 +19,7 @@ _NAMES = (
     "section|small|span|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr|"  # HTML
     "abstract|alternatives|bold|chem|disp-formula|ext-link|fn|fn-group|graphic|inf|inline-formula|inline-graphic|italic|"
     "label|list|list-item|monospace|named-content|overline|roman|sans-serif|sc|sec|simple-para|styled-content|style|"
-    "scp|tex|title|underline|uri|xref|abstracttext|articletitle|para|"  # JATS, PubMed, EndNote
+    "scp|tex|tex-math|title|underline|uri|xref|abstracttext|articletitle|para|"  # JATS, PubMed, EndNote
     "math|apply|ci|cn|maction|matrix|matrixrow|sep|merror|mfenced|mfrac|mi|mmultiscripts|mn|mo|mover|mpadded|mphantom|mprescripts|mroot|mrow|ms|mspace|"
     "msqrt|mstyle|msub|msubsup|msup|mtable|mtd|mtext|mtr|munder|munderover|none|semantics"  # MathML
 )
@@ -33,11 +33,16 @@ _PARTING = re.compile(
     re.IGNORECASE,
 )
 """Tags that part words."""
-_TWICE = re.compile(r"<((?:[a-z]{1,9}:)?(?:annotation|tex-math))\b[^<>]{0,200}>[^<]{0,5000}</\1>", re.IGNORECASE)
-"""A formula in TeX beside the same in MathML."""
+_TEX = re.compile(
+    r"<((?:[a-z]{1,9}:)?(annotation|tex-math))\b[^<>]{0,200}>[^<]{0,5000}</\1>"
+    r"(\s{0,9}(?:<(?:[a-z]{1,9}:)?alternatives>\s{0,9})?<(?:[a-z]{1,9}:)?math\b)?",
+    re.IGNORECASE,
+)
+"""A formula in TeX, and the start of one in MathML after it."""
 _HEADING = re.compile(r"<((?:jats:)?title)>\s*([^<]{0,100})</\1>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--(?:[^<-]|-(?!->)|<(?!!--)){0,2000}+-->|<!\[CDATA\[|\]\]>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+_ENTITY_IN_LATEX = re.compile(r"\\&\\?(?=#?\w{1,31};)")
 _ABSTRACT = re.compile(r"\W{0,3}abstract\s{0,3}[:.\u2013\u2014-]\s*", re.IGNORECASE)
 
 _FORMULA = re.compile(r"(\$[^\s$](?:[^$]{0,300}[^\s$])?\$)")
@@ -112,12 +117,14 @@ def _change(text: pa.Array, pattern: str, change: Callable[[pa.Array], pa.Array]
 
 def plain(text: str) -> str:
     """The text without tags, entities and LaTeX, on one line."""
+    if "\\&" in text:
+        text = _ENTITY_IN_LATEX.sub("&", text)
     for _ in range(3):  # `&amp;lt;i&amp;gt;` holds an entity that holds a tag
         if "&" not in text:
             break
-        text = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+        text = _ENTITY.sub(_character, text)
     if "<" in text or "]]>" in text:
-        text = _HEADING.sub(r" \2: ", _TWICE.sub("", _COMMENT.sub("", text)))
+        text = _HEADING.sub(r" \2: ", _TEX.sub(_once, _COMMENT.sub("", text)))
         text = _TAG.sub(lambda tag: " " if _PARTING.fullmatch(tag[1]) else "", text)
     if "\\" in text or "{" in text or "}" in text:
         parts = _FORMULA.split(text) if "$" in text else [text]
@@ -131,6 +138,19 @@ def plain(text: str) -> str:
     text = " ".join(text.split())
     heading = _ABSTRACT.match(text)
     return text[heading.end() :] if heading else text
+
+
+def _character(found: re.Match[str]) -> str:
+    """What an entity means, in any case: ACM writes `&Ldquo;`."""
+    meaning = html.unescape(found[0])
+    return meaning if meaning != found[0] else html.unescape(found[0].lower())
+
+
+def _once(found: re.Match[str]) -> str:
+    """A formula in TeX, or nothing of it where the same is beside it in MathML."""
+    before = found.string[max(0, found.start() - 6) : found.start()].lower()
+    is_twin = found[3] or found[2].lower() == "annotation" or before in ("/math>", ":math>")
+    return (found[3] or "") if is_twin else found[0]
 
 
 def _from_latex(text: str) -> str:
