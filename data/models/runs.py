@@ -44,16 +44,14 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     is_current = bool(previous) and store.is_current(Predictions, manifest, run_id=previous)
     is_same = is_current or (bool(previous) and _is_made_of(latest.iloc[0], run, inputs["splits"]))
     run_id = str(previous) if is_same else digest("run", manifest.fingerprint(), previous)
-    rows = scores.dropna().rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
+    scores = scores.dropna()
     if is_same:
-        known = store.read(Predictions, run_id=run_id)
         if is_current:
-            rows = rows[~rows["pair_id"].isin(known["pair_id"])]
-        kept = known[~known["pair_id"].isin(rows["pair_id"])]
-        if len(rows):
-            store.replace(Predictions, pd.concat([kept, rows], ignore_index=True), manifest, run_id=run_id)
+            scores = scores.drop(store.read(Predictions, run_id=run_id)["pair_id"], errors="ignore")
+        if len(scores):
+            add_scores(store, run_id, scores, manifest)
         return run_id
-    store.replace(Predictions, rows, manifest, run_id=run_id)
+    add_scores(store, run_id, scores, manifest)
     row = dict.fromkeys(Runs.columns()) | {name: run.get(name) for name in Runs.columns()}
     row |= {
         "run_id": run_id,
@@ -62,6 +60,15 @@ def record(store: Store, run: Mapping[str, Any], scores: "pd.Series[float]", sta
     }
     store.append(Runs, pd.DataFrame([row]), manifest)
     return run_id
+
+
+def add_scores(store: Store, run_id: str, scores: "pd.Series[float]", manifest: Manifest) -> int:
+    """Write the scores, by pair_id, of a run, whose other pairs keep theirs; return how many pairs have one now."""
+    rows = scores.rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
+    known = store.read(Predictions, run_id=run_id)
+    rows = pd.concat([known[~known["pair_id"].isin(rows["pair_id"])], rows], ignore_index=True)
+    store.replace(Predictions, rows, manifest, run_id=run_id)
+    return len(rows)
 
 
 def _is_made_of(row: "pd.Series[Any]", run: Mapping[str, Any], splits_version: int | str | None) -> bool:

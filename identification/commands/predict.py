@@ -11,9 +11,10 @@ from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.console.optional_packages import require_models
 from data.contract.tables.labels import Labels, Splits
-from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.models import Runs
 from data.contract.tables.pairs import Pairs
 from data.labelled.dataset import Dataset
+from data.models.runs import add_scores
 from data.models.scorers import TRAINED, identify, name_file, open_scorer, read_format, read_scores
 from data.storage.engine import check
 from data.storage.manifest import Manifest
@@ -154,11 +155,8 @@ def _find_runs(dataset: Dataset | None, arguments: Arguments, judge: ScoredBy) -
 def _replace(store: Store, runs: pd.DataFrame, scores: "pd.Series[float]") -> None:
     """Add the scores to the latest of the model's runs, whose other pairs keep theirs."""
     run = runs.sort_values(["at", "run_id"]).iloc[-1]
-    known = store.read(Predictions, run_id=run["run_id"])
-    rows = scores.rename_axis("pair_id").reset_index().assign(run_id=run["run_id"])
-    rows = pd.concat([known[~known["pair_id"].isin(rows["pair_id"])], rows], ignore_index=True)
     config = {"model": run["model"], "artefact_sha256": run["artefact_sha256"]}
     inputs = store.inputs(Labels, Pairs, Splits)
     manifest = Manifest(stage=STAGE, config=config, seed=int(run["seed"]), inputs=inputs)
-    store.replace(Predictions, rows, manifest, run_id=run["run_id"])
-    say(f"{quantity(len(rows), 'score')} of the run written to the table predictions of {store.address}")
+    n_scores = add_scores(store, run["run_id"], scores, manifest)
+    say(f"{quantity(n_scores, 'score')} of the run written to the table predictions of {store.address}")

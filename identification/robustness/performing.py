@@ -173,7 +173,7 @@ def _record(
         **facts,
     }
     run = {
-        "model": facts["target"],
+        "model": plan.target,
         "seed": facts["target_seed"],
         "campaigns": label_set.campaigns,
         "method": label_set.method,

@@ -10,14 +10,14 @@ from data.contract.rows import label_rows, measure_rows, pair_rows, text_rows
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.generated import GeneratedTexts, PairMeasures
 from data.contract.tables.labels import Labels, Splits
-from data.contract.tables.models import Predictions, Runs
+from data.contract.tables.models import Runs
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FOOLED, INHERITED, OF_ATTACKS, ORIGINAL, RESISTED, SHARED_WORDS
 from data.grouping.entities import ENTITIES, of_side
 from data.grouping.groups import group
 from data.labelled.frame import no_parents
 from data.labelled.label_set import LabelSet
-from data.models.runs import record
+from data.models.runs import add_scores, record
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import pair_id, text_id
@@ -212,8 +212,4 @@ class Record:
         if runs.empty:
             record(store, self.model, scores, self.manifest.stage)
             return
-        run_id = str(runs.sort_values(["at", "run_id"])["run_id"].iloc[-1])
-        known = store.read(Predictions, run_id=run_id)
-        new = scores.rename_axis("pair_id").rename("score").reset_index().assign(run_id=run_id)
-        rows = pd.concat([known[~known["pair_id"].isin(new["pair_id"])], new], ignore_index=True)
-        store.replace(Predictions, rows, self.manifest, run_id=run_id)
+        add_scores(store, str(runs.sort_values(["at", "run_id"])["run_id"].iloc[-1]), scores, self.manifest)

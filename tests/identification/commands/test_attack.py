@@ -22,6 +22,7 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.models import Predictions, Runs
 from data.contract.tables.pairs import Pairs
 from data.labelled import sources
+from data.models.runs import find_latest
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.languages.known import language
@@ -159,18 +160,21 @@ def test_more_originals_on_files_leave_no_pair_without_a_split(pairs: Path, mlm:
 
 
 @pytest.mark.sweep
-def test_each_model_of_one_name_keeps_its_own_scores(pairs: Path, mlm: Path, tmp_path: Path) -> None:
-    for seed in (1, 2):
-        trained = tmp_path / f"bow-{seed}"
-        words = ("--dataset", pairs, "--seed", seed, "--out", trained, "--vector-size", 12, "--learning-rate", 0.005)
+def test_models_of_one_name_and_seed_stay_apart_where_they_were_not_trained(
+    pairs: Path, mlm: Path, tmp_path: Path
+) -> None:
+    for size in (10, 12):
+        trained = tmp_path / f"bow-{size}"
+        words = ("--dataset", pairs, "--out", trained, "--vector-size", size, "--learning-rate", 0.005)
         assert call("train", "bow", *words) == 0
-        line = ("attack", trained, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--generator", f"on-{seed}")
+        line = ("attack", trained, "--mlm", mlm, "--dataset", pairs, "--originals", 3, "--generator", f"on-{size}")
         assert call(*line, "--out", tmp_path / "store") == 0
     store = Store(tmp_path / "store")
-    runs = store.read(Runs).set_index("seed")
-    assert sorted(runs.index) == [1, 2]
-    for seed, run_id in runs["run_id"].items():
-        attempts = store.read(Attacks, attack=f"on-{seed}").set_index("original_id")
+    runs = find_latest(store.read(Runs)).set_index("model")
+    assert sorted(runs.index) == [str(tmp_path / "bow-10"), str(tmp_path / "bow-12")]
+    for size in (10, 12):
+        attempts = store.read(Attacks, attack=f"on-{size}").set_index("original_id")
+        run_id = runs.loc[str(tmp_path / f"bow-{size}"), "run_id"]
         scores = store.read(Predictions, run_id=run_id).set_index("pair_id")["score"]
         assert scores[attempts.index].tolist() == attempts["score_before"].tolist()
         assert set(scores.index) == {*attempts.index, *attempts["pair_id"].dropna()}
