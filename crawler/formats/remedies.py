@@ -2,6 +2,7 @@
 is followed without the operator's word.
 """
 
+import csv
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from crawler.cards.outcome import Card, Finding, Outcome
 from crawler.cards.texts import count_words
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, read_flags
 from crawler.formats.sides.doubts import doubt_cards
-from crawler.formats.texts.names import MAX_NAME_WORDS, MOST, asks, is_name
+from crawler.formats.texts.names import MOST, asks, is_name, without_numbers
 from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
 from data.texts.reading import fold
@@ -28,8 +29,8 @@ _NO_LOSS = frozenset({"above_the_header", "label", "no_text"})
 """Reasons of what has no text to lose."""
 _CLOSE = 0.8
 """Share of the words of the likeliest way to read a file from which another way is as likely."""
-_RATIO, _LEAD = 2.0, 4
-"""Words of a text for each of its name; characters that may be before the name where a text defines it."""
+_LONGEST, _RATIO, _LEAD = 12, 2.0, 4
+"""Words of a name; words of a text for each of its name; characters before the name in a text that defines it."""
 _TABLE = "columns"
 """The shape of tables, whose rows are entries by their form."""
 
@@ -50,17 +51,17 @@ class Trial:
         """The words told about names, where almost all cards are a short name with a text of its own that is longer and
         no example of its use, or a question; else 0.
         """
-        pairs = {card.front: card.back for card in self.cards}
+        names = without_numbers([card.front for card in self.cards])
+        pairs = {name: card.back for name, card in zip(names, self.cards, strict=True)}
         n, most = len(pairs), MOST * len(self.cards)
         words = [(count_words(front), count_words(back)) for front, back in pairs.items()]
-        n_short = sum(
-            of_front <= MAX_NAME_WORDS or asks(front) for (of_front, _), front in zip(words, pairs, strict=True)
-        )
+        n_short = sum(of_front <= _LONGEST for of_front, _ in words)
         n_longer = sum(of_back > of_front for of_front, of_back in words)
         n_odd = sum(any(map(str.isdecimal, front)) or _is_example(front, back) for front, back in pairs.items())
         of_names, of_texts = map(sum, zip(*words, strict=True)) if n else (0, 0)
-        is_asked = sum(map(asks, pairs)) >= most
-        is_told = min(n_short, len({*pairs.values()}), n if is_asked else n_longer) >= most and 2 * n_odd < n
+        is_asked = sum(map(asks, pairs)) >= _NAMES * n
+        n_fit = n if is_asked else min(n_short, n_longer)
+        is_told = min(n_fit, len({*pairs.values()})) >= most and 2 * n_odd < n
         return of_texts if n >= _FEW and is_told and (is_asked or of_texts > _RATIO * of_names) else 0
 
 
@@ -104,13 +105,25 @@ def _show(trials: Sequence[Trial], best: Trial | None) -> Iterator[OfferedRow]:
 
 
 def _find_best(trials: Sequence[Trial]) -> Trial | None:
-    """The first reading if it seems to be meant; None where another one tells as much, or has far more cards."""
-    told = [one.count_told() for one in trials]
-    if not any(told[:1]):
+    """The first trial that seems to be meant; None where one with a side in common tells as much or has far more cards,
+    or one before it has not far fewer.
+    """
+    best = next((one for one in trials if one.count_told()), None)
+    if best is None:
         return None
-    n_cards = len(trials[0].cards)
-    are_less = (n < _CLOSE * told[0] and len(one.cards) <= 2 * n_cards for one, n in zip(trials, told, strict=True))
-    return trials[0] if all(itertools.islice(are_less, 1, None)) else None
+    least, n_cards = _CLOSE * best.count_told(), len(best.cards)
+    others = [(at, one) for at, one in enumerate(trials) if one is not best and _are_alike(one.offer, best.offer)]
+    is_less = all(
+        one.count_told() < least and len(one.cards) <= n_cards * (0.5 if at < trials.index(best) else 2)
+        for at, one in others
+    )
+    return best if is_less else None
+
+
+def _are_alike(one: OfferedRow, other: OfferedRow) -> bool:
+    """Whether two rows name the same column, or shapes, which may find the same lines."""
+    names = [{name for cell in row.cells.values() for name in next(csv.reader([cell]))} for row in (one, other)]
+    return "shape" in one.cells or not names[0].isdisjoint(names[1])
 
 
 def _is_example(front: str, back: str) -> bool:

@@ -3,10 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.texts import count_words
 from crawler.formats.sides.headers import (
+    ENGLISH,
+    find_languages,
     find_last_words,
     has_column_name,
     is_aside,
@@ -106,18 +109,22 @@ def offer_fields(
     path: str, names: Sequence[str], columns: Sequence[Sequence[str]], *, cell: str = "fields"
 ) -> tuple[OfferedRow, ...]:
     """The rows that read two of columns that are not known as sides, the likeliest first; none where none can be, as
-    columns without a name of their own.
+    columns without a name of their own. Where they are in several languages, two of one are read, English first.
 
     `cell` is the column of the sheet for such names: `columns` where they are numbers.
     """
     apart = sorted({read_name(names[at]): at for at in reversed(range(len(names))) if read_name(names[at])}.values())
     names, columns = [names[at] for at in apart], [columns[at] for at in apart]
+    texts = dict(zip(names, columns, strict=True))
+    parts = [find_languages(name) for name in names]
+    languages = sorted({*chain(*parts)}, key=lambda code: (code != ENGLISH, code))
+    spoken = ([name for name, some in zip(names, parts, strict=True) if code in some] for code in languages)
+    own = [pair for some in spoken if (pair := choose_fields(some, [texts[name] for name in some]))]
     chosen = choose_fields(names, columns)
     if chosen is None:
         return ()
-    n_texts = {name: len({*texts}) for name, texts in zip(names, columns, strict=True)}
-    others = sorted((name for name in names if name not in chosen), key=lambda name: -n_texts[name])
-    pairs = (chosen, *((chosen[0], other) for other in others[:_OTHERS]))
+    others = sorted((name for name in names if name not in chosen), key=lambda name: -len({*texts[name]}))
+    pairs = own if len(own) > 1 else [chosen, *((chosen[0], other) for other in others[:_OTHERS])]
     return tuple(OfferedRow(path=path, cells={cell: write_cell(pair)}, effect="reads these two") for pair in pairs)
 
 

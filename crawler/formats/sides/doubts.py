@@ -61,7 +61,8 @@ def doubt_lost(outcome: Outcome) -> Iterator[Finding]:
     if deck and deck.cards and n >= _FEWEST_LOST and n > _SHARE_LOST * n_all:
         why = ", ".join(f"{n:,} {reason}" for reason, n in lost.most_common())
         way, offers = confirm(deck, deck.cards)
-        detail = f"{deck.file}: {n:,} of {quantity(n_all, 'entry', 'entries')} gave no card ({why}){way}"
+        first = next(entry for entry, reason in outcome.skipped if reason in _LOST)
+        detail = f"{deck.file}: {n:,} of {quantity(n_all, 'entry', 'entries')} gave no card ({why}; {first}){way}"
         yield Finding(kind="lost_entries", detail=detail, offers=offers)
 
 

@@ -81,7 +81,7 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 """First words with which `answer`, `question` or `word` at the end means something else."""
 _EXPANSIONS = _names("expansion|full form|full name|stands for")
 """Names of what an acronym is short for, which are the back where no last word of a name tells it."""
-_PAIRS = (("short", "long"),)
+_SHORT_LONG = (("short", "long"),)
 _LETTERS = (("n", "d"), ("t", "d"), ("w", "d"))
 """Names that mean sides only beside each other: of an acronym and of what it is short for; letters for name, term or
 word and for definition, where there are no other names.
@@ -95,8 +95,8 @@ _BREAK = re.compile(r"[ /-]+|(?<=[中英日]文)(?=\w)|(?<=[英日]語)(?=\w)")
 _OR = re.compile(" ?/ ?| or ")
 _KEPT = 2**8
 """Rows of names that are looked up once: records have the same ones again and again."""
-_PAIR, _MOST_WORDS, _FEWEST_LETTERS = 2, 4, 4
-"""Languages of a list of translations, words of a column's name, letters of a language that is no code."""
+_MOST_WORDS, _FEWEST_LETTERS = 4, 4
+"""Words of a column's name, letters of a language that is no code."""
 _COMMON = frozenset({"front", "back"})
 """Words that many names begin with that are no side: `front-end`, `back_color`."""
 _NO_SIDE = ASIDES | _names(
@@ -115,6 +115,8 @@ _LANGUAGES = _names(
     "por|rus|jpn|zho|chi|kor|ara|lat|ell|gre|nld|dut|swe|pol|tur|heb|fas|per|ukr|ces|cze|hun|vie|tha|hin",
 )
 """Languages and scripts, and their codes in ISO 639 where these are no other words."""
+ENGLISH = "en"
+_ENGLISH = frozenset({ENGLISH, "eng", "english"})
 _IN_NAMESPACE = re.compile(
     r"(?:[a-z]{2,12}:|https?://\S{1,200}[/#])(\w{1,40})(?:@[\w-]{2,12})?(?:\(.{0,40}\))?", re.IGNORECASE
 )
@@ -144,7 +146,7 @@ def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
     back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
     back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
-    pairs = (*_PAIRS, *(_LETTERS if len(names) == _PAIR else ()))
+    pairs = (*_SHORT_LONG, *(_LETTERS if len(names) == 2 else ()))
     if back is None and (pair := find_named(names, pairs)) and front in (None, pair[0]):
         front, back = pair
     front = _find_named_alike(names, row, back) if front is None else front
@@ -188,6 +190,13 @@ def find_parts(names: Sequence[str]) -> tuple[int, int] | None:
     return None if front is None or back is None or front == back else (front, back)
 
 
+def find_only_sides(names: Sequence[str]) -> tuple[int, int] | None:
+    """The places of the back and of the only other name that is not of what goes with a card; None for others."""
+    back = _find(list(map(read_name, names)), BACK_NAMES, FAINT_BACK_NAMES)
+    others = [at for at, name in enumerate(names) if name.strip() and at != back and not is_aside(name)]
+    return (others[0], back) if back is not None and len(others) == 1 and others[0] < back else None
+
+
 def find_last_words(names: Sequence[str]) -> tuple[list[int], list[int]]:
     """The places of names whose last word means the front, and of those whose last word means the back; a language
     may be behind it (`definition_zh`).
@@ -218,7 +227,7 @@ def _words_beside(name: str, known: frozenset[str]) -> frozenset[str] | None:
     words = [word for word in _split(name) if word]
     rest = [word for word in words if word not in _LANGUAGES] or words or [""]
     is_joined = " " not in name.strip() or len(rest) == 1 < len(words) or known.issuperset(rest)
-    if not (is_joined and _PAIR <= len(words) <= _MOST_WORDS) or rest[-1] in _NO_SIDE or rest[0] in _OF_OTHERS:
+    if not (is_joined and 2 <= len(words) <= _MOST_WORDS) or rest[-1] in _NO_SIDE or rest[0] in _OF_OTHERS:
         return None
     told = (set(rest) if known.issuperset(rest) else {rest[0], rest[-1]}) & (known - _COMMON)
     return frozenset(words) - told if told else None
@@ -236,7 +245,7 @@ def names_language(name: str) -> bool:
     is_code = len(words[0]) < _FEWEST_LETTERS
     if words[0] not in _LANGUAGES or (is_code and name[:1].isupper()):
         return False
-    return len(words) == 1 or (len(words) == _PAIR and words[1] in FRONT_NAMES)
+    return len(words) == 1 or (len(words) == 2 and words[1] in FRONT_NAMES)
 
 
 def _are_pair(names: Sequence[str], places: Sequence[int]) -> bool:
@@ -245,7 +254,14 @@ def _are_pair(names: Sequence[str], places: Sequence[int]) -> bool:
     """
     plain = [name for name in names if not is_aside(name) and _split(name)[0] not in ASIDES]
     found = [name for name in plain if not _LANGUAGES.isdisjoint(_split(name))]
-    return len(found) == len(places) == _PAIR == len({_split(names[at])[0] for at in places})
+    return len(found) == len(places) == 2 == len({_split(names[at])[0] for at in places})
+
+
+def find_languages(name: str) -> frozenset[str]:
+    """The languages in the name of a column that says more than these, as `DefinitionEn` does; English as `en`."""
+    words = _split(name)
+    found = _LANGUAGES.intersection(words) if len(words) > 1 else ()
+    return frozenset(ENGLISH if word in _ENGLISH else word for word in found)
 
 
 def mentions_language(cell: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from crawler.formats.layout_flags import LayoutFlags
 from crawler.formats.sides.cards import NamedColumns
 from crawler.formats.sides.columns import find_fitting, seems_headed
-from crawler.formats.sides.headers import Named, find_named, find_parts, find_sides, find_sure_sides
+from crawler.formats.sides.headers import Named, find_named, find_only_sides, find_parts, find_sides, find_sure_sides
 
 N_HEAD_ROWS = 200
 """Rows among which a header is looked for."""
@@ -122,9 +122,14 @@ def _read_header(rows: Sequence[Row], named: Named) -> tuple[int, int] | None:
     header = rows[0][1]
     if find_sides(header, named) is None:
         return None
+    return find_named(header, named) or find_sides(_filled_names(rows)) or find_sides(header)
+
+
+def _filled_names(rows: Sequence[Row]) -> list[str]:
+    """The header, without the names of columns that are mostly blank."""
+    header = rows[0][1]
     n_filled = [sum(len(row) > at and bool(row[at].strip()) for _, row in rows[1:]) for at in range(len(header))]
-    names = [name if 2 * n >= len(rows) - 1 else "" for name, n in zip(header, n_filled, strict=True)]
-    return find_named(header, named) or find_sides(names) or find_sides(header)
+    return [name if 2 * n >= len(rows) - 1 else "" for name, n in zip(header, n_filled, strict=True)]
 
 
 def lay_out(table: RowTable, choice: LayoutFlags, *, declared: Declared | None = None, separator: str = "") -> Layout:
@@ -138,11 +143,13 @@ def lay_out(table: RowTable, choice: LayoutFlags, *, declared: Declared | None =
     has_header = header is not None if choice.header is None else choice.header
     guessed = choice.header is None and header is not None and header.is_doubtful
     cells = [values[has_header:] for values in _columns(rows, table.width, places)]
+    filled = _filled_names(rows) if guessed else []
     fitting = find_fitting(cells)
+    fitting = tuple(at for at in fitting if any(filled[places[at] :][:1])) if sum(map(bool, filled)) > 1 else fitting
     names = rows[0][1] if has_header else declared.names if declared else ()
     known = choice.columns or (header.sides if header else None)
     known = known or (find_sides(declared.names, choice.fields) if declared else None)
-    known = known or (find_parts(names) if guessed else None)
+    known = known or (find_parts(filled) if guessed else None)
     rivals = [] if known else [at for at in fitting if _has_words(cells[at])]
     front, back = known or tuple(places[at] for at in fitting[:2])
     return Layout(
@@ -168,8 +175,10 @@ def _guess_header(table: RowTable, places: Sequence[int]) -> HeaderRow | None:
     width = 0
     for at, (_, row) in enumerate(table.rows[:N_HEAD_ROWS]):
         n = sum(map(bool, map(str.strip, row)))
-        if (not at or n > max(width, 2)) and seems_headed(_columns(table.rows[at:], table.width, places)):
-            return HeaderRow(at=at, sides=None, is_doubtful=True)
+        has_rows = len(table.rows) - at > (1 if n == 2 else 2)  # what is known of one thing has a row, too
+        if (not at or n > max(width, 2)) and has_rows and seems_headed(_columns(table.rows[at:], table.width, places)):
+            sides = find_only_sides(row)
+            return HeaderRow(at=at, sides=sides, is_doubtful=sides is None or at > 0)
         width = max(width, n)
     return None
 

@@ -71,7 +71,10 @@ def _doubt(name: str, layout: Layout) -> Iterator[Finding]:
         columns = ",".join(str(side + 1) for side in layout.columns.sides)
         detail = f"{name}: its first row{where}, «{cells}», is taken for names of columns; the sides are {columns}"
         ways = {"yes": "confirms this", "no": "makes it a card"}
-        offers = tuple(OfferedRow(path=name, cells={"header": way}, effect=effect) for way, effect in ways.items())
+        offers = tuple(
+            OfferedRow(path=name, cells={"columns": columns, "header": way}, effect=effect)
+            for way, effect in ways.items()
+        )
         yield Finding(kind="guessed_header", detail=detail, offers=offers)
 
 

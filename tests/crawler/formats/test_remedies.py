@@ -137,7 +137,7 @@ def test_many_entries_without_a_card_are_a_finding_that_a_row_confirms(name, tex
     outcome = read(name, text.encode())
     found = [finding for finding in outcome.findings if finding.kind == "lost_entries"]
     assert [finding.detail.split(" gave")[0] for finding in found] == [f"{name}: 2 of 8 entries"]
-    assert f"(2 {lost})" in found[0].detail
+    assert f"(2 {lost}; r" in found[0].detail
     (offer,) = found[0].offers
     again = read(name, text.encode(), read_flags({column: [cell] for column, cell in offer.cells.items()}))
     assert ([len(deck.cards) for deck in again.decks], again.findings) == ([6], ())

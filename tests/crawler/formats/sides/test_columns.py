@@ -86,9 +86,6 @@ def test_names_that_no_one_knows_above_identifiers_are_a_header():
         ("bone_name", "long_text"),
         ("boneName", "longText"),
         ("Latin bone", "Latin meaning"),
-        ("bone name", "short description"),
-        ("bone", "definition"),
-        ("KPI", "Explanation"),
         ("ITA", "BS"),
     ],
 )
@@ -101,6 +98,33 @@ def test_a_first_row_of_unknown_names_is_a_header_and_a_finding_says_so(head):
     outcome = read("bones.txt", table(*zip(head, *CARDS, strict=True)), LayoutFlags(header=False))
     assert (sides(outcome), outcome.findings) == ([head, *CARDS], ())
     assert read("bones.txt", table(*zip(head, *CARDS, strict=True)), LayoutFlags(header=True)).findings == ()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [("bone", "definition"), ("KPI", "Explanation"), ("bone name", "short description"), ("no", "part", "description")],
+)
+def test_the_only_name_beside_a_back_is_the_front(head):
+    columns = [[str(n) for n in range(len(CARDS))], *zip(*CARDS, strict=True)][-len(head) :]
+    outcome = read("bones.txt", table(*([name, *column] for name, column in zip(head, columns, strict=True))))
+    assert (sides(outcome), outcome.findings) == (CARDS, ())
+
+
+def test_columns_in_two_languages_are_read_in_english_and_a_finding_says_so():
+    rows = [(f"{name}o", name, f"Es el hueso {name}o de la pierna", text) for name, text in CARDS]
+    outcome = read("a.csv", table(*zip(("TituloEs", "TituloEn", "SobreEs", "SobreEn"), *rows, strict=True)))
+    assert (sides(outcome), kinds(outcome)) == (CARDS, ["guessed_sides"])
+    assert [offer.cells["fields"] for offer in outcome.findings[0].offers] == ["TituloEn,SobreEn", "TituloEs,SobreEs"]
+
+
+def test_columns_that_are_mostly_blank_are_no_sides():
+    things = [(f"a thing {n}", f"What is called a thing of the kind {n}") for n in range(6)]
+    rows = [
+        ("Agency", "Vocabulary Name", "Description", "Theme", "ThemeDef"),
+        ("a group", "Bones", "a list", *things[0]),
+    ]
+    outcome = read("a.csv", table(*zip(*rows, *(("", "", "", *thing) for thing in things[1:]), strict=True)))
+    assert sides(outcome) == things
 
 
 def test_short_cells_above_the_texts_of_a_wide_table_name_its_columns():
