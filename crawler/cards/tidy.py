@@ -26,6 +26,8 @@ _OTHER_NAME = re.compile(
     re.IGNORECASE,
 )
 """Before a text, another form of its name: `(also, IQ) a score`, `(plural = schemata) a construct`."""
+_STAR = re.compile(r"(?<=[^\W\d_]{3})\*$")
+"""The sign of a remark behind a name; `A*` is one."""
 _HEADING = re.compile(r"^#{1,6}[ \t]{1,9}", re.MULTILINE)
 _DEEP_HEADING = re.compile(r"^#{2,6}[ \t]{1,9}\S", re.MULTILINE)
 """A heading within a text, which nothing else looks like: a deck that has one has them at each level."""
@@ -54,6 +56,8 @@ def tidy(deck: Deck) -> Deck:
 
 def _read(card: Card) -> Card:
     """The card without marks, and without its front, or another form of it, at the beginning of its back."""
+    front = _STAR.sub("", card.front) if card.front.count("*") == 1 else card.front
+    card = card if front is card.front else replace(card, front=front)
     if not (has_marks(card.front) or has_marks(card.back) or card.back.startswith((card.front, "("))):
         return card
     (front, front_pictured), (back, back_pictured) = without_marks(card.front), without_marks(card.back)

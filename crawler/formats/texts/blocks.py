@@ -100,10 +100,13 @@ _ADOC_TITLE = re.compile(r"^={1,6}(?= \S)")
 _ADOC_CELL = re.compile(r"(?:(?:^|(?<=\s))(?:\d{0,3}\.?\d{0,3}[+*])?[<^>.]{0,3}[aehlmdsv]?)?(?<!\\)\|", re.MULTILINE)
 """What is before a cell, with how it is written or set."""
 _ADOC_COLUMNS = re.compile(r"\bcols=(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^,\]]{0,200}))")
-_LATEX_SIGN = re.compile(r"^\s{0,20}\\item\s{0,9}\[", re.MULTILINE)
+_LATEX_SIGN = re.compile(r"^\s{0,20}\\(?:item\s{0,9}\[|begin\{\w{0,9}tab\w{0,9}\})", re.MULTILINE)
+_LATEX_CELL = re.compile(r"(?<!\\)&")
 _LATEX_ITEM = re.compile(r"\s*+\\item\s*+\[((?:[^\[\]{}]|\{[^{}]{0,200}\}){1,200})\]\s*+(.*)")
 _LATEX_TITLE = re.compile(r"\s*+\\(?:chapter|(?:sub)*section)\*?\{([^{}]{1,200})\}.*")
 _LATEX_COMMAND = re.compile(r"\\(?:emph|text\w{2})\{([^{}]{0,500})\}")
+_LATEX_OWN = re.compile(r"\{\\(?!(?:bf|em|it|sc|sf|sl|tt)\b)([A-Za-z]{3,20})\}")
+"""A command of the author, alone in braces: the name of what it writes."""
 _LATEX_OTHER = re.compile(r"\s*+(?:%.*|\\(?:begin|end|label|document\w+|use\w+|new\w+|set\w+|add\w+)\b.*)")
 _PICTURE = re.compile(r"\s*!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\s*")
 _TASK = re.compile(r"\[[ xX]\]\s+")
@@ -335,10 +338,14 @@ def _rows_of_adoc(lines: Sequence[str], attributes: str) -> list[str]:
 
 
 def _from_latex(line: str) -> str:
-    """A line of LaTeX with Markdown's marks for titles and for terms of a list."""
-    line = _LATEX_COMMAND.sub(r"\1", line)
+    """A line of LaTeX with Markdown's marks for titles, for terms of a list and for rows of two cells."""
+    is_row = line.lstrip().startswith("\\textbf") or "\\\\" in line
+    line = _LATEX_OWN.sub(r"\1", _LATEX_COMMAND.sub(r"\1", line)).replace("\\textdegree ", "°")
     if item := _LATEX_ITEM.fullmatch(line):
         return f"- **{item[1].strip()}**: {item[2]}"
+    cells = _LATEX_CELL.split(line.partition("\\\\")[0]) if is_row else []
+    if len(cells) == 2 and all(map(str.strip, cells)):
+        return f"- **{cells[0].strip()}**: {cells[1].strip()}"
     title = _LATEX_TITLE.fullmatch(line)
     return f"# {title[1]}" if title else "" if _LATEX_OTHER.fullmatch(line) else line.strip()
 

@@ -4,7 +4,7 @@ import itertools
 import re
 import statistics
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from crawler.cards.texts import count_words
@@ -102,6 +102,8 @@ class Entries:
     """Lines that belong to no entry."""
     labels: tuple[Entry, ...] = ()
     """What looks like an entry but has a label or a part of the glossary for a name."""
+    unread: tuple[int, ...] = ()
+    """Where paragraphs between entries begin that have no mark as these have."""
     declared: int | None = None
     """How many entries the text announces."""
     doubt: str = ""
@@ -156,6 +158,7 @@ def find_entries(
         entries=tuple(sorted(told, key=lambda entry: entry.line)),
         read_as=" and ".join(shape.read_as for shape in used),
         labels=tuple({entry.line: entry for entry in left}.values()),
+        unread=tuple(_find_unread(page, chosen)) if used[0].splits else (),
         n_others=sum(any(map(str.isalnum, line)) and number not in taken for number, line in page.lines),
         declared=declared,
         doubt="" if shape else _doubt(name, page, hints, candidates, chosen),
@@ -176,6 +179,15 @@ def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntrie
     if len(told) < MIN_PAIRS and not candidates[0].shape.is_sure and _count_words(told) > _MAX_WORDS * len(told):
         return "it has few entries, and they are long"
     return ""
+
+
+def _find_unread(page: Page, chosen: Sequence[Entry]) -> Iterator[int]:
+    """The lines of paragraphs of several words between entries that are paragraphs, too, without slanted examples."""
+    starts, read = {entry.line for entry in chosen}, _lines_of(chosen)
+    texts = [block for block in page.blocks if block.kind == TEXT and not block.level]
+    if any(block.line in starts for block in texts):
+        between = (block for block in texts if min(starts) < block.line < max(starts) and block.line not in read)
+        yield from (b.line for b in between if count_words(b.text) > _FEW and b.text[0] not in "*_")
 
 
 def _count_words(told: Iterable[tuple[str, str]]) -> int:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from crawler.formats.sides.headers import names_language
+from crawler.formats.sides.headers import find_sides, names_language
 from crawler.formats.texts.names import MIN_PAIRS
 from data.files.papers.texts import plain
 
@@ -23,6 +23,7 @@ _OPTION = re.compile(rf"(\w{{1,40}})\s*+=\s*+(?:\{{({_PART}*+)\}}|([^,{{}}]*+))"
 _COMMAND = re.compile(r"(\$[^$]{1,500}\$|\\(?:cite|ref|label)\w*)|\\[A-Za-z]{3,40}\*?(?:\[[^\[\]]{0,200}\])?(?=\{)")
 """A formula or a reference, which stays, or a command before its text."""
 _TURTLE = re.compile(r"(?:\s*+#.*\n)*+\s*+@?(?:prefix|base)\s[^<\n]{0,80}<", re.IGNORECASE)
+_LABEL, _COMMENT = "rdfs:label", "rdfs:comment"
 _TOKEN = re.compile(
     r"<[^<>\s]{0,2000}>|#.*|(?P<end>\.(?=\s|$))|(?P<name>(?<![\w-])[\w-]*+:[\w-]+)"
     r'|(?:"""(?P<long>(?:[^"\\]|\\[^\0]|"(?!""))*+)(?:"""|\Z)|"(?P<short>(?:[^"\\\n]|\\.)*+)(?:"|(?=\n)|\Z))'
@@ -117,5 +118,12 @@ def _read_turtle(content: str) -> Iterator[dict[str, str]]:
         if value := token["long"] or token["short"]:
             said[token["language"] or ""].setdefault(predicate, _unescape(value))
         if token["end"]:
-            yield from (record for record in said.values() if len(record) > 1)
+            yield from (_with_description(record) for record in said.values() if len(record) > 1)
             said.clear()
+
+
+def _with_description(record: dict[str, str]) -> dict[str, str]:
+    """The record; its comment is its description where it has a label and nothing else is."""
+    rest = {name: text for name, text in record.items() if name != _COMMENT}
+    is_whole = _COMMENT not in record or _LABEL not in rest or find_sides([*rest]) is not None
+    return record if is_whole else {**rest, "description": record[_COMMENT]}

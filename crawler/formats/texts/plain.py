@@ -104,8 +104,9 @@ def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Findi
 def _list_rows(found: Entries) -> Iterator[NamedRow]:
     """The sides of each entry by its line, or the reason why it has no card."""
     entries = [(one.line, *((one.columns, one.row()) if one.text else (None, "no_text"))) for one in found.entries]
-    labels = [(entry.line, None, "label") for entry in found.labels]
-    for line, columns, values in sorted([*entries, *labels], key=itemgetter(0)):
+    others = [(entry.line, None, "label") for entry in found.labels]
+    others += [(line, None, "no_separator") for line in found.unread]
+    for line, columns, values in sorted([*entries, *others], key=itemgetter(0)):
         yield f"line {line}", columns, values
 
 

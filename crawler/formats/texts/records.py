@@ -159,7 +159,11 @@ def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
 
 
 def _without_letters(tree: Any) -> Any:
-    """The tree; of a mapping from letters to mappings or lists, what these hold."""
+    """The tree; of a mapping from letters to mappings or lists, and of a list of mappings with a key each, what these
+    hold.
+    """
+    if isinstance(tree, list) and all(_is_mapping(part) and len(part) == 1 for part in tree):
+        return merge([*itertools.chain(*(part.items() for part in tree))])
     parts = [*tree.values()] if isinstance(tree, Mapping) and all(len(str(key)) == 1 for key in tree) else []
     if len(parts) > 1 and all(isinstance(part, list) for part in parts):
         return list(itertools.chain(*parts))

@@ -86,3 +86,15 @@ def test_headings_and_remarks_of_markdown_leave_rows():
     assert found == [(f"Cells\n{term}", f"About {term}\n{text}") for term, text in CELLS]
     numbers = "".join(f"# of {term} in {at}\t{text}\n" for at, (term, text) in enumerate(CELLS))
     assert sides(read("cells", numbers.encode()))[0][0] == "# of mitosis in 0"
+
+
+def test_a_lone_star_behind_a_name_is_dropped():
+    rows = [
+        ("osmosis*", "movement of water"),
+        ("A*", "a search"),
+        ("RNA*", "an acid"),
+        ("times *", "a sign"),
+        ("**DNA**", "another acid"),
+    ]
+    outcome = read("a.tsv", "".join(f"{front}\t{back}\n" for front, back in rows).encode())
+    assert [front for front, _ in sides(outcome)] == ["osmosis", "A*", "RNA", "times *", "DNA"]

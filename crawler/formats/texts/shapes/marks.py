@@ -40,6 +40,8 @@ _ANY_MARK = re.compile("|".join(f"(?P<m{at}>{mark})" for at, mark in enumerate(_
 OPAQUE = re.compile(
     r"`[^`\n]{1,500}`|\$[^$\n]{1,300}\$|\]\([^()\n]{0,1000}\)|<[^<>\n]{1,500}>|https?://\S+|\[\[[^\[\]\n]+\]\]"
 )
+_CITED = re.compile(r"\A\s{0,9}\[[^\[\]\n]{1,20}\](?!\()")
+"""Where the name is told, such as `[Ch. 5]`."""
 _SENTENCE = re.compile(r"[^.!?]{2,80}?\.\s+(?=\S)")
 
 
@@ -178,7 +180,7 @@ def _read_led(line: str, *, only_bold: bool, is_linked: bool = False) -> _Led | 
     match = _LINKED.match(line) if is_linked else _LED.match(line)
     if match is None or (only_bold and not is_linked and len(match["em"]) == 1):
         return None
-    name, rest = re.sub(r"<[^<>]*>", "", match["name"]), match["rest"]
+    name, rest = re.sub(r"<[^<>]*>", "", match["name"]), _CITED.sub("", match["rest"])
     is_marked = bool(match["mark"].strip(" \\")) or name.rstrip().endswith((":", "：", "-", "–", "—", "="))
     if not is_linked and len(match["em"]) == 1 and not is_marked:
         return None

@@ -490,3 +490,27 @@ def test_a_row_reads_bold_names_amid_bold_labels():
     assert [front for front, _ in sides(read("chapter3.md", text.encode(), LayoutFlags(shape="bold")))] == [
         name for name, _ in CELLS
     ]
+
+
+def test_rows_of_two_cells_in_latex_are_a_glossary():
+    rows = each("\\textbf{{{}}} & {}\\\\\n").removesuffix("\\\\\n")
+    text = f"\\chapter{{Acronyms}}\n\\begin{{longtable}}{{ll}}\n{rows}\n\\end{{longtable}}\n"
+    assert sides(read_glossary(text, "acronyms.tex")) == CELLS
+
+
+def test_commands_of_the_author_in_latex_leave_their_names():
+    text = "\\begin{description}\n" + each("\\item[{}] {} in {{\\lab}} at 4\\textdegree C\n") + "\\end{description}\n"
+    assert sides(read_glossary(text, "words.tex")) == [(term, f"{text} in lab at 4°C") for term, text in CELLS]
+
+
+def test_where_a_name_is_told_is_no_part_of_its_text():
+    text = f"# Glossary\n\n{each('**{}** [Ch. 5]' + chr(10) + '{}' + chr(10) * 2)}"
+    assert sides(read_glossary(text, "glossary.md")) == CELLS
+
+
+def test_paragraphs_without_the_mark_that_others_have_are_told():
+    others = "Vesicle - a small bag in a cell\n\nCilium a hair of a cell\n\n"
+    text = f"Glossary\n========\n\n{each('{}: {}' + chr(10) * 2)}{others}Sap: what fills a vacuole\n"
+    outcome = read_glossary(text, "glossary.rst")
+    assert (sides(outcome), kinds(outcome)) == ([*CELLS, ("Sap", "what fills a vacuole")], ["lost_entries"])
+    assert f"(2 no_separator; line {4 + 2 * len(CELLS)})" in outcome.findings[0].detail

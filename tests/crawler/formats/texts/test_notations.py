@@ -110,3 +110,11 @@ def test_a_text_in_several_languages_belongs_to_the_object_around_it():
     )
     outcome = read("words.ts", f"export const WORDS: Record<string, Word> = {{\n{entries}}};\n".encode())
     assert sides(outcome) == [(f"bone {n}", f"part {n} of a leg") for n in range(3)]
+
+
+def test_comments_of_turtle_are_texts_where_nothing_else_is():
+    terms = "".join(
+        f':b{n} rdfs:comment "The bone {n} of a leg." ; rdfs:label "bone {n}"@en, "bone {n}" .\n' for n in range(4)
+    )
+    head = "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    assert sides(read("a.ttl", (head + terms).encode())) == [(f"bone {n}", f"The bone {n} of a leg.") for n in range(4)]

@@ -364,3 +364,7 @@ def test_a_definition_that_is_still_to_be_written_is_no_card():
 def test_lists_under_letters_are_one_deck():
     tree = {letter: [{"id": letter, "en": f"bone {letter}", "ko": f"뼈 {letter}"}] for letter in "ABC"}
     assert sides(read("a.json", json.dumps(tree).encode())) == [(f"bone {letter}", f"뼈 {letter}") for letter in "ABC"]
+
+
+def test_a_list_of_mappings_with_a_term_each_is_a_mapping():
+    assert sides(read("bones.yml", yaml.safe_dump([{name: text} for name, text in BONES]).encode())) == BONES
