@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pandas as pd
 
@@ -37,6 +37,7 @@ from data.contract.vocabulary import (
     PILOT,
     PLAYED,
     PUBLISHED,
+    Method,
 )
 from data.guidance import status
 from data.labelled.label_set import SCHEME, LabelSet
@@ -97,11 +98,14 @@ class State:
 
     @cached_property
     def splits(self) -> list[dict[str, Any]]:
-        """Campaigns, method and scheme of each split that is there, the last one made first."""
-        made = [last for last in self.store.history(Splits) if {"campaigns", "method"} <= last["config"].keys()]
-        latest = {last["scope"].get("scheme"): last for last in reversed(made)}
-        ordered = sorted(latest.values(), key=lambda last: -last["version"])
-        return [{name: last["config"][name] for name in ("campaigns", "method")} | last["scope"] for last in ordered]
+        """Campaigns, method and scheme of each split that is there, the last one made first; a frozen one keeps all."""
+        found, replaced = list[dict[str, Any]](), set[Any]()
+        for made in self.store.history(Splits):
+            scheme, config = made["scope"].get("scheme"), made["config"]
+            if scheme not in replaced and {"campaigns", "method"} <= config.keys():
+                found.append({name: config[name] for name in ("campaigns", "method")} | made["scope"])
+                replaced.update(() if config.get("frozen") else [scheme])
+        return found
 
     def is_behind(self, table: type[Table]) -> bool:
         """Whether a derived table has inputs that have changed since it was computed."""
@@ -323,7 +327,7 @@ def _after_pilot(state: State, pilot: str, study: str) -> tuple[str, ...]:
 def _after_ratings(state: State, campaign: str) -> tuple[str, ...]:
     """Answers are measured, low ones are given again, and labels are made, unless the lead made them already."""
     made = [last for last in state.store.history(Labels) if last["scope"].get("campaign") == campaign]
-    latest = {last["scope"]["method"]: last for last in reversed(made) if last["scope"]["method"] != MUTUAL_ENTAILMENT}
+    latest = {last["scope"]["method"]: last for last in reversed(made) if last["scope"]["method"] in get_args(Method)}
     old = [name for name, last in latest.items() if _has_moved(state, campaign, last)]
     is_labelled, measured = bool(latest) and not old, state.store.manifest(Quality, campaign=campaign)
     if _has_moved(state, campaign, measured) and not (is_labelled and measured is None):

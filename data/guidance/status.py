@@ -10,9 +10,13 @@ from data.contract import register
 from data.contract.base import Table
 from data.contract.stages import name_stage
 from data.contract.tables.labels import Labels
+from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.recorded.plans import Plans, read_plans
 from data.storage.store import Store
+
+LASTING = ("annotation.plan", "identification.attack")
+"""The stages whose rows are not made again where what they were made from has changed."""
 
 
 def tables(store: Store) -> pd.DataFrame:
@@ -47,12 +51,13 @@ def made_by(record: Mapping[str, Any]) -> str:
 def behind(store: Store, table: type[Table], plans: Plans) -> list[str]:
     """The inputs of a derived table that have changed since it was computed; empty if it is current.
 
-    What the same command wrote after it, such as the labels that follow from new pairs, is no change, nor are labels of
-    other campaigns than those that it is made from. What `plan` added for its campaign stays as it is. Of an input that
-    is noted by a digest, rows were chosen: their table's version says nothing of them.
+    What the same command wrote after it, such as the labels that follow from new pairs, is no change, nor are labels by
+    other methods or of other campaigns than those that it is made from, nor pairs that none of these asks about. What
+    `plan` added for its campaign and what an attack made of its originals stays as it is. Of an input that is noted by
+    a digest, rows were chosen: their table's version says nothing of them.
     """
     last = store.manifest(table)
-    if last is None or table.table_kind() == "event" or last["stage"] == "annotation.plan":
+    if last is None or table.table_kind() == "event" or last["stage"] in LASTING:
         return []
     inputs = [other for other in register.TABLES if not isinstance(last["inputs"].get(other.table_name(), ""), str)]
     return [other.table_name() for other in inputs if _has_moved(store, other, last, plans)]
@@ -63,11 +68,16 @@ def _has_moved(store: Store, source: type[Table], last: dict[str, Any], plans: P
     since, latest = last["inputs"][source.table_name()], store.manifest(source)
     if latest is None or (since is not None and latest["version"] <= since) or made_by(latest) == made_by(last):
         return False
-    campaigns = last["config"].get("campaigns")
-    if source is not Labels or not campaigns:
-        return True
-    newer = (made for made in store.history(source) if made["version"] > since)
-    return not {made["scope"].get("campaign") for made in newer}.isdisjoint(plans.sequence(campaigns))
+    config, earlier = last["config"], -1 if since is None else since
+    newer = [made["scope"] for made in store.history(source) if made["version"] > earlier]
+    campaigns = plans.sequence(config.get("campaigns", ()))
+    if source is Labels and campaigns:
+        own = [scope for scope in newer if scope.get("campaign") in campaigns]
+        return any(scope.get("method") in (None, config.get("method", scope.get("method"))) for scope in own)
+    if source is Pairs and campaigns and set(campaigns) <= plans.latest.keys():
+        asked = {plans.latest[name]["generator"] for name in campaigns}
+        return any(scope.get("generator") in (None, *asked) for scope in newer)
+    return True
 
 
 def rejects(store: Store) -> pd.DataFrame:

@@ -14,9 +14,9 @@ from annotation.campaign.rounds.allocating import is_finished as is_answered
 from annotation.label_studio.opening import record_opening
 from data.contract.tables.campaign import Assignments, Openings
 from data.contract.tables.game import Attempts, Prompts
-from data.contract.tables.labels import Labels
+from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
-from data.contract.vocabulary import MUTUAL_ENTAILMENT, PLAYED
+from data.contract.vocabulary import FOOLED, INHERITED, MUTUAL_ENTAILMENT, PLAYED
 from data.guidance.next_steps import is_finished, next_steps
 from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
@@ -259,6 +259,24 @@ def said_by_judges(lead):
     measured(lead)
 
 
+def attacked(*words):
+    """Pairs of the test split were modified, and have their originals' labels; then commands ran again."""
+
+    def state(lead):
+        lead.label()
+        lead("analysis.splits --freeze")
+        inputs = lead.store.inputs(Labels, Pairs, Splits)
+        made = Manifest(stage="identification.attack", config={"split": "test"}, inputs=inputs)
+        rows = pairs(6, "shared-words").assign(selection=FOOLED)
+        labels = lead.store.read(Labels).head(6).assign(method=INHERITED, pair_id=rows["pair_id"])
+        lead.store.replace(Pairs, rows, made, generator="shared-words")
+        lead.store.replace(Labels, labels, made, campaign="main", method=INHERITED)
+        for each in words:
+            lead(each)
+
+    return state
+
+
 def silver(lead):
     said_by_rule(lead, "silver")
 
@@ -346,6 +364,9 @@ AGAIN = "annotation reassign --campaign main"
     (physics_then_law, ["analysis.splits --campaign law --scheme law"]),
     (said_by_rule, ["analysis.splits --campaign paws --method rule"]),
     (said_by_judges, LAST[1:]),
+    (attacked(), []),
+    (attacked("analysis.splits"), []),
+    (attacked(f"analysis.splits --method {INHERITED}"), []),
     (silver, ["analysis.splits --campaign paws --method silver"]),
     (audit, ["annotation plan --annotators N --campaign audit --generator drawn --question same-meaning",
              "annotation open --campaign audit", "annotation quality --campaign audit",
