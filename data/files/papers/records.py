@@ -14,6 +14,7 @@ LINES: Mapping[str, tuple[str, tagged.Tags]] = {
     "RIS": (r"TY {0,2}-", tagged.RIS),
     "NBIB": (r"PMID-|OWN - ERIC", tagged.NBIB),
     "Web of Science": (r"PT [A-Z][ \t]{0,9}(?=\n|\Z)", tagged.WEB_OF_SCIENCE),
+    "Web of Science page": (r"<td><b>Record \d{1,7} of \d", tagged.WEB_OF_SCIENCE_PAGE),
     "EndNote": (r"%0(?=[ \n]|\Z)", tagged.ENDNOTE),
     "Ovid": (r"<\d{1,7}\. ?>|<\d{1,7}>(?=\n)", tagged.OVID),
     "RefWorks": (r"RT (?=[A-Z][a-z])", tagged.REFWORKS),

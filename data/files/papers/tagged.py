@@ -1,4 +1,4 @@
-"""One record of tagged lines: RIS, NBIB (MEDLINE), Web of Science, EndNote, Ovid, RefWorks, RePEc.
+"""One record of tagged lines: RIS, NBIB (MEDLINE), Web of Science (text and HTML), EndNote, Ovid, RefWorks, RePEc.
 
 Their differences are tables of tags.
 """
@@ -38,6 +38,16 @@ NBIB = Tags(
 WEB_OF_SCIENCE = Tags(
     line=re.compile(r"([A-Z][A-Z0-9])(?: |$)(.*)"),
     fields={"id": "UT AN DI", "title": "TI", "abstract": "AB", "year": "PY PD", "venue": "SO"},
+)
+WEB_OF_SCIENCE_PAGE = Tags(
+    line=re.compile(r"(?:.{0,300}[>; ])?<b>([^<>:]{2,40}):</b>(.*)"),
+    fields={
+        "id": "Accession_Number",
+        "title": "Title",
+        "abstract": "Abstract",
+        "year": "Published",
+        "venue": "ISO_Source_Abbrev.",
+    },
 )
 REFWORKS = Tags(
     line=re.compile(r"([A-Z][A-Z0-9])(?: |$)(.*)"),

@@ -19,7 +19,7 @@ _NAMES = (
     "section|small|span|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr|"  # HTML
     "abstract|alternatives|bold|chem|disp-formula|ext-link|fn|fn-group|graphic|inf|inline-formula|inline-graphic|italic|"
     "label|list|list-item|monospace|named-content|overline|roman|sans-serif|sc|sec|simple-para|styled-content|style|"
-    "scp|tex|tex-math|title|underline|uri|xref|abstracttext|articletitle|para|"  # JATS, PubMed, EndNote
+    "scp|tex|tex-math|title|underline|uri|xref|abstracttext|articletitle|para|value|"  # JATS, PubMed and others
     "math|apply|ci|cn|maction|matrix|matrixrow|sep|merror|mfenced|mfrac|mi|mmultiscripts|mn|mo|mover|mpadded|mphantom|mprescripts|mroot|mrow|ms|mspace|"
     "msqrt|mstyle|msub|msubsup|msup|mtable|mtd|mtext|mtr|munder|munderover|none|semantics"  # MathML
 )

@@ -104,6 +104,31 @@ EBSCO = f"""<records><rec resultID="1"><header shortDbName="psyh"><controlInfo>
 OLD_ENDNOTE = f"""<XML><RECORDS><RECORD><REFERENCE_TYPE>0</REFERENCE_TYPE><REFNUM>1</REFNUM><YEAR>1999</YEAR>
 <TITLE>On hash tables</TITLE><SECONDARY_TITLE>J. Tables</SECONDARY_TITLE><ABSTRACT>{ABSTRACT}</ABSTRACT></RECORD>
 <RECORD><REFNUM>2</REFNUM><YEAR>2001</YEAR><TITLE>On trees</TITLE></RECORD></RECORDS></XML>"""
+WOS_PAGE = f"""<div></div><table><tr>
+<td><b>Record 1 of 2</b></td></tr><tr><td>
+<b>Title:</b>
+
+<value>On hash tables</value></td></tr><tr><td>
+<b>Author(s):</b>
+Somebody, I</td></tr><tr>
+<td><b>Source:</b>
+<value>TABLES</value>&nbsp;&nbsp;<b>Pages:</b>
+<value>1501-1509</value>&nbsp;&nbsp;<b>Published:</b>
+<value>MAY 1999</value>&nbsp;&nbsp;</td></tr><tr><td>
+<b>Abstract:</b>
+{ABSTRACT}</td></tr><tr><td>
+<b>Accession Number:</b>
+<value>WOS:1</value></td></tr><tr><td>
+<b>ISO Source Abbrev.:</b>
+<value>J. Tables</value></td></tr></table><hr><table><tr>
+<td><b>Record 2 of 2</b></td></tr><tr><td>
+<b>Title:</b>
+<value>On trees</value></td></tr><tr>
+<td><b>Source:</b>
+<value>FOREST</value>&nbsp;&nbsp;<b>Published:</b>
+<value>2001</value></td></tr><tr><td>
+<b>Accession Number:</b>
+<value>WOS:2</value></td></tr></table>"""
 TABLES, TREES = ("On hash tables", ABSTRACT, "1999"), ("On trees", None, "2001")
 SAMPLES = {
     "openalex.jsonl": "\n".join(map(json.dumps, OPENALEX)).encode(),
@@ -116,6 +141,7 @@ SAMPLES = {
     "zotero.csv": ZOTERO.encode(),
     "zotero.rdf": RDF.encode(),
     "ebsco.xml": EBSCO.encode(),
+    "web of science.html": WOS_PAGE.encode(),
     "endnote 7.xml": OLD_ENDNOTE.encode(),
 }
 
