@@ -117,6 +117,14 @@ def test_columns_in_two_languages_are_read_in_english_and_a_finding_says_so():
     assert [offer.cells["fields"] for offer in outcome.findings[0].offers] == ["TituloEn,SobreEn", "TituloEs,SobreEs"]
 
 
+def test_a_table_of_one_column_that_is_filled_is_read_all_the_same():
+    rows = [
+        ("bone_name", "long_text", "number"),
+        *((f"bone {'abcdefghi'[n]}", "a text" * (n < 2), f"{n}") for n in range(9)),
+    ]
+    assert kinds(read("a.csv", table(*zip(*rows, strict=True))))
+
+
 def test_columns_that_are_mostly_blank_are_no_sides():
     things = [(f"a thing {n}", f"What is called a thing of the kind {n}") for n in range(6)]
     rows = [
