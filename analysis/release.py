@@ -13,6 +13,7 @@ from data.console.errors import Findings, InputError
 from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.contract.vocabulary import CAMPAIGN, SPLITS
+from data.labelled import releases
 from data.labelled.releases import Release
 from data.labelled.sources import OfDataset
 from data.storage.store import Store
@@ -67,7 +68,8 @@ def main(arguments: Arguments) -> None:
         say(line)
     release = replace(gathered, tables=tables, statements=statements.plain(words))
     release = release.without_text() if arguments.without_text else release
-    contents.write(release, arguments.out)
+    with releases.new_folder(arguments.out) as folder:
+        releases.write_texts(contents.make(releases.write_tables(release, folder), folder), folder)
     for line in (*_list_uncredited(release.tables), *_list_unknown(release.tables)):
         say(line)
     if missing := statements.list_not_stated(words):

@@ -59,7 +59,9 @@ def main(arguments: Arguments) -> None:
     pairs, restored = release.tables["pairs"], _put_in(release, arguments)
     tables, _ = personal_data.mask_tables(_with_pairs(release.tables, restored))
     facts = replace(release.facts, without_text=False)
-    contents.write(replace(release, tables=tables, statements=statements.plain(stated), facts=facts), arguments.out)
+    whole = replace(release, tables=tables, statements=statements.plain(stated), facts=facts)
+    with releases.new_folder(arguments.out) as folder:
+        releases.write_texts(contents.make(releases.write_tables(whole, folder), folder), folder)
     say(f"{len(restored):,} of {quantity(len(pairs), 'pair')} with their texts written to {arguments.out}")
     say_next("python -m analysis.verify", arguments.out)
     if missing := len(pairs) - len(restored):

@@ -1,29 +1,25 @@
-"""The files of a release, each as it follows from the tables, the statements and the facts.
+"""The text files of a release, each as it follows from the tables, the statements and the facts.
 
-`analysis.release` writes them, all or none; `analysis.verify` makes the texts again and compares.
+`analysis.release` writes them; `analysis.verify` makes them again and compares.
 """
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import pyarrow.types as kinds
 
 from analysis.publishing import card, card_numbers, croissant, fetch_lists, licences, statements
 from analysis.statistics.wording import name_sides
-from data.console.errors import InputError
-from data.contract.vocabulary import SCORES, SPLITS
+from data.contract.vocabulary import SCORES
 from data.files.spreadsheet_cells import guard
-from data.files.whole import whole_folder
 from data.grouping.entities import ENTITIES
-from data.labelled import parade, release_tables, releases
-from data.labelled.releases import CHECKSUMS, Release, digests, read_tables
+from data.labelled import parade, releases
+from data.labelled.releases import Release
 from data.storage.manifest import plain
 
 BREAKS = r"[\t\r\n]+"
@@ -33,6 +29,16 @@ def count_numbers(release: Release) -> dict[str, Any]:
     """Every number of the data card, counted from the release's tables, in terms of JSON."""
     numbers: dict[str, Any] = plain(card_numbers.count(release.tables, release.facts, release.question))
     return numbers
+
+
+def make(release: Release, folder: Path) -> dict[str, str]:
+    """File name -> content of every text file but the checksums, of a release whose Parquet files lie in `folder`.
+
+    Raises TableError where mlcroissant cannot read these with their metadata.
+    """
+    texts = derive(release, count_numbers(release), folder)
+    croissant.load(folder, texts["croissant.json"])
+    return texts
 
 
 def derive(release: Release, numbers: dict[str, Any], folder: Path) -> dict[str, str]:
@@ -96,18 +102,11 @@ def _describe_vote(release: Release) -> str | None:
     return f"{' or '.join(yes)} is a vote for {name_sides(question).vote}, and {' or '.join(no)} is one against it"
 
 
-def split_table(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """File stem -> rows: the pairs by split, any other table whole."""
-    if name != "pairs":
-        return {name: table}
-    return {split: rows for split in SPLITS if len(rows := table[table["split"] == split])}
-
-
 def _list_tsv(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     return {
         f"tsv/{stem}.tsv": as_tsv(rows)
         for name, table in tables.items()
-        for stem, rows in split_table(name, table).items()
+        for stem, rows in releases.split_table(name, table).items()
     }
 
 
@@ -160,38 +159,3 @@ def _write(value: Any) -> str:
     if hasattr(value, "__len__"):
         return value if isinstance(value, str) else " ".join(map(str, value))
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
-def write(release: Release, folder: Path) -> None:
-    """Write the release beside `folder` and move it there once it is whole.
-
-    Raises InputError where `folder` is not empty, at the start or because another release came first.
-    """
-    _require_empty(folder)
-    with whole_folder(folder) as unfinished:
-        _fill(unfinished, release)
-        _require_empty(folder)
-
-
-def _require_empty(folder: Path) -> None:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        found = "a folder with files in it" if folder.is_dir() else "a file"
-        raise InputError(folder, expected="a new or empty folder", found=found, remedy="name another or empty it")
-
-
-def _fill(folder: Path, release: Release) -> None:
-    (folder / "data").mkdir()
-    for name, table in release.tables.items():
-        schema = release_tables.arrow_schema(name, without_text=release.facts.without_text)
-        for stem, rows in split_table(name, table).items():
-            typed = pa.Table.from_pandas(rows[schema.names], schema, preserve_index=False)
-            pq.write_table(typed.replace_schema_metadata(None), folder / "data" / f"{stem}.parquet")
-    tables = read_tables(folder, without_text=release.facts.without_text)
-    written = replace(release, tables=tables, manifests=plain(release.manifests))
-    texts = derive(written, count_numbers(written), folder)
-    for name, text in texts.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-    croissant.load(folder, texts["croissant.json"])
-    lines = [f"{digest}  {name}\n" for name, digest in sorted(digests(folder).items())]
-    (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")

@@ -22,7 +22,7 @@ from data.contract import licences, register
 from data.contract.questions import Question
 from data.contract.tables.campaign import Documents, SimulatedTruth
 from data.contract.tables.definitions import Cards, Licences, Sightings
-from data.contract.tables.generated import Sentences
+from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.labels import Labels, Quality
 from data.contract.vocabulary import FIXED, MAJORITY, SIMULATED
 from data.grouping.entities import each
@@ -34,7 +34,7 @@ from data.measures import soft_labels
 from data.measures.ballots import stratify
 from data.measures.raters import certainty
 from data.measures.rules import CountRule, read_rule
-from data.provenance.lineage import made_for
+from data.provenance.descent import made_for
 from data.recorded.plans import Plans, withdrawn_from
 from data.storage.store import Store
 
@@ -91,7 +91,7 @@ def _gather_tables(store: Store, label_set: LabelSet, frame: pd.DataFrame, plans
     is_other = not question.has_paraphrases
     people = read_annotators(store, campaign, plans)
     withdrawn = withdrawn_from(store, plans.study(campaign))
-    made = made_for([*frame["first_id"], *frame["second_id"]], store)
+    made = made_for([*frame["first_id"], *frame["second_id"]], store.read(GeneratedTexts))
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
     added = [name for name in columns("pairs") if name in labels and name not in frame]
     of_store = frame.merge(labels[["pair_id", *added]], on="pair_id")

@@ -26,9 +26,8 @@ CARD = ["source", "url", "set_title", "fetched_at", "licence"]
 
 LARGEST = 4_000_000
 """The most bytes that the object has within the page."""
-FEW, MORE = 1_000, 2
-"""From the bytes of this number of pairs it follows how many fit; in all, where they share texts, MORE times as many
-may."""
+SMALLEST = 64
+"""The bytes that a pair takes beside its texts: its id and ten numbers."""
 
 Provenance = Callable[["pd.Series[str]"], pd.DataFrame]
 """Ids of definitions -> their cards: definition_id and the columns CARD."""
@@ -41,17 +40,12 @@ def collect(
 
     `ratings`: see `Content.ratings`. Where not all pairs fit, `seed` draws those that do.
     """
-    drawn = np.random.default_rng(seed).permutation(len(pairs))
-    n, most = min(len(pairs), FEW), len(pairs)
-    while True:
-        content = _collect(pairs, drawn[:n], provenance, ratings)
-        size = len(embed(content).encode())
-        if size > LARGEST and n:
-            n = most = int(0.9 * n * LARGEST / size)
-        elif n < most:
-            n = most = min(most, n * MORE * LARGEST // size)
-        else:
-            return content
+    drawn = np.random.default_rng(seed).permutation(len(pairs))[: LARGEST // SMALLEST]
+    content = _collect(pairs, drawn, provenance, ratings)
+    while (size := len(embed(content).encode())) > LARGEST and len(drawn):
+        drawn = drawn[: int(0.9 * len(drawn) * LARGEST / size)]
+        content = _collect(pairs, drawn, provenance, ratings)
+    return content
 
 
 def _collect(

@@ -1,4 +1,4 @@
-"""How a stranger's rows are checked against the tables of a release."""
+"""A stranger's rows, read from Parquet and checked against the tables of a release."""
 
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,29 @@ import pyarrow.types as kinds
 
 from data.console.errors import TableError
 from data.contract.validation import check_rows
-from data.contract.vocabulary import BELOW_RULE, FLAGS
+from data.contract.vocabulary import BELOW_RULE, FLAGS, SPLITS
 from data.files import parquet
 from data.labelled.release_tables import MAX_COUNT, TABLES, TEXTS, arrow_schema
 
 
+def read_rows(path: Path, *, without_text: bool) -> pa.Table:
+    """The rows of a Parquet file; raises TableError where they are none of the table that its name says."""
+    name = "pairs" if path.stem in SPLITS else path.stem
+    try:
+        file = pq.ParquetFile(path)
+        _require_columns(name, file.schema_arrow, path, without_text=without_text)
+        _require_bounded(name, path)
+        rows = file.read()
+        rows.validate(full=True)
+    except (OSError, ValueError, pa.ArrowException) as fault:
+        raise differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
+    require_valid(name, rows, path, without_text=without_text)
+    return rows
+
+
 def require_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:
     """The rows as a frame; raises TableError where a column, a type, a value or a key is not the table's."""
-    require_columns(name, rows.schema, where, without_text=without_text)
+    _require_columns(name, rows.schema, where, without_text=without_text)
     for field in rows.schema:
         _require_finite(rows[field.name].combine_chunks(), field, where)
     frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
@@ -29,7 +44,7 @@ def require_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool)
     return frame
 
 
-def require_columns(name: str, schema: pa.Schema, where: Path, *, without_text: bool) -> None:
+def _require_columns(name: str, schema: pa.Schema, where: Path, *, without_text: bool) -> None:
     """Raises TableError where the columns or their types are not the table's."""
     expected = arrow_schema(name, without_text=without_text)
     for place in range(max(len(expected), len(schema))):
@@ -39,7 +54,7 @@ def require_columns(name: str, schema: pa.Schema, where: Path, *, without_text: 
             raise differs(where, _describe(ours), _describe(theirs))
 
 
-def require_bounded(name: str, path: Path) -> None:
+def _require_bounded(name: str, path: Path) -> None:
     """Raises TableError where the rows would fill the memory, and at the first that have the same key twice."""
     if not parquet.fits([path]):
         raise differs(path, parquet.SIZE_RULE, "more")

@@ -1,10 +1,11 @@
-"""A published release, read back: its folder, its JSON and its tables, each checked before anything is made of it."""
+"""A release's folder: its tables and texts, written, and read back, each checked before anything is made of it."""
 
 import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,9 +19,11 @@ from data.console.errors import InputError, TableError
 from data.contract.questions import Question, from_content
 from data.contract.vocabulary import CERTAIN, MAJORITY_DECIDED, SPLITS
 from data.files import values
+from data.files.whole import whole_folder
 from data.labelled import release_tables
-from data.labelled.release_checks import differs, require_bounded, require_columns, require_valid
+from data.labelled.release_checks import differs, read_rows, require_valid
 from data.measures.rules import CountRule
+from data.storage.manifest import plain
 from data.texts.languages.base import Language
 from data.texts.languages.known import codes, language
 
@@ -100,6 +103,52 @@ class Release:
         if "labels" in tables:
             tables["labels"] = tables["labels"][tables["labels"]["scores"].map(len) > 0].reset_index(drop=True)
         return replace(self, tables=tables, facts=replace(self.facts, without_text=True))
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """An unfinished folder beside `folder`, moved there once it is whole.
+
+    Raises InputError where `folder` is not empty, at the start or because another release came first.
+    """
+    _require_empty(folder)
+    with whole_folder(folder) as unfinished:
+        yield unfinished
+        _require_empty(folder)
+
+
+def _require_empty(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        found = "a folder with files in it" if folder.is_dir() else "a file"
+        raise InputError(folder, expected="a new or empty folder", found=found, remedy="name another or empty it")
+
+
+def split_table(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """File stem -> rows: the pairs by split, any other table whole."""
+    if name != "pairs":
+        return {name: table}
+    return {split: rows for split in SPLITS if len(rows := table[table["split"] == split])}
+
+
+def write_tables(release: Release, folder: Path) -> Release:
+    """Write the tables as Parquet; return the release with them as they are read back."""
+    (folder / "data").mkdir()
+    for name, table in release.tables.items():
+        schema = release_tables.arrow_schema(name, without_text=release.facts.without_text)
+        for stem, rows in split_table(name, table).items():
+            typed = pa.Table.from_pandas(rows[schema.names], schema, preserve_index=False)
+            pq.write_table(typed.replace_schema_metadata(None), folder / "data" / f"{stem}.parquet")
+    tables = read_tables(folder, without_text=release.facts.without_text)
+    return replace(release, tables=tables, manifests=plain(release.manifests))
+
+
+def write_texts(texts: Mapping[str, str], folder: Path) -> None:
+    """Write the text files, by their names in the folder, and the checksums of all files."""
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    lines = [f"{digest}  {name}\n" for name, digest in sorted(digests(folder).items())]
+    (folder / CHECKSUMS).write_text("".join(lines), encoding="utf-8")
 
 
 def read(folder: Path) -> Release:
@@ -278,7 +327,7 @@ def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
     if foreign or not any(path.stem in SPLITS for path in files):
         expected = f"{' or '.join(SPLITS)}, and tables of a release"
         raise differs(folder / "data", expected, foreign[0] if foreign else "none of them")
-    arrows = {path.stem: _read_table(path, without_text=without_text) for path in files}
+    arrows = {path.stem: read_rows(path, without_text=without_text) for path in files}
     parts = {split: arrows.pop(split) for split in SPLITS if split in arrows}
     for split, rows in parts.items():
         if set(rows["split"].to_pylist()) - {split}:
@@ -289,20 +338,6 @@ def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
         for name in release_tables.TABLES
         if (rows := ({"pairs": pairs} | arrows).get(name)) is not None
     }
-
-
-def _read_table(path: Path, *, without_text: bool) -> pa.Table:
-    name = "pairs" if path.stem in SPLITS else path.stem
-    try:
-        file = pq.ParquetFile(path)
-        require_columns(name, file.schema_arrow, path, without_text=without_text)
-        require_bounded(name, path)
-        rows = file.read()
-        rows.validate(full=True)
-    except (OSError, ValueError, pa.ArrowException) as fault:
-        raise differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
-    require_valid(name, rows, path, without_text=without_text)
-    return rows
 
 
 def read_checksums(folder: Path) -> dict[str, str]:

@@ -81,6 +81,11 @@ def ways_back(ids: Iterable[str], made: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
+def made_for(ids: Iterable[str], generated: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `generated_texts` that lead from these texts to those that no row explains."""
+    return generated[generated["text_id"].isin(ways_back(ids, generated)["origin"])]
+
+
 def _unsourced(gone: frozenset[str], source_of: pd.DataFrame) -> set[str]:
     """The generated texts all of whose sources are gone."""
     stays = ~source_of["source_id"].isin(gone)

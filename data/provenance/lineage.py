@@ -1,6 +1,5 @@
 """A pair's origin: its texts, what they were made from, and the cards that hold those, with place and time."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,7 +10,7 @@ from data.contract.tables.definitions import Cards, Definitions, Licences, Sight
 from data.contract.tables.generated import GeneratedTexts, Sentences
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
-from data.provenance.descent import ways_back
+from data.provenance.descent import made_for
 from data.storage.store import Store
 
 
@@ -44,7 +43,7 @@ def trace(store: Store, pair_id: str) -> Lineage:
             found=f"{pairs['pair_id'].nunique()} such pairs in {store.path(Pairs)}",
             remedy="take an id from `python -m data export pairs --out pairs.csv`",
         )
-    generated = made_for([*pairs["first_id"], *pairs["second_id"]], store)
+    generated = made_for([*pairs["first_id"], *pairs["second_id"]], store.read(GeneratedTexts))
     ids = [*pairs["first_id"], *pairs["second_id"], *generated["source_id"]]
     definitions, sentences = store.read(Definitions), store.read(Sentences)
     sightings = store.read(Sightings)
@@ -59,9 +58,3 @@ def trace(store: Store, pair_id: str) -> Lineage:
         cards=cards.sort_values(["definition_id", "fetched_at", "card_id"]),
         labels=store.read(Labels, pair_id=pairs["pair_id"].iloc[0]),
     )
-
-
-def made_for(ids: Iterable[str], store: Store) -> pd.DataFrame:
-    """The rows of `generated_texts` that lead from these texts to those that no row explains."""
-    generated = store.read(GeneratedTexts)
-    return generated[generated["text_id"].isin(ways_back(ids, generated)["origin"])]
