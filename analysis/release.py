@@ -4,7 +4,7 @@ from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -66,7 +66,7 @@ def main(arguments: Arguments) -> None:
     tables, hits = personal_data.mask_tables(gathered.tables, arguments.not_personal)
     for line in _describe_hits(hits):
         say(line)
-    release = replace(gathered, tables=tables, statements=statements.plain(words))
+    release = replace(gathered, tables=tables, statements=asdict(words))
     release = release.without_text() if arguments.without_text else release
     with releases.new_folder(arguments.out) as folder:
         releases.write_texts(contents.make(releases.write_tables(release, folder), folder), folder)
@@ -97,9 +97,7 @@ def _require_publishable(release: Release, arguments: Arguments) -> None:
     store = Store(arguments.store) if arguments.dataset is None else None
     for name in refusals.find_idle(release):
         say(f"note: no text is of the source, and none under the licence, that --permission {name!r} names")
-    reasons = [*refusals.find(release, store, arguments.label_set)]
-    if not arguments.without_text:
-        reasons += refusals.find_closed(release)
+    reasons = [*refusals.find(release, store, arguments.label_set, without_text=arguments.without_text)]
     for reason in reasons:
         say(f"refused: {reason}")
     if reasons:

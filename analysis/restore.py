@@ -3,7 +3,7 @@
 from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -59,7 +59,7 @@ def main(arguments: Arguments) -> None:
     pairs, restored = release.tables["pairs"], _put_in(release, arguments)
     tables, _ = personal_data.mask_tables(_with_pairs(release.tables, restored))
     facts = replace(release.facts, without_text=False)
-    whole = replace(release, tables=tables, statements=statements.plain(stated), facts=facts)
+    whole = replace(release, tables=tables, statements=asdict(stated), facts=facts)
     with releases.new_folder(arguments.out) as folder:
         releases.write_texts(contents.make(releases.write_tables(whole, folder), folder), folder)
     say(f"{len(restored):,} of {quantity(len(pairs), 'pair')} with their texts written to {arguments.out}")

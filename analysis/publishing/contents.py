@@ -19,6 +19,7 @@ from data.contract.vocabulary import SCORES
 from data.files.spreadsheet_cells import guard
 from data.grouping.entities import ENTITIES
 from data.labelled import parade, releases
+from data.labelled.release_tables import empty
 from data.labelled.releases import Release
 from data.storage.manifest import plain
 
@@ -81,9 +82,7 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
         "has_published": release.question.has_paraphrases,
         "fetching": [] if provenance is None else fetch_lists.list_commands(provenance, config),
         "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],
-        "works": [] if sources is None else licences.list_works(sources),
-        "share_alike": [] if sources is None else licences.list_share_alike(sources),
-        "changes": licences.describe_changes(config),
+        **licences.credit(empty("sources") if sources is None else sources, config),
     }
 
 

@@ -126,7 +126,7 @@ def _describe(row: Mapping[Any, Any]) -> tuple[str | None, str, str]:
     return called, f"are not under an open licence ({called})", str(row["source"]) if by_source else called
 
 
-def list_works(sources: pd.DataFrame) -> list[dict[str, Any]]:
+def _list_works(sources: pd.DataFrame) -> list[dict[str, Any]]:
     """The works to credit: title, credit, link, licence (its name), address (of its text); each once, by licence.
 
     A work is credited if its licence asks for it or if its publisher states whom to credit; without such a statement
@@ -147,6 +147,18 @@ def list_works(sources: pd.DataFrame) -> list[dict[str, Any]]:
     return [distinct[key] for key in sorted(distinct, key=lambda key: tuple(part or "" for part in key))]
 
 
+def credit(sources: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a card says of the works behind the texts: `works`, `share_alike`, `changes`.
+
+    `config`: of the definitions.
+    """
+    return {
+        "works": _list_works(sources),
+        "share_alike": _list_share_alike(sources),
+        "changes": _describe_changes(config),
+    }
+
+
 def count_uncredited(sources: pd.DataFrame) -> dict[str, int]:
     """Licence -> decks whose licence asks for credit without saying whom to credit."""
     asks = sources["licence_id"].map(lambda one: not FREE_OF_CREDIT.match(one), na_action="ignore").eq(True)
@@ -155,13 +167,13 @@ def count_uncredited(sources: pd.DataFrame) -> dict[str, int]:
     return {str(name): int(n) for name, n in pd.Series(names, dtype="str").value_counts().sort_index().items()}
 
 
-def list_share_alike(sources: pd.DataFrame) -> list[str]:
+def _list_share_alike(sources: pd.DataFrame) -> list[str]:
     """The names of the licences that a text must keep wherever it goes."""
     ids = sources["licence_id"].dropna().unique()
     return sorted(str(name(one, None)) for one in ids if SHARE_ALIKE.match(one))
 
 
-def describe_changes(config: Mapping[str, Any]) -> list[str]:
+def _describe_changes(config: Mapping[str, Any]) -> list[str]:
     """What was done to the texts, by the configuration of the definitions."""
     changes = ["single definitions were taken out of their decks", "white space was normalised"]
     if config.get("resolve_markup"):

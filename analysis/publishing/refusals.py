@@ -25,8 +25,14 @@ from data.recorded.plans import read_plans, withdrawn_from
 from data.storage.store import Store
 
 
-def find(release: Release, store: Store | None, label_set: LabelSet) -> Iterator[str]:
-    """Every reason against publishing except licences; `store`: where the release is from, None where from files."""
+def find(release: Release, store: Store | None, label_set: LabelSet, *, without_text: bool) -> Iterator[str]:
+    """Every reason against publishing, licences last; `store`: where the release is from, None where from files."""
+    yield from _find_unready(release, store, label_set)
+    if not without_text:
+        yield from find_closed(release)
+
+
+def _find_unready(release: Release, store: Store | None, label_set: LabelSet) -> Iterator[str]:
     pairs = release.tables["pairs"]
     if pairs.empty:
         yield "there is no labelled pair: run `python -m annotation adjudicate`"

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -170,8 +170,3 @@ def list_not_stated(words: Statements) -> list[str]:
     default = Statements()
     names = [one.name for one in fields(Statements) if one.name not in OPTIONAL]
     return [name for name in names if getattr(words, name) == getattr(default, name)]
-
-
-def plain(words: Statements) -> dict[str, Any]:
-    """The statements in terms of JSON."""
-    return asdict(words) | {"authors": list(words.authors)}

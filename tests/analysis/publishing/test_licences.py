@@ -209,7 +209,7 @@ def test_works_are_listed_once_and_only_where_credit_is_due() -> None:
     sources = pd.DataFrame(rows, columns=["licence_id", "licence", "credit", "licence_note"]).assign(
         title="T", link=None
     )
-    works = licences.list_works(sources)
+    works = licences.credit(sources, {})["works"]
     assert [(work["licence"], work["credit"]) for work in works] == [
         ("CC0 1.0", "Kind Author"), ("GFDL-1.1-or-later", "FOLDOC (foldoc.org)"), ("MIT", "M"),
     ]  # fmt: skip
