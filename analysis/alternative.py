@@ -3,7 +3,6 @@
 from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from analysis.config import AlternativeRule
 from data.console.errors import InputError, TableError
 from data.console.messages import figure, say
 from data.console.paths import Address
-from data.files.whole import write_whole
+from data.files.whole import write_json
 from data.guidance.next_steps import say_steps
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
@@ -62,7 +61,7 @@ def main(arguments: Arguments) -> None:
         for line in _describe(result):
             say(line)
     if arguments.json:
-        write_whole(arguments.json, json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+        write_json(arguments.json, results)
         say(f"written to {arguments.json}")
     say_steps(Store(arguments.store), arguments.label_set.campaigns[-1])
 
@@ -70,14 +69,14 @@ def main(arguments: Arguments) -> None:
 def _read_scores(
     store: Store, pairs: Dataset, arguments: Arguments
 ) -> "dict[str, np.ndarray[Any, np.dtype[np.float64]]]":
-    from data.guidance import scored
+    from data.guidance.scored import read_usable
 
-    usable, left_out = scored.choose(store, arguments.label_set)
+    usable, left_out = read_usable(store, arguments.label_set, pairs.frame)
     if left_out:
         say(left_out)
     scores = {
         name_run(model, seed, len(by_seed)): values
-        for model, by_seed in scored.read_scores(store, pairs.frame, usable).items()
+        for model, by_seed in usable.items()
         for seed, values in sorted(by_seed.items())
     }
     unknown = [name for name in arguments.models if name not in scores]

@@ -3,7 +3,6 @@
 from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from data.console.errors import InputError, TableError
 from data.console.messages import figure, progress, say, say_next
 from data.contract.tables.models import Predictions
 from data.contract.vocabulary import SPLITS
-from data.files.whole import write_whole
+from data.files.whole import write_json
 from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset
 from data.measures.rules import ScoringRule
@@ -172,7 +171,7 @@ def _write(path: Path, dataset: Dataset, rows: list[dict[str, Any]], arguments: 
         "seed": arguments.judge.seed,
         "rows": rows,
     }
-    write_whole(path, json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_json(path, content)
     say(f"written to {path}")
 
 

@@ -3,7 +3,6 @@
 from data.console.commands import run  # first: `--help` then needs no libraries
 
 # isort: split
-import json
 import os
 import shlex
 from collections import Counter
@@ -20,7 +19,7 @@ from data.console.errors import InputError
 from data.console.messages import figure, progress, quantity, say
 from data.console.paths import last_name
 from data.files.values import read_json
-from data.files.whole import write_whole
+from data.files.whole import write_json, write_whole
 from data.guidance.next_steps import say_steps_of
 from data.labelled import sources
 from data.labelled.dataset import Dataset
@@ -74,7 +73,7 @@ def main(arguments: Arguments) -> None:
     )
     page = models_page.render(judged, last_name(dataset.path), again, dataset.kind == "published")
     write_whole(arguments.out / "models.html", page)
-    write_whole(arguments.out / "models.json", json.dumps(judged, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_json(arguments.out / "models.json", judged)
     write_whole(arguments.out / "models.csv", models.tabulate(judged).to_csv(index=False))
     for name, svg in models_page.draw(judged).items():
         write_whole(arguments.out / "figures" / f"{name}.svg", figures.as_file(svg))

@@ -3,7 +3,6 @@
 from data.console.commands import require_at_least, run  # first: `--help` then needs no libraries
 
 # isort: split
-import json
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.models import Runs
 from data.contract.tables.pairs import Pairs, is_review
 from data.contract.vocabulary import INHERITED
-from data.files.whole import write_whole
+from data.files.whole import write_json, write_whole
 from data.guidance.next_steps import say_steps
 from data.labelled.label_set import LabelSet
 from data.measures.rules import ScoringRule
@@ -83,9 +82,8 @@ def main(arguments: Arguments) -> None:
     _show(described)
     again = shlex.join(["python", "-m", "analysis.robustness", "--store", str(arguments.store)])
     page = template("robustness.html").render(described=described, title=last_name(store.address), again=again)
-    content = json.dumps(described, ensure_ascii=False, indent=1, allow_nan=False)
     write_whole(arguments.out / "robustness.html", page)
-    write_whole(arguments.out / "robustness.json", content + "\n")
+    write_json(arguments.out / "robustness.json", described)
     say(f"written to {arguments.out / 'robustness.html'}")
     say_steps(store)
 

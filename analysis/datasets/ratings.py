@@ -70,14 +70,20 @@ def read_ballots(store: Store, campaign: str, question: Question) -> pd.DataFram
 
     `score` is the number of the answer to the question's vote; where it has none, 0 says that it was answered.
     """
-    assigned = store.read(Assignments, campaign=campaign).sort_values("assignment_id", ignore_index=True)
-    ratings = store.read(Ratings)
-    if question.scale is None:
-        ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
+    assigned, ratings = _read_rated(store, campaign, question)
     every = ballots.of_campaign(assigned, ratings)
     people = store.read(Annotators, ["annotator", "at", "role"], campaign=campaign).sort_values("at")
     roles = people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
     return every.assign(flipped=assigned["flipped"].astype("bool"), role=every["annotator"].map(roles))
+
+
+def _read_rated(store: Store, campaign: str, question: Question) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The campaign's assignments, by id, and ratings with the numbers of the answers to the question's vote."""
+    assigned = store.read(Assignments, campaign=campaign).sort_values("assignment_id", ignore_index=True)
+    ratings = store.read(Ratings)
+    if question.scale is None:
+        ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
+    return assigned, ratings
 
 
 def read_votes(store: Store, label_set: LabelSet, question: Question) -> Votes:
@@ -158,12 +164,9 @@ def read_answers(store: Store, campaign: str) -> pd.DataFrame:
 
 def read_ratings(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
     """Every rating of the campaign, by pair, annotator and time."""
-    assigned, question = store.read(Assignments, campaign=campaign), plans.question(campaign)
+    assigned, ratings = _read_rated(store, campaign, plans.question(campaign))
     roles = read_annotators(store, campaign, plans).set_index("annotator")["role"]
     gold = pd.Series(read_gold(store, campaign), dtype="Int64")
-    ratings = store.read(Ratings)
-    if question.scale is None:
-        ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
     rows = assigned.merge(ratings, on="assignment_id")
     plan = plans.latest.get(campaign)
     pairs = store.read(Pairs, ["pair_id", "entity"], **({} if plan is None else {"generator": plan["generator"]}))

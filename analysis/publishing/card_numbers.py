@@ -17,6 +17,7 @@ from analysis.statistics import (
     order_effect,
     transitivity,
 )
+from analysis.statistics.examples import records
 from analysis.statistics.funnel import list_flow
 from data.contract.licences import DECK, name
 from data.contract.measures import CHANCE, MEASURES
@@ -178,7 +179,11 @@ def _count_made(tables: Tables) -> dict[str, Any]:
     texts = made.groupby(["method", "generator", "model"], dropna=False).agg(texts=("text_id", "nunique"))
     stands = sentences.groupby(["source", "licence"], dropna=False)
     places = stands.agg(sentences=("sentence_id", "nunique"), places=("source_id", "nunique"))
-    return {"texts": _list_rows(texts), "sentences": _list_rows(places), "unknown": count_unknown(tables)}
+    return {
+        "texts": records(texts.reset_index()),
+        "sentences": records(places.reset_index()),
+        "unknown": count_unknown(tables),
+    }
 
 
 def count_unknown(tables: Tables) -> int:
@@ -186,11 +191,6 @@ def count_unknown(tables: Tables) -> int:
     known = [tables[name][column] for name, column in KNOWN.items() if name in tables]
     sources = tables["generated_texts"]["source_id"]
     return int(sources[~sources.isin(pd.concat(known))].nunique())
-
-
-def _list_rows(counts: pd.DataFrame) -> list[dict[str, Any]]:
-    rows = counts.reset_index().astype(object)
-    return [dict(zip(rows.columns, row, strict=True)) for row in rows.where(rows.notna(), None).to_numpy().tolist()]
 
 
 def _count_sources(provenance: pd.DataFrame, sources: pd.DataFrame) -> list[dict[str, Any]]:
@@ -201,4 +201,4 @@ def _count_sources(provenance: pd.DataFrame, sources: pd.DataFrame) -> list[dict
     cards = provenance.merge(named, on=DECK, how="left").groupby(by, dropna=False)
     counts = cards.agg(cards=("card_id", "nunique"), definitions=("definition_id", "nunique"))
     counts.insert(0, "decks", named.groupby(by, dropna=False).size())
-    return _list_rows(counts.rename_axis(index={"called": "licence"}))
+    return records(counts.rename_axis(index={"called": "licence"}).reset_index())

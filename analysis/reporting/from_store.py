@@ -263,10 +263,9 @@ def _read_predictions(store: Store, label_set: LabelSet, pairs: Dataset) -> tupl
     """The scores of the models that may be judged on this split, and which runs were left out and why."""
     if not pairs.is_split:
         return {}, None
-    from data.guidance import scored
+    from data.guidance.scored import read_usable
 
-    usable, left_out = scored.choose(store, label_set)
-    return scored.read_scores(store, pairs.frame, usable), left_out
+    return read_usable(store, label_set, pairs.frame)
 
 
 def _find_attacks(pairs: Dataset, attempts: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import itertools
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -19,6 +20,11 @@ def write_whole(path: Path, content: str | bytes, *, mode: int = PUBLIC) -> None
     """Write the file (texts in UTF-8) at once, with its missing parent folders; an older one stays until then."""
     with whole_file(path, mode=mode) as unfinished:
         unfinished.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def write_json(path: Path, content: object) -> None:
+    """Write the content, in terms of JSON, as `write_whole` does; raises ValueError for a number that is none."""
+    write_whole(path, json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
 def keep_other(path: Path, content: str) -> Path | None:

@@ -50,7 +50,7 @@ def judge_models(store: Store, rule: ScoringRule) -> list[dict[str, Any]]:
         if not pairs.is_split:
             continue
         about = {"campaigns": list(campaigns), "method": method, "scheme": scheme}
-        for model, scores in read_scores(store, pairs.frame, choose(store, label_set)[0]).items():
+        for model, scores in read_usable(store, label_set, pairs.frame)[0].items():
             judged = evaluate(pairs, [*scores.values()], (RULE,), rule)
             rows += [{"model": model, "seeds": [*scores], **about} | row for row in judged if row["split"] == TEST]
     return sorted(rows, key=lambda row: (-(row["auc"] or 0), row["model"]))
@@ -95,21 +95,23 @@ def _read_labels(store: Store, label_set: LabelSet) -> pd.DataFrame:
     return ranked.drop_duplicates("pair_id")[["pair_id", "method", "binary"]]
 
 
-def read_scores(store: Store, frame: pd.DataFrame, runs: pd.DataFrame) -> dict[str, dict[int, NDArray[np.float64]]]:
-    """By model and seed, the score of each pair of the frame by the latest such run; NaN where it has none.
+Scores = dict[str, dict[int, NDArray[np.float64]]]
+"""By model and seed, the score of each pair; NaN where it has none. A baseline goes by its bare name."""
 
-    A baseline goes by its bare name.
-    """
+
+def read_usable(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> tuple[Scores, str | None]:
+    """The scores of the frame's pairs by the latest runs that `choose` takes, and its sentence on the others."""
+    runs, left_out = choose(store, label_set)
     latest = find_latest(runs, by_seed=True)
     rows = store.read(Predictions) if len(latest) else pd.DataFrame({"run_id": []})
     scores = {run: some.set_index("pair_id")["score"] for run, some in rows.groupby("run_id")}
-    by_model: dict[str, dict[int, NDArray[np.float64]]] = {}
+    by_model: Scores = {}
     for model, seed, run in latest[["model", "seed", "run_id"]].itertuples(index=False):
         if run in scores:
             values = frame["pair_id"].map(scores[run]).to_numpy("float64", na_value=np.nan)
             name = ModelName.parse(model)
             by_model.setdefault(name.rest if name.kind == BASELINE else model, {})[int(seed)] = values
-    return by_model
+    return by_model, left_out
 
 
 def choose(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]:

@@ -1,13 +1,12 @@
 """How a model reads chosen pairs, as a file that `identification align` writes and a report draws."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from data.console.errors import InputError
 from data.files.values import read_json
-from data.files.whole import write_whole
+from data.files.whole import write_json
 
 FORMAT = "parade-alignments/1"
 
@@ -38,7 +37,7 @@ class Alignment:
 def write(path: Path, model: str, alignments: Sequence[Alignment]) -> None:
     """Write the file."""
     content = {"format": FORMAT, "model": model, "pairs": [asdict(alignment) for alignment in alignments]}
-    write_whole(path, json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    write_json(path, content)
 
 
 def read(path: Path) -> tuple[str, list[Alignment]]:
