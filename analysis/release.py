@@ -16,6 +16,7 @@ from data.contract.vocabulary import CAMPAIGN, SPLITS
 from data.labelled import releases
 from data.labelled.releases import Release
 from data.labelled.sources import OfDataset
+from data.recorded.plans import Plans
 from data.storage.store import Store
 
 
@@ -56,13 +57,14 @@ def main(arguments: Arguments) -> None:
         return
     statements.read(arguments.statements)  # a wrong file is reported before the work
     permissions = dict(_parse_permission(permission) for permission in arguments.permission)
-    gathered = from_store.gather(arguments.open(), arguments.label_set, arguments.name, permissions)
+    dataset = arguments.open()
+    gathered = from_store.gather(dataset, arguments.label_set, arguments.name, permissions)
     defines = bool(gathered.tables["pairs"]["entity"].notna().any())
     simulated = bool(gathered.facts.simulated)
     words = statements.read(arguments.statements, gathered.question, defines=defines, simulated=simulated)
     words = replace(words, language=words.language or gathered.language.code)
     words = statements.with_documents(words, gathered.tables)
-    _require_publishable(gathered, arguments)
+    _require_publishable(gathered, dataset.plans, arguments)
     tables, hits = personal_data.mask_tables(gathered.tables, arguments.not_personal)
     for line in _describe_hits(hits):
         say(line)
@@ -90,14 +92,14 @@ def _write_template(path: Path) -> None:
     say_next("python -m analysis.release DIR --statements", path)
 
 
-def _require_publishable(release: Release, arguments: Arguments) -> None:
+def _require_publishable(release: Release, plans: Plans, arguments: Arguments) -> None:
     """Raises Findings where a reason speaks against publishing."""
     from analysis.publishing import refusals
 
     store = Store(arguments.store) if arguments.dataset is None else None
     for name in refusals.find_idle(release):
         say(f"note: no text is of the source, and none under the licence, that --permission {name!r} names")
-    reasons = [*refusals.find(release, store, arguments.label_set, without_text=arguments.without_text)]
+    reasons = [*refusals.find(release, store, plans, arguments.label_set, without_text=arguments.without_text)]
     for reason in reasons:
         say(f"refused: {reason}")
     if reasons:

@@ -72,9 +72,14 @@ def read_ballots(store: Store, campaign: str, question: Question) -> pd.DataFram
     """
     assigned, ratings = _read_rated(store, campaign, question)
     every = ballots.of_campaign(assigned, ratings)
+    role = every["annotator"].map(_read_roles(store, campaign))
+    return every.assign(flipped=assigned["flipped"].astype("bool"), role=role)
+
+
+def _read_roles(store: Store, campaign: str) -> "pd.Series[str]":
+    """The latest role of each annotator, by name."""
     people = store.read(Annotators, ["annotator", "at", "role"], campaign=campaign).sort_values("at")
-    roles = people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
-    return every.assign(flipped=assigned["flipped"].astype("bool"), role=every["annotator"].map(roles))
+    return people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
 
 
 def _read_rated(store: Store, campaign: str, question: Question) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -165,7 +170,6 @@ def read_answers(store: Store, campaign: str) -> pd.DataFrame:
 def read_ratings(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
     """Every rating of the campaign, by pair, annotator and time."""
     assigned, ratings = _read_rated(store, campaign, plans.question(campaign))
-    roles = read_annotators(store, campaign, plans).set_index("annotator")["role"]
     gold = pd.Series(read_gold(store, campaign), dtype="Int64")
     rows = assigned.merge(ratings, on="assignment_id")
     plan = plans.latest.get(campaign)
@@ -173,7 +177,7 @@ def read_ratings(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
     known = ballots.of_campaign(assigned, ratings).set_index("assignment_id")[["further", "replaced_in"]]
     rows = rows.join(known, on="assignment_id").assign(
         entity=rows["pair_id"].map(pairs.drop_duplicates("pair_id").set_index("pair_id")["entity"]),
-        role=rows["annotator"].map(roles),
+        role=rows["annotator"].map(_read_roles(store, campaign)),
         known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
     )
     return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)

@@ -21,18 +21,20 @@ from data.labelled.release_tables import empty
 from data.labelled.releases import Release
 from data.provenance.descent import ways_back
 from data.provenance.tombstones import text_digest
-from data.recorded.plans import read_plans, withdrawn_from
+from data.recorded.plans import Plans, withdrawn_from
 from data.storage.store import Store
 
 
-def find(release: Release, store: Store | None, label_set: LabelSet, *, without_text: bool) -> Iterator[str]:
+def find(
+    release: Release, store: Store | None, plans: Plans, label_set: LabelSet, *, without_text: bool
+) -> Iterator[str]:
     """Every reason against publishing, licences last; `store`: where the release is from, None where from files."""
-    yield from _find_unready(release, store, label_set)
+    yield from _find_unready(release, store, plans, label_set)
     if not without_text:
         yield from find_closed(release)
 
 
-def _find_unready(release: Release, store: Store | None, label_set: LabelSet) -> Iterator[str]:
+def _find_unready(release: Release, store: Store | None, plans: Plans, label_set: LabelSet) -> Iterator[str]:
     pairs = release.tables["pairs"]
     if pairs.empty:
         yield "there is no labelled pair: run `python -m annotation adjudicate`"
@@ -48,7 +50,7 @@ def _find_unready(release: Release, store: Store | None, label_set: LabelSet) ->
     yield from _unfinished(release, store, label_set, int(is_open.sum()))
     yield from _leaks(release)
     if store is not None:
-        yield from _withdrawn(release, store, label_set.campaign)
+        yield from _withdrawn(release, store, plans, label_set.campaign)
 
 
 def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unresolved: int) -> Iterator[str]:
@@ -109,7 +111,7 @@ IDS = ("pair_id", "first_id", "second_id", "definition_id", "text_id", "sentence
 """The columns whose values a tombstone may name."""
 
 
-def _withdrawn(release: Release, store: Store, campaign: str) -> Iterator[str]:
+def _withdrawn(release: Release, store: Store, plans: Plans, campaign: str) -> Iterator[str]:
     tombstones = store.read(Tombstones)
     gone = set(tombstones.loc[tombstones["kind"] != ANNOTATOR, "id"])
     pairs = release.tables["pairs"]
@@ -118,7 +120,6 @@ def _withdrawn(release: Release, store: Store, campaign: str) -> Iterator[str]:
         if any(texts.values()):
             n = int(pairs[side].map(texts).sum())
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
-    plans = read_plans(store)
     people = {name: withdrawn_from(store, plans.study(name)) for name in (campaign, *_list_bases(release))}
     for name, table in release.tables.items():
         for column in [name for name in IDS if name in table]:

@@ -51,8 +51,8 @@ def trace(
     question = plans.question(label_set.campaign)
     if ballots is None:
         ballots = read_ballots(store, label_set.campaign, question)
-    dropped = store.read(Rejects, columns=["stage", "part", "reason", "method", "control"])
-    dropped = dropped[(dropped["stage"] != UNREAD) & concerns(dropped, label_set.method)]
+    rejects = store.read(Rejects, columns=["stage", "part", "id", "reason", "method", "control"])
+    dropped = rejects[(rejects["stage"] != UNREAD) & concerns(rejects, label_set.method)]
     dropped = dropped.assign(
         step=[_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]
     )
@@ -70,19 +70,19 @@ def trace(
         for rows, details in [
             COUNTS[stage.name](store, label_set, question)
             if stage.name in COUNTS
-            else _rated(ballots)
-            if stage.name == "rated"
+            else BALLOTS[stage.name](ballots)
+            if stage.name in BALLOTS
             else (store.count(stage.table), {})
         ]
     ]
-    known = [each for step in known for each in (*_decks(store, step), step)]
+    unread = rejects[rejects["stage"] == UNREAD]
+    known = [each for step in known for each in (*_decks(unread, step), step)]
     names = {stage.name for stage in STAGES} | {""}
     return known + [_unknown(name, dropped[dropped["step"] == name]) for name in sorted({*dropped["step"]} - names)]
 
 
-def _decks(store: Store, cards: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _decks(pages: pd.DataFrame, cards: Step) -> Iterator[Step]:
     """The step before the cards, where pages or files gave none: these are no cards that were dropped."""
-    pages = store.read(Rejects, columns=["id", "reason"], stage=UNREAD)
     if cards["step"] != "cards" or pages.empty:
         return
     unread = pages.loc[~pages["id"].str.contains("#", regex=False), "id"]
@@ -158,11 +158,10 @@ def _pairs(store: Store, *_: Any) -> tuple[int, Counts]:
     } | generators
 
 
-def _assigned(store: Store, label_set: LabelSet, _: Question) -> tuple[int, Counts]:
-    rows = store.read(Assignments, campaign=label_set.campaign)
-    rounds = {f"in round {number}": int(n) for number, n in rows["round"].value_counts().sort_index().items()}
-    people = {"pairs": rows["pair_id"].nunique(), "annotators": rows["annotator"].nunique()}
-    return len(rows), people | rounds
+def _assigned(ballots: pd.DataFrame) -> tuple[int, Counts]:
+    rounds = {f"in round {number}": int(n) for number, n in ballots["round"].value_counts().sort_index().items()}
+    people = {"pairs": ballots["pair_id"].nunique(), "annotators": ballots["annotator"].nunique()}
+    return len(ballots), people | rounds
 
 
 def _rated(ballots: pd.DataFrame) -> tuple[int, Counts]:
@@ -200,11 +199,12 @@ COUNTS: dict[str, Callable[[Store, LabelSet, Question], tuple[int, Counts]]] = {
     "accepted": _accepted,
     "definitions": _definitions,
     "pairs": _pairs,
-    "assigned": _assigned,
     "labelled": _labelled,
     "split": _split,
 }
 """How rows are counted, for the stages that report more than the number of rows in their table."""
+BALLOTS = {"assigned": _assigned, "rated": _rated}
+"""The stages that are counted from the campaign's assignments with their ratings."""
 
 
 LEFT_OUT = "not_in_the_set"
