@@ -67,6 +67,16 @@ def open_work(campaign: Campaign, name: str) -> pd.DataFrame:
     return waiting[(waiting["annotator"] == name) & waiting["kind"].isin(VOTING)].reset_index(drop=True)
 
 
+def _work_without_answer(campaign: Campaign, name: str) -> pd.DataFrame:
+    """The assignments of work that no one took over and that have no answer, also of rounds that are over: there the
+    answers of who withdraws counted until they were deleted.
+    """
+    asked = campaign.assignments
+    own = asked[(asked["annotator"] == name) & asked["kind"].isin(VOTING)]
+    done = [*campaign.answered, *asked["supersedes"].dropna()]
+    return own[~own["assignment_id"].isin(done)].reset_index(drop=True)
+
+
 def hand_over(
     campaign: Campaign, name: str, seed: int, verb: Literal["release", "withdraw"]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -75,7 +85,8 @@ def hand_over(
     The assignments of who stops (`release`) keep their rounds, so that what was answered in each stays together;
     ratings of an annotator who withdraws all go to the latest round, since earlier ones may have been judged.
     """
-    open_, rule = open_work(campaign, name), ReassignRule()
+    open_ = (_work_without_answer if verb == "withdraw" else open_work)(campaign, name)
+    rule = ReassignRule()
     couples = find_couples(campaign)
     room = campaign.room(sorted(trusted(campaign, couples) - {name}))
     for who, what in describe(couples) if len(open_) else ():

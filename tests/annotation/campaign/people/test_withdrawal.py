@@ -59,6 +59,20 @@ def held(store):
     return tables or any(MARK.encode() in path.read_bytes() for path in store.root.rglob("*") if path.is_file())
 
 
+def test_answers_of_a_round_that_is_over_are_given_again_too(store, command, tmp_path):
+    assert command("plan", "--annotators", 5)[0] == 0
+    said = pd.read_csv(rate(store, tmp_path / "ratings.csv"))
+    asked = store.read(Assignments).set_index("assignment_id")["annotator"]
+    by = said["assignment_id"].map(asked)
+    said[(by == "a02") | (said.groupby(by).cumcount() < 2)].to_csv(tmp_path / "ratings.csv", index=False)
+    assert command("collect", "--file", tmp_path / "ratings.csv")[0] == 0
+    (tmp_path / "guide.md").write_text("# Another\n\nVersion 2\n\nScore.\n")
+    assert "go to a new round" in command("guide", tmp_path / "guide.md")[1]
+    code, out, err = command("withdraw", "a02")
+    assert code == 0, err
+    assert f"{(asked == 'a02').sum()} pairs have to be labelled again" in out
+
+
 @pytest.mark.sweep
 def test_nothing_that_was_said_is_left_and_others_say_it_again(store, command, tmp_path):
     assert command("plan", "--annotators", 5)[0] == 0
