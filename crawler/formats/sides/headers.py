@@ -144,7 +144,7 @@ def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     front = _find(names, FAINT_FRONT_NAMES, KEYS) if front is None else front
     back = _find(names, FAINT_BACK_NAMES) if back is None else back
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
-    back = _find(names, TRANSLATION_NAMES, EXTRAS) if back is None else back
+    back = _find(names, TRANSLATION_NAMES, EXTRAS, *([_ENGLISH] if is_named else [])) if back is None else back
     back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
     pairs = (*_SHORT_LONG, *(_LETTERS if len(names) == 2 else ()))
     if back is None and (pair := find_named(names, pairs)) and front in (None, pair[0]):

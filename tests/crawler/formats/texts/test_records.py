@@ -368,3 +368,12 @@ def test_lists_under_letters_are_one_deck():
 
 def test_a_list_of_mappings_with_a_term_each_is_a_mapping():
     assert sides(read("bones.yml", yaml.safe_dump([{name: text} for name, text in BONES]).encode())) == BONES
+
+
+@pytest.mark.parametrize("names", [("word", "eng", "kor"), ("term", "de", "en"), ("question", "kor", "english")])
+def test_of_a_term_in_two_languages_the_english_text_is_read_and_the_other_named(names):
+    own = next(name for name in names if name.startswith("en"))
+    rows = [{name: term if name == names[0] else f"{text} {name}" for name in names} for term, text in BONES]
+    outcome = read("bones.json", json.dumps(rows).encode())
+    assert (sides(outcome), outcome.findings) == ([(term, f"{text} {own}") for term, text in BONES], ())
+    assert set(outcome.decks[0].unread) == {*names[1:]} - {own}
