@@ -72,11 +72,13 @@ def _measure(votes: Votes, tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 def _count_votes(votes: Votes) -> dict[Any, dict[str, Any]]:
     """By pair_id: votes, n_votes and scores (counts of 0, 1, 2, 3) of the votes that count after the last round."""
-    pairs, scores = ballots.count_answers(votes.counting, PARADE)
-    positive = scores[:, PARADE.positive(votes.rule.lowest_yes)].sum(axis=1)
+    scored = votes.counting[votes.counting["state"] == "scored"]
+    scores = pd.crosstab(scored["pair_id"], scored["score"].astype("int64"))
+    scores = scores.reindex(columns=list(PARADE.numbers), fill_value=0)
+    positive = scores.loc[:, PARADE.positive(votes.rule.lowest_yes)].sum(axis=1)
     return {
         pair: {"votes": int(yes), "n_votes": int(row.sum()), "scores": row.tolist()}
-        for pair, yes, row in zip(pairs, positive, scores, strict=True)
+        for pair, yes, row in zip(scores.index, positive, scores.to_numpy(), strict=True)
     }
 
 

@@ -14,7 +14,7 @@ from data.grouping import entities
 from data.labelled.dataset import Dataset
 from data.measures import intervals
 from data.measures.agreement import COIN, Integers, chance_corrected, distances, fleiss_kappa
-from data.measures.ballots import asked_at_first, in_random_part
+from data.measures.ballots import asked_at_first, drawn_by, in_random_part
 from data.measures.intervals import Groups
 from data.measures.raters.held_out import bins_of, foretell
 
@@ -110,7 +110,7 @@ def share_votes(frame: pd.DataFrame) -> dict[str, Any]:
     `frame`: pair_id, entity, votes and n_votes of pairs that all had the same number of raters.
     """
     rated = frame[frame["n_votes"] > 0]
-    groups = Groups.of(entities.drawn_by(rated).to_numpy(object))
+    groups = Groups.of(drawn_by(rated).to_numpy(object))
     both = rated[["votes", "n_votes"]].to_numpy("float64")
     share = float(both[:, 0].sum() / both[:, 1].sum()) if len(rated) else None
     drawn = groups.weigh() @ groups.add(both)
@@ -173,7 +173,7 @@ def _fleiss(table: Integers, pairs: pd.DataFrame) -> tuple[float | None, float |
     """Fleiss' kappa of counts (pairs, 2), with its limits; None where all votes are of one class or there is none."""
     if "entity" not in pairs:
         return fleiss_kappa(table).value, None, None
-    found = fleiss_kappa(table, entities.drawn_by(pairs).to_numpy(object))
+    found = fleiss_kappa(table, drawn_by(pairs).to_numpy(object))
     return found.value, found.low, found.high
 
 

@@ -32,12 +32,6 @@ def each(pairs: pd.DataFrame) -> "pd.Series[str]":
     return pd.Series(names.to_numpy().ravel(), names.index.repeat(2), dtype=object).dropna().astype("str")
 
 
-def drawn_by(pairs: pd.DataFrame) -> "pd.Series[str]":
-    """The group that each pair is drawn with for an interval of agreement: its first entity, or itself without any."""
-    entity, pair_ids = pairs["entity"].astype("str"), pairs["pair_id"].astype("str")
-    return entity.where(entity.notna() & (entity != ""), pair_ids)
-
-
 def of_side(pairs: pd.DataFrame, side: str) -> "pd.Series[str]":
     """The name that each pair's `first` or `second` text defines; null where it defines none."""
     first = pairs["entity"].astype("str")

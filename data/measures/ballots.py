@@ -15,10 +15,6 @@ from numpy.typing import NDArray
 
 from data.contract.questions import Control
 from data.contract.vocabulary import IDLE_SECONDS, INFORMED, SINGLE, SPLIT, UNANIMOUS, UNKNOWN, VOTING
-from data.grouping.entities import drawn_by
-from data.measures import agreement
-from data.measures.agreement import Integers, Mask
-from data.measures.classes import Classes
 from data.measures.rules import VoteRule
 
 Couples = Sequence[Sequence[str]]
@@ -79,6 +75,12 @@ def held(assignments: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
     taken_over = assignments["supersedes"].dropna()
     taken_over = taken_over[~taken_over.isin(given(ratings)["assignment_id"])]
     return assignments[~assignments["assignment_id"].isin([*taken_over, *find_void(assignments, ratings).index])]
+
+
+def drawn_by(pairs: pd.DataFrame) -> "pd.Series[str]":
+    """The group that each pair is drawn with for an interval of agreement: its first entity, or itself without any."""
+    entity, pair_ids = pairs["entity"].astype("str"), pairs["pair_id"].astype("str")
+    return entity.where(entity.notna() & (entity != ""), pair_ids)
 
 
 def of_campaign(
@@ -178,21 +180,13 @@ def senior_votes(ballots: pd.DataFrame, rule: VoteRule) -> dict[str, set[int]]:
     }
 
 
-def stratify(is_unanimous: Mask, n_votes: Integers) -> NDArray[np.object_]:
+def stratify(is_unanimous: NDArray[np.bool_], n_votes: NDArray[np.int64]) -> NDArray[np.object_]:
     """The stratum of each label, by whether all of its votes agree and how many they are."""
     by_number = np.array([UNKNOWN, SINGLE, UNANIMOUS], dtype=object)[np.minimum(n_votes, 2)]
     return np.where(is_unanimous | (n_votes < 2), by_number, SPLIT)
 
 
-def count_answers(ballots: pd.DataFrame, classes: Classes) -> tuple[pd.Index, Integers]:
-    """The pairs with a scored ballot, sorted, and how many ratings give each answer: shape (pairs, answers)."""
-    scored = ballots[ballots["state"] == "scored"]
-    numbers, pairs = pd.factorize(scored["pair_id"], sort=True)
-    places = classes.places(scored["score"].to_numpy("int64"))
-    return pd.Index(pairs), agreement.counts(numbers.astype("int64"), places, len(classes))
-
-
-def count_once(rows: pd.DataFrame, couples: Couples) -> Mask:
+def count_once(rows: pd.DataFrame, couples: Couples) -> NDArray[np.bool_]:
     """Which votes count where each couple has one: not the second one's on a pair on which the first one voted.
 
     `rows`: pair_id, annotator of the votes.
@@ -220,7 +214,7 @@ def asked_at_first(ballots: pd.DataFrame) -> pd.DataFrame:
 
     So each pair has as many as the others, whatever its raters said.
     """
-    kept: Mask = ballots["random"].to_numpy(bool) & ~ballots["further"].to_numpy(bool)
+    kept: NDArray[np.bool_] = ballots["random"].to_numpy(bool) & ~ballots["further"].to_numpy(bool)
     return ballots[kept]
 
 
