@@ -9,7 +9,7 @@ import pandas as pd
 from data.contract import register
 from data.contract.base import Table
 from data.contract.stages import name_stage
-from data.contract.tables.labels import Labels
+from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.recorded.plans import Plans, read_plans
@@ -52,9 +52,9 @@ def behind(store: Store, table: type[Table], plans: Plans) -> list[str]:
     """The inputs of a derived table that have changed since it was computed; empty if it is current.
 
     What the same command wrote after it, such as the labels that follow from new pairs, is no change, nor are labels by
-    other methods or of other campaigns than those that it is made from, nor pairs that none of these asks about. What
-    `plan` added for its campaign and what an attack made of its originals stays as it is. Of an input that is noted by
-    a digest, rows were chosen: their table's version says nothing of them.
+    other methods or of other campaigns than those that it is made from, pairs that none of these asks about, or what
+    a frozen split adds. What `plan` added for its campaign and what an attack made of its originals stays as it is. Of
+    an input that is noted by a digest, rows were chosen: their table's version says nothing of them.
     """
     last = store.manifest(table)
     if last is None or table.table_kind() == "event" or last["stage"] in LASTING:
@@ -68,9 +68,13 @@ def _has_moved(store: Store, source: type[Table], last: dict[str, Any], plans: P
     since, latest = last["inputs"][source.table_name()], store.manifest(source)
     if latest is None or (since is not None and latest["version"] <= since) or made_by(latest) == made_by(last):
         return False
-    config, earlier = last["config"], -1 if since is None else since
-    newer = [made["scope"] for made in store.history(source) if made["version"] > earlier]
+    config, earlier, history = last["config"], -1 if since is None else since, store.history(source)
+    newer = [made["scope"] for made in history if made["version"] > earlier]
     campaigns = plans.sequence(config.get("campaigns", ()))
+    if source is Splits and "scheme" in config:
+        dealt = [made for made in history if made["scope"].get("scheme") == config["scheme"]]
+        kept = any(made["config"].get("frozen") for made in dealt if made["version"] <= earlier)
+        return not kept and any(made["version"] > earlier for made in dealt)
     if source is Labels and campaigns:
         own = [scope for scope in newer if scope.get("campaign") in campaigns]
         return any(scope.get("method") in (None, config.get("method", scope.get("method"))) for scope in own)

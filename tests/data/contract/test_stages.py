@@ -1,5 +1,6 @@
 """Every stage can be run, and every reject belongs to one stage or is shown under its own name."""
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -151,6 +152,22 @@ def test_a_recombined_set_is_current_and_made_again_by_its_own_command(store: St
     store.replace(Labels, labels.assign(votes=4), by_people, campaign="same", method="majority")
     assert status.behind(store, Pairs, read_plans(store)) == ["labels"]
     assert steps(store) == ("python -m generation recombine --campaign same",)
+
+
+@pytest.mark.parametrize(("frozen", "scheme", "behind"), [
+    (False, "by-entity", ["splits"]), (True, "by-entity", []), (False, "other", []),
+])  # fmt: skip
+def test_what_a_frozen_split_or_another_one_adds_makes_no_scores_old(
+    store: Store, frozen: bool, scheme: str, behind: list[str]
+) -> None:
+    dealt = pd.DataFrame({"pair_id": ["p"], "scheme": "by-entity", "split": "test", "group": 0})
+    once = Manifest(stage="analysis.splits", config={"frozen": frozen})
+    store.replace(Splits, dealt, once, scheme="by-entity")
+    scored = Manifest(stage="identification.train", config={"scheme": "by-entity"}, inputs=store.inputs(Splits))
+    store.replace(Predictions, pd.DataFrame({"run_id": ["r"], "pair_id": "p", "score": 0.5}), scored, run_id="r")
+    again = replace(once, config={"frozen": frozen, "method": "inherited"})
+    store.replace(Splits, dealt.assign(scheme=scheme), again, scheme=scheme)
+    assert status.behind(store, Predictions, read_plans(store)) == behind
 
 
 @pytest.mark.parametrize(("stage", "again"), [
