@@ -25,12 +25,6 @@ from data.models.runs import OF_LABELS, find_latest, name_runs
 from data.recorded.languages import followed
 from data.storage.store import Store
 
-UNKNOWN_SPLIT = (
-    "The table predictions was written by an earlier version, which does not say which split its models were trained "
-    "on; they are left out. {command} replaces it."
-)
-
-
 REPLACED = "{n} of a model with the same seed {verb} not shown: the latest run of each model and seed counts."
 TEST, RULE = "test", "accuracy"
 """Where models are judged, and how they are cut there: at the score with the best accuracy on validation."""
@@ -120,11 +114,9 @@ def choose(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]
     A run is left out where it was trained on another campaign's labels, on another method's or on another split,
     or where a pair that it was trained or tuned on has come into a later split since.
     """
-    command = _training_command(store, label_set)
     runs = store.read(Runs)
     if runs.empty:
-        is_old = store.version(Predictions) is not None
-        return runs, UNKNOWN_SPLIT.format(command=command) if is_old else None
+        return runs, None
     reasons = pd.Series([_reason(run, label_set) for run in runs[[*OF_LABELS]].itertuples()], runs.index, dtype=object)
     same = runs[reasons.isna()]
     versions = same["splits_version"].unique()
@@ -136,7 +128,7 @@ def choose(store: Store, label_set: LabelSet) -> tuple[pd.DataFrame, str | None]
         summary = "; ".join(f"{n} {reason}" for reason, n in counts.items())
         notes.append(
             f"{n} run{'s' if n > 1 else ''} of models {'are' if n > 1 else 'is'} left out: {summary}. "
-            f"{command} trains models on the split shown."
+            f"{_training_command(store, label_set)} trains models on the split shown."
         )
     if n := len(usable) - len(find_latest(usable, by_seed=True)):
         notes.append(REPLACED.format(n=f"{n:,} earlier run{'s' if n > 1 else ''}", verb="are" if n > 1 else "is"))

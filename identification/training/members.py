@@ -23,8 +23,7 @@ def require(folder: Path, frame: pd.DataFrame, config: TrainingConfig) -> Run:
     drawn: dict[str, float | None] = {"share": config.share}
     if not (frame["split"] == VALIDATION).any():
         drawn |= {"validation_share": config.validation_share, "seed": config.seed}
-    settings = vars(TrainingConfig()) | run.config  # earlier versions had fewer
-    others = {name: settings[name] for name, value in drawn.items() if settings[name] != value}
+    others = {name: run.config[name] for name, value in drawn.items() if run.config[name] != value}
     if run.outcome != "trained":
         expected, found, remedy = "a model that learned something", run.outcome, "leave it out"
     elif run.data["digest"] != data_digest(frame):

@@ -174,19 +174,6 @@ def test_predictions_of_an_earlier_version_are_refused_in_one_line(
     assert campaign.read(Tombstones).empty, "a takedown that cannot be completed is not begun"
 
 
-def test_predictions_of_an_earlier_version_are_named_left_out_and_replaced(
-    campaign: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    split(campaign)
-    write_old_predictions(campaign)
-    found = show(campaign, tmp_path / "before")
-    assert models(found) == set()
-    assert any("does not say which split its models were trained on" in notice for notice in found["notices"])
-    assert train(campaign) == 0
-    assert models(show(campaign, tmp_path / "after")) == {"jaccard", "all_positive"}
-    assert len(campaign.read(Predictions)) == 2 * len(campaign.read(Pairs))
-
-
 def test_intervals_in_the_report_of_a_store_are_over_groups_by_the_synonyms_of_its_split(
     campaign: Store, tmp_path: Path
 ) -> None:
