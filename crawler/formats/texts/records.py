@@ -13,12 +13,13 @@ import yaml
 
 from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.outcome import Deck, Finding, Outcome
+from crawler.cards.texts import count_words
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name, names_language
 from crawler.formats.sides.table import Row
-from crawler.formats.texts.names import MIN_PAIRS, MOST, are_explained
+from crawler.formats.texts.names import MIN_PAIRS, MOST, are_explained, is_name
 from crawler.formats.texts.nested import (
     Side,
     describe_value,
@@ -30,6 +31,7 @@ from crawler.formats.texts.nested import (
     other_languages,
     pair_texts,
     spread,
+    texts_of,
 )
 from crawler.formats.texts.rows import read_table
 from data.contract.licences import MAX_NAME_CHARS
@@ -47,6 +49,8 @@ _MAX_REPEATS = 2
 """How many values may be read, aliases included, for each value in the text."""
 _FEW = 2
 """Entries from which a file that is called a glossary is one."""
+_MIN_VOCABULARY = 10
+"""Entries from which short texts are what codes or words mean."""
 _MIN_NAMED_SHARE = 0.5
 """Share of records that must name both sides for a list to be a deck."""
 _MIN_TOLD = 0.4
@@ -126,7 +130,7 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
     tree = _without_letters(tree)
     if isinstance(tree, Mapping):
         pairs = _glossary(tree)
-        if _are_told(pairs, _FEW if is_titled else MIN_PAIRS):
+        if _are_told(pairs, _FEW if is_titled else MIN_PAIRS) or (is_titled and _are_vocabulary(tree)):
             return [Records(rows=pairs, about={})]
         inner = _list_parts(tree)
         terms = [term for part in inner for term in part]
@@ -135,8 +139,9 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
         if parts and all(_are_told(part, MIN_PAIRS) for part in parts):
             return [Records(rows=part, about={"title": str(key)}) for key, part in zip(tree, parts, strict=True)]
         has_records = any(isinstance(value, list) and any(map(_is_mapping, value)) for value in tree.values())
-        is_around = len(inner) == 1 and not has_records and len(_without_letters(inner[0])) >= MIN_PAIRS
-        if is_around and (found := find_records(inner[0], named)):
+        around = inner[0] if len(inner) == 1 and not has_records else {}
+        is_around = len(_without_letters(around)) >= MIN_PAIRS or any(map(_is_mapping, around.values()))
+        if is_around and (found := find_records(inner[0], named, is_titled=is_titled)):
             return found
         if is_titled and _are_faint(tree.values()):
             return [Records(rows=[row for value in tree.values() for row in each(value)], about={})]
@@ -156,6 +161,12 @@ def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
     """Whether pairs, some without a text, are by their form terms and definitions, of which there are `least`."""
     texts = [(term, text) for term, text, *_ in pairs if text]
     return len(texts) >= max(least, _MIN_TOLD * len(pairs)) and are_explained(texts)
+
+
+def _are_vocabulary(tree: Mapping[Any, Any]) -> bool:
+    """Whether many keys have a short text of their own each, as codes have what they mean."""
+    texts = [text for text in tree.values() if isinstance(text, str) and (is_name(text) or count_words(text) > 1)]
+    return len(tree) >= _MIN_VOCABULARY and len({*texts}) >= MOST * len(tree) and all(map(str.strip, map(str, tree)))
 
 
 def _without_letters(tree: Any) -> Any:
@@ -276,7 +287,22 @@ def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
     senses = [(term, value if _are_texts(value) else each(value)) for term, value in tree.items()]
     records = [one for _, values in senses for one in values if isinstance(one, Mapping)]
     are_named = all(find_sides(list(map(str, one))) for one in records)
-    return [[str(term), _definition(one, are_named=are_named) or ""] for term, values in senses for one in values]
+    told = [(str(term), one, _definition(one, are_named=are_named)) for term, values in senses for one in values]
+    has_texts = sum(text is not None for *_, text in told) >= _MIN_TOLD * len(told)
+    return [
+        [term, text or ""]
+        for term, one, own in told
+        for text in (_expansions(term, one) if own is None and has_texts else []) or [own]
+    ]
+
+
+def _expansions(term: str, value: Any) -> list[str]:
+    """The texts that a record without a text has for a name, which are what its key is short for."""
+    names = list(map(str, value)) if isinstance(value, Mapping) else []
+    front, back = find_strong_sides(names)
+    is_short = front is not None and back is None and find_sides(names) is None
+    found = texts_of(value[[*value][front]]) if is_short else []
+    return [] if term in found else found
 
 
 def _are_texts(value: Any) -> bool:

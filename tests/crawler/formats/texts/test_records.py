@@ -377,3 +377,26 @@ def test_of_a_term_in_two_languages_the_english_text_is_read_and_the_other_named
     outcome = read("bones.json", json.dumps(rows).encode())
     assert (sides(outcome), outcome.findings) == ([(term, f"{text} {own}") for term, text in BONES], ())
     assert set(outcome.decks[0].unread) == {*names[1:]} - {own}
+
+
+def test_codes_below_one_key_of_a_glossary_are_read_with_what_they_mean():
+    codes = {
+        f"K{letter}": f"kind {letter.lower()} of rock" if letter < "C" else f"Rock{letter}" for letter in "ABCDEFGHIJ"
+    }
+    for tree in (codes, {"kinds": codes}, {"maps": {"kinds": codes}}):
+        assert sides(read("glossary.yaml", yaml.safe_dump(tree).encode())) == [*codes.items()]
+        assert sides(read("settings.yaml", yaml.safe_dump(tree).encode())) == []
+
+
+def test_an_entry_whose_text_is_under_the_name_of_a_term_is_what_its_key_is_short_for():
+    tree = {
+        "core": {"type": "term", "description": "the inner part of a planet, below its mantle"},
+        "mantle": {"type": "term", "description": "the layer of a planet between its crust and its core"},
+        "crust": {"type": "term", "description": "the thin outer layer of a planet that is made of rock"},
+        **{f"zone {letter}": {"type": "term", "description": f"the part below layer {letter}"} for letter in "abcde"},
+        "LVZ": {"type": "acronym", "term": "low-velocity zone"},
+        "PP": {"type": "acronym", "term": ["plate boundary", "primary pulse"]},
+    }
+    for text in (json.dumps(tree), yaml.safe_dump({"entries": tree}, sort_keys=False)):
+        told = sides(read("a.yaml", text.encode()))
+        assert told[8:] == [("LVZ", "low-velocity zone"), ("PP", "plate boundary"), ("PP", "primary pulse")]
