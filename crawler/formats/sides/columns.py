@@ -163,7 +163,8 @@ def _may_name(name: str) -> bool:
 
 def _differs(column: Sequence[str], shared: str | None, n_columns: int) -> int:
     """How surely the first cell of a column is of another kind than those below it: 2 above numbers or identifiers, 1
-    where it is written as names of columns are, is far shorter, or alone begins with a capital; 0 where nothing tells.
+    where it is written as names of columns are, is far shorter, alone begins with a capital, or is above a few values
+    that come again and again; 0 where nothing tells.
     `shared` is what the first cells of all columns begin with.
     """
     name, values = column[0].strip(), list(map(str.strip, column[1:]))
@@ -180,12 +181,16 @@ def _differs(column: Sequence[str], shared: str | None, n_columns: int) -> int:
         mentions_language,
     )
     if len(values) < _MIN_COMPARED_ROWS or not name:
-        return 0
+        bare = [_BRACKETS.sub("", cell) for cell in (name, *values)]
+        return int(n_columns > 2 and [*map(bool, map(_JOINED.fullmatch, bare))] == [True, *(False for _ in values)])
     is_form = few and any(form(name) and sum(map(form, values)) <= _SHARED * len(values) for form in forms)
     is_apart = len(values) >= _MIN_REPEATED_ROWS and n_columns == _SOME and name.isalpha()
     is_apart = is_apart and sum(cell[:1].isupper() == name[:1].isupper() for cell in values) <= _SHARED * len(values)
     is_short = n_columns >= _WIDE and sum(map(len, values)) >= _TIMES * len(name) * len(values) and name not in values
-    return int(is_form or is_short or is_apart)
+    is_above_groups = (
+        len(values) >= _MIN_GROUPED_ROWS and name not in values and (_is_same(values) or _is_group(values))
+    )
+    return int(is_form or is_short or is_apart or (is_above_groups and few))
 
 
 def _is_apart(values: Sequence[str]) -> bool:

@@ -176,7 +176,7 @@ def _guess_header(table: RowTable, places: Sequence[int]) -> HeaderRow | None:
     width = 0
     for at, (_, row) in enumerate(table.rows[:N_HEAD_ROWS]):
         n = sum(map(bool, map(str.strip, row)))
-        has_rows = len(table.rows) - at > (1 if n == 2 else 2)  # what is known of one thing has a row, too
+        has_rows = len(table.rows) - at > 1
         if (not at or n > max(width, 2)) and has_rows and seems_headed(_columns(table.rows[at:], table.width, places)):
             sides = find_only_sides(row)
             return HeaderRow(at=at, sides=sides, is_doubtful=sides is None or at > 0)

@@ -290,9 +290,9 @@ def _glossary(tree: Mapping[Any, Any]) -> list[list[str]]:
     told = [(str(term), one, _definition(one, are_named=are_named)) for term, values in senses for one in values]
     has_texts = sum(text is not None for *_, text in told) >= _MIN_TOLD * len(told)
     return [
-        [term, text or ""]
+        [term, text]
         for term, one, own in told
-        for text in (_expansions(term, one) if own is None and has_texts else []) or [own]
+        for text in (_expansions(term, one) if own is None and has_texts else []) or [own or ""]
     ]
 
 
@@ -300,8 +300,9 @@ def _expansions(term: str, value: Any) -> list[str]:
     """The texts that a record without a text has for a name, which are what its key is short for."""
     names = list(map(str, value)) if isinstance(value, Mapping) else []
     front, back = find_strong_sides(names)
-    is_short = front is not None and back is None and find_sides(names) is None
-    found = texts_of(value[[*value][front]]) if is_short else []
+    if front is None or back is not None or find_sides(names) is not None:
+        return []
+    found = texts_of(list(value.values())[front])
     return [] if term in found else found
 
 

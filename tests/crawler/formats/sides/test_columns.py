@@ -300,3 +300,23 @@ def test_columns_that_no_reader_takes_are_named():
     assert read("bones.tsv", table(FRONTS, BACKS)).decks[0].unread == ()
     chosen = read("bones.tsv", table(FRONTS, BACKS, sources), LayoutFlags(columns=(0, 1)))
     assert chosen.decks[0].unread == ("column 3",)
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("from,to,sort,exact,case_kept", "bone {n},Knochen {n},organ,no,no"),
+        ("Parts,Groups,Column Names,Text of Column,Points", ",,os {n},what the bone {n} is,"),
+    ],
+)
+def test_a_row_above_columns_of_few_values_is_told_to_be_a_header(header, row):
+    rows = [row.replace("{n}", f"{n}") for n in range(60)]
+    outcome = read("a.csv", "\n".join([header, *rows]).encode())
+    assert (kinds(outcome), len(sides(outcome))) == (["guessed_header"], 60)
+
+
+def test_names_of_columns_above_a_single_row_are_no_card():
+    outcome = read("a.csv", b"bone_name (Latin),bone_code,bone_text (short)\nUlna,U_1,lies in the arm\n")
+    assert [finding.offers[0].cells for finding in outcome.findings] == [
+        {"fields": "bone_name (Latin),bone_text (short)"}
+    ]
