@@ -97,9 +97,12 @@ class DeckSheet:
         )
 
     def idle(self, decks: Sequence[Sequence[str]]) -> "pd.Series[str]":
-        """The paths that mean none of the decks, each of which has several names."""
+        """The paths that mean none of the decks, each of which has several names, and leave out no part of a file."""
         paths = Paths(self.rows["path"].tolist())
         used = {path for names in decks for path in paths.fitting(names)}
+        known = {name for names in decks for name in names}
+        left_out = self.rows.loc[self.rows["skip"] == "yes", "path"]
+        used |= {path for path in left_out if path.partition("!")[0] in known}
         return self.rows.loc[~self.rows["path"].isin(used), "path"]
 
     def require_licences_only(self) -> None:

@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from crawler.formats.sides.headers import Named, read_name
 
@@ -51,6 +51,12 @@ def read_flags(cells: Mapping[str, Sequence[str]]) -> LayoutFlags:
         shape=first.get("shape"),
         skip=first.get("skip") == "yes",
     )
+
+
+def with_cells(layout: LayoutFlags, cells: Mapping[str, Sequence[str]]) -> LayoutFlags:
+    """What is said, with the cells of further rows. Raises ValueError."""
+    flags = vars(read_flags(cells))
+    return replace(layout, **{name: value for name, value in flags.items() if value != getattr(DETECT_ALL, name)})
 
 
 def parse_separator(cell: str) -> str:

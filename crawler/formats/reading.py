@@ -5,17 +5,18 @@ import json
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from gzip import GzipFile
 from typing import Any
 
+from crawler.cards.advice import OfferedRow
 from crawler.cards.outcome import Finding, Outcome
 from crawler.cards.texts import split_lines
 from crawler.cards.tidy import tidy
 from crawler.formats.archive import NO_DECK, is_tar, read_archive
 from crawler.formats.hypertext import has_listing, is_fragment, read_page
-from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
+from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, with_cells
 from crawler.formats.packages.anki import is_package, read_package
 from crawler.formats.packages.crowdanki import is_crowdanki, read_crowdanki
 from crawler.formats.packages.database import MAGIC
@@ -24,12 +25,13 @@ from crawler.formats.remedies import settle, with_offer
 from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.doubts import confirm, doubt_cards, doubt_lost
+from crawler.formats.sides.headers import Named, find_named
 from crawler.formats.texts.blocks import explains_terms, is_called_glossary
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
 from crawler.formats.texts.notations import read_notation, read_program
 from crawler.formats.texts.plain import read_plain
-from crawler.formats.texts.records import TreeError, find_records, first_texts, read_records, read_yaml
+from crawler.formats.texts.records import Records, TreeError, find_records, first_texts, read_records, read_yaml
 from data.console.messages import quantity
 from data.files.characters import decode
 from data.files.deadline import PROCESSOR_SECONDS, DeadlineError, deadline
@@ -82,10 +84,23 @@ def read(name: str, content: bytes, layout: LayoutFlags = DETECT_ALL, layouts: L
     outcome = replace(outcome, decks=tuple(map(tidy, outcome.decks)))
     guessed = [deck for deck in outcome.decks if not said(deck.file).names_sides()]
     doubts = [finding for deck in guessed for finding in doubt_cards(deck)]
-    doubts += doubt_lost(outcome) if guessed else ()
+    doubts += doubt_lost(name, outcome, sorted({deck.file for deck in guessed}))
+    doubts = [_without_losses(found, name, content, said, _count(outcome)) for found in doubts]
     if outcome.decks and outcome.skipped and not outcome.findings and not any(deck.cards for deck in outcome.decks):
         doubts += _doubt_empty(name, outcome)
     return replace(outcome, findings=tuple(with_offer(name, found) for found in (*outcome.findings, *doubts)))
+
+
+def _without_losses(finding: Finding, name: str, content: bytes, said: Layouts, n_cards: int) -> Finding:
+    """The finding without the rows that name fields and give fewer cards than there are."""
+
+    def count(offer: OfferedRow) -> int:
+        cells = {column: [cell] for column, cell in offer.cells.items()}
+        told = {offer.path: with_cells(said(offer.path), cells)}
+        return _count(_read(name, content, lambda path: told.get(path) or said(path), depth=0).cleaned())
+
+    offers = (offer for offer in finding.offers if "fields" not in offer.cells or count(offer) >= n_cards)
+    return replace(finding, offers=tuple(offers))
 
 
 def _doubt_empty(name: str, outcome: Outcome) -> list[Finding]:
@@ -211,7 +226,7 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
         return read_crowdanki(name, tree, layout.fields)
     if (saved := read_saved_json(name, tree)) is not None:
         return saved
-    records = find_records(tree, layout.fields, is_titled=explains_terms(name.rpartition("/")[2]))
+    records = _find_records(name, tree, layout.fields)
     if not records:
         keys, texts = first_texts(tree)
         these = f"; its records have {', '.join(keys[:8])}" if keys else ""
@@ -220,6 +235,18 @@ def _read_tree(name: str, tree: Any, layout: LayoutFlags) -> Outcome:
         offers = offer_fields(name, keys, texts)
         return Outcome(findings=(Finding(kind="unknown_format", detail=detail, offers=offers, may_guess=may_guess),))
     return read_records(name, records, layout)
+
+
+def _find_records(name: str, tree: Any, named: Named) -> list[Records]:
+    """The decks in a tree; of the levels of records that have the `named` sides, the one that counts if nothing is
+    named, where it has more of these.
+    """
+    is_titled = explains_terms(name.rpartition("/")[2])
+    found = find_records(tree, named, is_titled=is_titled)
+    plain = find_records(tree, is_titled=is_titled) if named else []
+    rows = [row for records in plain for row in records.rows]
+    n_named = sum(isinstance(row, Mapping) and find_named([*map(str, row)], named) is not None for row in rows)
+    return plain if n_named > max(sum(len(records.rows) for records in found), len(rows) / 2) else found
 
 
 def _read_before(name: str, error: TreeError, layout: LayoutFlags) -> Outcome:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Finding, Outcome
 from crawler.cards.texts import count_words
-from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags, read_flags
+from crawler.formats.layout_flags import LayoutFlags, with_cells
 from crawler.formats.sides.doubts import doubt_cards
 from crawler.formats.texts.names import MOST, asks, is_name, without_numbers
 from data.console.messages import quantity
@@ -144,11 +144,9 @@ def with_offer(name: str, finding: Finding) -> Finding:
 
 
 def _read_again(offer: OfferedRow, layout: LayoutFlags, attempt: Attempt) -> Trial:
-    flags = read_flags({column: [cell] for column, cell in offer.cells.items()})
-    changed = {name: value for name, value in vars(flags).items() if value != getattr(DETECT_ALL, name)}
     try:
         with deadline():
-            found = attempt(replace(layout, **changed))
+            found = attempt(with_cells(layout, {column: [cell] for column, cell in offer.cells.items()}))
     except DeadlineError:
         found = Outcome()
     cards = [card for deck in found.decks for card in deck.cards]

@@ -1,7 +1,7 @@
 """Whether the sides of a deck's cards may be the wrong ones: many are blank, or most are the same."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from crawler.cards.advice import OfferedRow, offer_skip, write_cell
 from crawler.cards.outcome import Card, Deck, Finding, Outcome
@@ -53,17 +53,22 @@ def doubt_cards(deck: Deck) -> Iterator[Finding]:
         yield Finding(kind=kind, detail=f"{deck.set_id}: {words}{way}", offers=(*offers, offer_skip(deck.file)))
 
 
-def doubt_lost(outcome: Outcome) -> Iterator[Finding]:
-    """A finding where more than a twentieth of the entries gave no card since their sides were not found."""
-    deck = max(outcome.decks, key=lambda deck: len(deck.cards), default=None)
-    lost = Counter(reason for _, reason in outcome.skipped if reason in _LOST)
-    n, n_all = lost.total(), lost.total() + sum(len(deck.cards) for deck in outcome.decks)
-    if deck and deck.cards and n >= _FEWEST_LOST and n > _SHARE_LOST * n_all:
-        why = ", ".join(f"{n:,} {reason}" for reason, n in lost.most_common())
-        way, offers = confirm(deck, deck.cards)
-        first = next(entry for entry, reason in outcome.skipped if reason in _LOST)
-        detail = f"{deck.file}: {n:,} of {quantity(n_all, 'entry', 'entries')} gave no card ({why}; {first}){way}"
-        yield Finding(kind="lost_entries", detail=detail, offers=offers)
+def doubt_lost(name: str, outcome: Outcome, files: Collection[str]) -> Iterator[Finding]:
+    """A finding for each of the `files` of which more than a twentieth of the entries gave no card since their sides
+    were not found; `name` is the file itself, whose members the others are.
+    """
+    for file in files:
+        within = "" if file == name else f"{file[len(name) + 1 :]}!"
+        entries = [(one.removeprefix(within), why) for one, why in outcome.skipped if one.startswith(within)]
+        decks = [deck for deck in outcome.decks if deck.file == file]
+        deck = max(decks, key=lambda deck: len(deck.cards))
+        lost = [(entry, reason) for entry, reason in entries if reason in _LOST]
+        n, n_all = len(lost), len(lost) + sum(len(one.cards) for one in decks)
+        if deck.cards and n >= _FEWEST_LOST and n > _SHARE_LOST * n_all:
+            why = ", ".join(f"{n:,} {reason}" for reason, n in Counter(reason for _, reason in lost).most_common())
+            way, offers = confirm(deck, deck.cards)
+            detail = f"{file}: {n:,} of {quantity(n_all, 'entry', 'entries')} gave no card ({why}; {lost[0][0]}){way}"
+            yield Finding(kind="lost_entries", detail=detail, offers=offers)
 
 
 def confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[OfferedRow, ...]]:

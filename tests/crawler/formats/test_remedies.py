@@ -168,3 +168,19 @@ def test_the_list_with_most_texts_is_offered():
     bones = [{"ding": term, "was": f"bone {n} of a leg"} for n, term in enumerate(TERMS)]
     (finding,) = read("game.json", json.dumps({"search": words, "guess": {"bones": bones}}).encode()).findings
     assert finding.offers[0].cells == {"fields": "ding,was"}
+
+
+def test_a_row_for_records_within_records_that_have_the_same_names_reads_the_inner_ones():
+    bones = [{"name": f"bone {n}", "description": f"a part of the leg, {n}"} for n in range(9)]
+    parts = [
+        {"name": f"part {n}", "description": "a leg", "terms": [*bones, {"name": "a"}, {"name": "b"}]} for n in (1, 2)
+    ]
+    assert follow("bones.json", json.dumps({"nodes": parts}).encode()) == [18]
+
+
+def test_entries_that_a_sheet_loses_are_counted_among_its_own():
+    whole = [[f"bone {n}", f"a place {n}"] for n in range(90)]
+    torn = [["" if n % 2 else f"organ {n}", f"its task {n}"] for n in range(20)]
+    (finding,) = read("body.xlsx", workbook(Bones=whole, Organs=torn)).findings
+    assert finding.detail == "body.xlsx!Organs: 10 of 20 entries gave no card (10 empty_front; row 2)"
+    assert [offer.path for offer in finding.offers] == ["body.xlsx!Organs"]

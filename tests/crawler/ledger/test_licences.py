@@ -173,6 +173,12 @@ def test_a_row_of_a_file_without_cards_is_right(tmp_path: Path, store: Store) ->
     assert licences.record(store, "files", decks_of("a.tsv"), sheet).faults == ("1 row of licences.csv without a deck",)
 
 
+def test_a_row_that_leaves_out_a_part_of_a_file_is_right(tmp_path: Path, store: Store) -> None:
+    sheet = statements(tmp_path, "path,skip\na.xlsx!Notes,yes\nb.xlsx!Notes,yes\n")
+    account = licences.record(store, "files", decks_of("a.xlsx!Terms"), sheet, {Path("/x/a.xlsx"): "a.xlsx"})
+    assert account.faults == ("1 row of licences.csv without a deck",)
+
+
 def test_a_star_states_the_licence_of_the_rest(tmp_path: Path, store: Store) -> None:
     decks = decks_of("a.tsv", "b.tsv")
     licences.record(store, "files", decks, statements(tmp_path, "path,licence\na.tsv,MIT\n*,CC0\n"))
