@@ -1,5 +1,5 @@
 """Marks that people type into texts: emphasis, links, code and escapes of Markdown, roles of Sphinx and MyST, links and
-references of wikis, fonts of LaTeX. What a person reads is what they enclose; formulas stay as they are.
+references of wikis, fonts of LaTeX and Typst. What a person reads is what they enclose; formulas stay as they are.
 """
 
 import re
@@ -11,6 +11,7 @@ _INLINE = re.compile(
   | (?P<quoted>``[^`\n]{1,1000}?'')
   | (?P<font>\\(?:emph|underline|text(?:bf|it|md|normal|rm|sc|sf|sl|tt|up))\{
         (?P<of_font>[^{}\n]{1,1000}(?:\{[^{}\n]{0,300}\}[^{}\n]{0,500})?)\})
+  | (?P<typst>\#(?:emph|strong|smallcaps|underline)\[(?P<of_typst>[^\[\]\n]{1,1000})\])
   | (?P<role>(?<!\w)(?: :[a-z][\w:.+-]{0,40}: | \{[a-z][\w:.+-]{0,40}\} )`(?P<of_role>[^`\n]{1,300})`)
   | (?P<outside>(?<!`)`(?P<of_outside>[^`<>\n]{1,300}?)\s*<[^<>`\n]{1,2000}>`_{1,2})
   | (?P<code>(?P<tick>`{1,3})(?!`)(?P<of_code>[^\n]{1,1000}?)(?<!`)(?P=tick)(?!`)_{0,2})
@@ -72,6 +73,8 @@ def without_marks(text: str, depth: int = 4) -> tuple[str, bool]:
 
 def _of_role(match: re.Match[str]) -> str:
     inner = match["of_role"]
+    if inner.endswith(("-label", "_label")) and ":ref:" in match["role"]:
+        return re.sub("[-_]", " ", inner[: -len("-label")])
     return re.sub(r"(?<!\s)\s*+<[^<>]*+>$", "", inner).lstrip("~!") or inner
 
 

@@ -34,7 +34,7 @@ _SECTION = re.compile(
 )
 """Letters, numbers, `General`, `Card 3`, versions: what heads a part of a glossary."""
 _LABEL = re.compile(
-    r"\W*(?:definition|meaning|explanation|description|answer|example|e\.g|see(?: also)?|note|nb|formula|equation"
+    r"\W*(?:definition|meaning|explanation|description|answer|example|ex|e\.g|see(?: also)?|note|nb|formula|equation"
     r"|source|reference|synonym|antonym|related(?: terms)?|usage|use|term|question|front|back"
     r"|hint|tag|type|category|etymology"
     r"|pronunciation|translation|context|also|todo|tip|warning|important|info|difficulty|link|resource|input|output"

@@ -19,6 +19,13 @@ _SYMBOL = re.compile(
     rf"^[ \t]*+\\glsxtrnewsymbol\s*+\[([^\[\]]{{0,2000}}+)\]{_ARGUMENT}{_ARGUMENT}", re.MULTILINE | re.DOTALL
 )
 """A symbol, its description among the options."""
+_NAMED = r"\\(?:flash)?(?:card|term|entry|question|concept)"
+_OWN = re.compile(
+    rf"^[ \t]*+{_NAMED}{_ARGUMENT}[ \t]*+(?:{_ARGUMENT}|\n"
+    rf"((?:(?![ \t]*+(?:{_NAMED}|\\(?:(?:sub)*section|chapter|part|end))\b)[^\n]*+\n)*+))",
+    re.MULTILINE | re.DOTALL,
+)
+"""A macro of a file's own with the name, and its text as a second argument or in the lines below."""
 _OPTION = re.compile(rf"(\w{{1,40}})\s*+=\s*+(?:\{{({_PART}*+)\}}|([^,{{}}]*+))", re.DOTALL)
 _COMMAND = re.compile(r"(\$[^$]{1,500}\$|\\(?:cite|ref|label)\w*)|\\[A-Za-z]{3,40}\*?(?:\[[^\[\]]{0,200}\])?(?=\{)")
 """A formula or a reference, which stays, or a command before its text."""
@@ -98,6 +105,9 @@ def _read_latex(text: str) -> Iterator[dict[str, str]]:
         yield _record(term, second or options.get("description", "" if kind else first))
     for stated, _, symbol in _SYMBOL.findall(text):
         yield _record(symbol, _read_options(stated).get("description", ""))
+    own = _OWN.findall(f"{text}\n") if "\\" in text else []
+    if len(own) >= MIN_PAIRS:
+        yield from (_record(term, " ".join((second or below).split())) for term, second, below in own)
 
 
 def _read_options(text: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from crawler.formats.sides.columns import offer_fields
 from crawler.formats.texts.blocks import is_called_glossary, read_page
 from crawler.formats.texts.entries import Entries, find_entries, find_ways
 from crawler.formats.texts.rows import read_rows
-from crawler.formats.texts.separators import find_layout, name_first_mark
+from crawler.formats.texts.separators import find_layout, name_mark
 from crawler.formats.texts.shapes.tables import find_main_table
 from data.console.messages import quantity
 
@@ -93,7 +93,7 @@ def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Findi
         f"{name}: text in which neither tab, |, ;, comma nor another mark separates two sides in most lines, and no "
         "shape of names with their texts"
     )
-    if mark := name_first_mark(text):
+    if mark := name_mark(text):
         row = OfferedRow(path=name, cells={"separator": mark}, effect=f"reads what is before the first {mark} as names")
         return Finding(kind="unknown_format", detail=detail, offers=(row,))
     offers = tuple(_offer_ways(name, text, choice, is_web=is_web))

@@ -35,6 +35,8 @@ _WIDTHS = {"\t": 3, ";": 5, ",": 5}
 """Columns from which rows of equal length are no prose, whatever the columns hold."""
 _RULE = frozenset("|:- ")
 """The characters of the line below the header of Markdown's tables."""
+_NO_MARKS = frozenset(".,:;!?()[]{}'\"’-–=<>/_@")
+"""What a sentence, a setting, a path or an address may have once."""
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
 """The first line of a CSV for Excel."""
 
@@ -120,14 +122,20 @@ def _merit(separator: str, table: RowTable) -> tuple[bool, bool, bool, float]:
     return table.header is not None, separator == "\t", n_whole >= MIN_AGREEMENT * len(table.rows), table.agreement
 
 
-def name_first_mark(text: str) -> str | None:
-    """The name of the separator whose first place in each line parts a name from its text; None where none does."""
+def name_mark(text: str) -> str | None:
+    """The name of the separator whose first place in each line parts a name from its text, or the only mark that each
+    line has once, between two texts; None where there is none.
+    """
     lines = [line for line in split_lines(text) if line.strip()]
+    if len(lines) < MIN_PAIRS:
+        return None
     for name, mark in SEPARATOR_NAMES.items():
         pairs = [(front, back) for front, found, back in (line.partition(mark) for line in lines) if found]
-        if mark in SEPARATORS and MIN_PAIRS <= len(lines) == len(pairs) and are_explained(pairs):
+        if mark in SEPARATORS and len(lines) == len(pairs) and are_explained(pairs):
             return name
-    return None
+    marks = [mark for mark in {*lines[0]} if not (mark.isalnum() or mark.isspace() or mark in _NO_MARKS)]
+    once = [mark for mark in marks if all(len([*filter(str.strip, line.split(mark))]) == 2 for line in lines)]
+    return once[0] if len(once) == 1 and all(line.count(once[0]) == 1 for line in lines) else None
 
 
 def _directives(lines: list[str]) -> dict[str, str]:

@@ -27,6 +27,8 @@ from data.texts.marks import without_marks
         ("caf\\'e and C#, R\\&D", "caf\\'e and C#, R&D"),
         ("**Ada**ptive", "Adaptive"),
         ("an \\emph{old \\textbf{rock}} and $\\mathrm{x}$", "an old rock and $\\mathrm{x}$"),
+        ("the #emph[old] geo#underline[R]ock, a C# [x], #strong[_new_] ones", "the old geoRock, a C# [x], new ones"),
+        ("see :ref:`old-rocks-label` and :ref:`rocks`", "see old rocks and rocks"),
         ("``one'' and ``two'' of \\textit{three}", "``one'' and ``two'' of three"),
         ("anchor:a-b[]the *cell*", "the cell"),
         ("second <<verse>> of <<psalm-1, a psalm>>, 1 << 2 >> 3", "second verse of a psalm, 1 << 2 >> 3"),

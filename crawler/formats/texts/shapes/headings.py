@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from crawler.cards.texts import count_words
 from crawler.formats.sides import headers
 from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES
-from crawler.formats.texts.blocks import CODE, HEADING, INDENTED, ITEM, TEXT, Block, Page, explains_terms
+from crawler.formats.texts.blocks import CODE, HEADER, HEADING, INDENTED, ITEM, ROW, TEXT, Block, Page, explains_terms
 from crawler.formats.texts.names import (
     MIN_PAIRS,
     asks,
@@ -96,9 +96,16 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
             names = without_numbers([name for _, name, _ in told])
             lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in told]
             yield [
-                Entry(line=head.line, last=last, term=name, text=first_text(blocks, known))
+                Entry(line=head.line, last=last, term=name, text=_answer(name, blocks, known))
                 for (head, _, blocks), name, last in zip(told, names, lasts, strict=True)
             ]
+
+
+def _answer(name: str, blocks: Sequence[Block], known: frozenset[str]) -> str:
+    """What the blocks below a name say first; below a question with the table above that."""
+    text = first_text(blocks, known)
+    table = itertools.takewhile(lambda block: block.kind in (HEADER, ROW), blocks if text and asks(name) else ())
+    return "\n".join([*(" | ".join(row.cells) for row in table), text])
 
 
 def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints, known: frozenset[str]) -> bool:

@@ -93,3 +93,12 @@ def test_a_glossary_most_of_which_is_to_be_written_has_a_row_that_reads_the_rest
     text = "# Glossary\n\n" + each("## {}\n\n{}\n\n") + "".join(f"## bone {n} of the arm\n\n" for n in range(20))
     (finding,) = read("x.md", text.encode()).findings
     assert finding.offers[0].cells == {"shape": "headings"}
+
+
+def test_a_table_below_a_question_belongs_to_its_answer_and_an_example_is_no_name():
+    table = "| bone | place |\n|---|---|\n| ulna | arm |\n\n"
+    text = "".join(f"## Where is the {name}?\n\n{table}It is not in the {name}.\n\n" for name in ("ulna", "rib", "hip"))
+    assert sides(read("quiz.md", text.encode()))[1][1] == "bone | place\nulna | arm\nIt is not in the rib."
+    names = ("ulna", "radius", "tibia")
+    text = "".join(f"* {name}\nA bone of the body\n\nEx:\nthe {name} of a dog\n\n" for name in names)
+    assert [name for name, _ in sides(read("glossary.org", text.encode()))] == [*names]

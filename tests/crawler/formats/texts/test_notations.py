@@ -118,3 +118,12 @@ def test_comments_of_turtle_are_texts_where_nothing_else_is():
     )
     head = "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
     assert sides(read("a.ttl", (head + terms).encode())) == [(f"bone {n}", f"The bone {n} of a leg.") for n in range(4)]
+
+
+def test_a_macro_of_a_file_has_its_text_in_the_lines_below_or_as_a_second_argument():
+    below = "\\section{Leg}\n\n" + "".join(
+        f"  \\card{{bone {n} ($b_{n}$)}}\n  part {n}\n  of a leg\n\n" for n in range(3)
+    )
+    second = "".join(f"\\flashcard{{bone {n} ($b_{n}$)}}{{part {n} of a leg}}\n" for n in range(3))
+    for text in (f"{below}\\section{{Arm}}\nNone yet.\n", second):
+        assert sides(read("a.txt", text.encode())) == [(f"bone {n} ($b_{n}$)", f"part {n} of a leg") for n in range(3)]

@@ -210,3 +210,13 @@ def test_questions_before_a_comma_and_a_space_have_answers():
         ("Which bone is number 22?", "the part 22"),
         ("Which bone is number 11?", "the part 11, a long one"),
     ]
+
+
+def test_the_only_mark_that_each_line_has_once_is_offered():
+    lines = [f"el hueso {word}{{}}der Knochen {word}" for word in ("largo", "corto", "plano (no roto)", "roto, viejo")]
+    (finding,) = read("a.txt", "\n".join(line.format("#") for line in lines).encode()).findings
+    assert [offer.cells for offer in finding.offers] == [{"separator": "#"}]
+    (finding,) = read(
+        "a.txt", "\n".join(line.format("# ") + "#" * (n % 2) for n, line in enumerate(lines)).encode()
+    ).findings
+    assert finding.offers[0].cells == {"skip": "yes"}
