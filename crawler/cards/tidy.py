@@ -26,6 +26,8 @@ _OTHER_NAME = re.compile(
     re.IGNORECASE,
 )
 """Before a text, another form of its name: `(also, IQ) a score`, `(plural = schemata) a construct`."""
+_DASH = re.compile(r"[–—]\s{1,3}(?=\S)(?![^\0]*\n\s{0,9}[–—])")
+"""Before a text, what joined it to its name; not where a further line has one."""
 _STAR = re.compile(r"(?<=[^\W\d_]{3})\*$")
 """The sign of a remark behind a name; `A*` is one."""
 _HEADING = re.compile(r"^#{1,6}[ \t]{1,9}", re.MULTILINE)
@@ -57,7 +59,9 @@ def tidy(deck: Deck) -> Deck:
 def _read(card: Card) -> Card:
     """The card without marks, and without its front, or another form of it, at the beginning of its back."""
     front = _STAR.sub("", card.front) if card.front.count("*") == 1 else card.front
-    card = card if front is card.front else replace(card, front=front)
+    dash = _DASH.match(card.back)
+    if dash or front is not card.front:
+        card = replace(card, front=front, back=card.back[dash.end() :] if dash else card.back)
     if not (has_marks(card.front) or has_marks(card.back) or card.back.startswith((card.front, "("))):
         return card
     (front, front_pictured), (back, back_pictured) = without_marks(card.front), without_marks(card.back)

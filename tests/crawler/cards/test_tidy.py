@@ -98,3 +98,10 @@ def test_a_lone_star_behind_a_name_is_dropped():
     ]
     outcome = read("a.tsv", "".join(f"{front}\t{back}\n" for front, back in rows).encode())
     assert [front for front, _ in sides(outcome)] == ["osmosis", "A*", "RNA", "times *", "DNA"]
+
+
+def test_a_dash_that_joined_a_name_to_its_text_is_dropped():
+    backs = ("— division of a nucleus", "– movement\nof water", "– not this\n– nor that", "—")
+    records = [{"term": term, "definition": back} for (term, _), back in zip(CELLS, backs, strict=True)]
+    told = [back for _, back in sides(read("cells.json", json.dumps(records).encode()))]
+    assert told == ["division of a nucleus", "movement\nof water", *backs[2:]]
