@@ -164,9 +164,14 @@ def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
 
 
 def _are_vocabulary(tree: Mapping[Any, Any]) -> bool:
-    """Whether many keys have a short text of their own each, as codes have what they mean."""
-    texts = [text for text in tree.values() if isinstance(text, str) and (is_name(text) or count_words(text) > 1)]
-    return len(tree) >= _MIN_VOCABULARY and len({*texts}) >= MOST * len(tree) and all(map(str.strip, map(str, tree)))
+    """Whether many keys have a short text of their own each that is another word, as codes have what they mean."""
+    pairs = [(str(key), text) for key, text in tree.items() if isinstance(text, str)]
+    told = {text for key, text in pairs if _letters(text) != _letters(key) and (is_name(text) or count_words(text) > 1)}
+    return len(tree) >= _MIN_VOCABULARY and len(told) >= MOST * len(tree)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
 
 
 def _without_letters(tree: Any) -> Any:

@@ -386,6 +386,8 @@ def test_codes_below_one_key_of_a_glossary_are_read_with_what_they_mean():
     for tree in (codes, {"kinds": codes}, {"maps": {"kinds": codes}}):
         assert sides(read("glossary.yaml", yaml.safe_dump(tree).encode())) == [*codes.items()]
         assert sides(read("settings.yaml", yaml.safe_dump(tree).encode())) == []
+    names = {f"rock_{letter}": f"Rock {letter}" for letter in "ABCDEFGHIJ"}
+    assert sides(read("glossary.yaml", yaml.safe_dump(names).encode())) == []
 
 
 def test_an_entry_whose_text_is_under_the_name_of_a_term_is_what_its_key_is_short_for():
