@@ -19,7 +19,11 @@ MAX_TITLE_CHARS = 1_000
 _REFERENCE = re.compile(
     r"^\W*(?:see(?: also)?|synonym (?:for|of)|compare|same as|alternative (?:form|spelling) of)\b", re.I
 )
-_PLACEHOLDER = re.compile(r"\W*(?:to ?do|tbd|tba|fixme|coming soon|xxx)\W*", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"\W*(?:to ?do|tbd|tba|fixme|coming soon|xxx|(?:definition|description|meaning) not (?:found|available)"
+    r"|no (?:definition|description)(?: (?:found|available))?)\W*",
+    re.IGNORECASE,
+)
 _SHORT = re.compile(r"\W*\w+ (?!(?:and|or)\b)\S+(?: \S+){0,3}")
 """A text that begins like a reference and is one if it is no longer than this: `See spam and velveeta.`; but `compare
 and exchange` is the name of an act."""

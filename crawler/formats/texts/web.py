@@ -18,6 +18,10 @@ _APART = ("noscript", "nav", "footer", "aside", "select", "button")
 """Elements of a page that are no part of its text."""
 _SIGNS = "//a[contains(@class, 'headerlink') or contains(@class, 'anchor-link')]"
 """Sphinx' and Jupyter's links behind each term and heading."""
+_BADGE = re.compile(r"(?:^|[\s_-])(?:badge|chip|pill|tag)(?:$|[\s_-])")
+"""The class of a mark behind a name, such as its section."""
+_INITIAL = re.compile(r"(?:^|[\s_-])(?:letter|initial)(?:$|[\s_-])")
+"""The class of a name's first letter, shown before the name."""
 _NEXT_LISTS = "./dl | ./*[not(self::dl)]/dl"
 """The lists in the text of a term."""
 _HEADS = {**{f"h{level}": "#" * level for level in range(1, 7)}, "summary": "######"}
@@ -42,6 +46,8 @@ def rewrite(root: etree._Element) -> str:
     etree.strip_elements(root, *UNSEEN, *_APART, etree.Comment, with_tail=False)
     for link in root.xpath(_SIGNS):
         link.text = ""
+    for span in [each for each in root.iter("span") if _is_ornament(each)]:
+        span.clear(keep_tail=True)
     for listing in [each for each in root.iter("ul", "ol") if _is_menu(each)]:
         listing.clear(keep_tail=True)
     for element in list(root.iter(*BLOCKS, *CELLS, *MEDIA)):
@@ -52,6 +58,16 @@ def rewrite(root: etree._Element) -> str:
         text, tail = (_NO_XML.sub(" ", part or "") for part in (element.text, element.tail))
         element.text, element.tail = f" {text}", f"{mark}{tail}"
     return "\n".join(["---", " ".join(title.split()), "---", "", *_Page(root).walk(root)])
+
+
+def _is_ornament(span: etree._Element) -> bool:
+    """Whether a span is a badge behind all other text of its element, or the first letter of the name behind it."""
+    named, text, tail = span.get("class", ""), _inner(span).strip(), span.tail or ""
+    if _INITIAL.search(named):
+        return len(text) == 1 and tail[:1].isspace() and tail.lstrip()[:1].lower() == text.lower()
+    above = span.getparent()
+    is_last = above is not None and span.getnext() is None and not tail.strip()
+    return bool(is_last and _BADGE.search(named) and _inner(above).strip() != text)
 
 
 def _is_menu(listing: etree._Element) -> bool:

@@ -40,6 +40,8 @@ TABLE = f"<table>{each('<tr><td>{}</td><td>{}</td></tr>')}</table>"
         f"<html><h1>Cells</h1>{each('<p><strong>{}</strong>: {}</p>')}",
         f"<html><h1>Cells</h1><ul>{each('<li><b>{}</b> – {}</li>')}</ul>",
         f"<html><h1>Cells</h1>{each('<div><strong>{}</strong>{}</div>')}",
+        f"<html><h1>Cells</h1>{each('<h3>{} <span class=a-tag>Part 1</span></h3><p>{}</p>')}",
+        "<html>" + "".join(f"<h3><span class=letter>{a[0]}</span> {a}</h3><p>{b}</p>" for a, b in CELLS),
         f"{XML}<mnemosyne core_version='1'>{each('<item><cat>c</cat><Q>{}</Q><A>{}</A></item>')}</mnemosyne>",
         f"{XML}<openSM2sync><log type='10'/>{each('<log><b>{1}</b><f>{0}</f></log>')}</openSM2sync>",
     ],

@@ -31,6 +31,7 @@ from data.texts.marks import without_marks
         ("see :ref:`old-rocks-label` and :ref:`rocks`", "see old rocks and rocks"),
         ("``one'' and ``two'' of \\textit{three}", "``one'' and ``two'' of three"),
         ("anchor:a-b[]the *cell*", "the cell"),
+        ("~<<~ and ~>>~ write", "~<<~ and ~>>~ write"),
         ("second <<verse>> of <<psalm-1, a psalm>>, 1 << 2 >> 3", "second verse of a psalm, 1 << 2 >> 3"),
         (
             "https://example.org/a_b[the _cell_] or link:a.html[it], xx https://a.b[1]",

@@ -142,10 +142,10 @@ def find_led(page: Page, hints: Hints) -> Iterator[list[Entry]]:
 @lru_cache(maxsize=1)  # with hints and without
 def _find_led(page: Page) -> list[tuple[list[Entry], bool]]:
     found_in: list[tuple[list[Entry], bool]] = []
-    leads = partial(_read_led, only_bold=True)
     for heads, kind in _ways(page):
         for only_bold, is_linked in ((True, False), (False, False), *([(True, True)] if kind == ITEM else [])):
             read = partial(_read_led, only_bold=only_bold, is_linked=is_linked)
+            leads = partial(_read_led, only_bold=only_bold)
             found = _joined([(head, read(head.text)) for head in heads])
             entries = [_entry(_apart(head, leads), led.name, led.rest) for head, led in found if led]
             n_marked = sum(led.is_marked for _, led in found if led)

@@ -215,7 +215,8 @@ def test_a_list_of_definitions_in_the_middle_of_markdown():
 
 def test_places_that_a_template_leaves_open_are_no_texts():
     rows = each("| {} | {} |\n")
-    text = f"| Term | Definition |\n|--|--|\n| *\\<Term-1>* | *\\<definition-1>* |\n{rows}"
+    open_ = "| *\\<Term-1>* | *\\<definition-1>* |\n| plasma | Definition not found. |\n"
+    text = f"| Term | Definition |\n|--|--|\n{open_}{rows}"
     assert sides(read_glossary(text)) == CELLS
 
 

@@ -108,6 +108,12 @@ def test_a_text_behind_a_mark_continues_up_to_the_next_blank_line():
     assert sides(read_text(text)) == [(term, f"{text} as the book says") for term, text in CELLS]
 
 
+@pytest.mark.parametrize("form", ["**{}**: {}\n\n", "_{}_: {}\n\n"])
+def test_a_name_without_a_text_takes_none_of_the_next_entry(form):
+    text = form.format("cell", "") + "".join(form.format(*cell) for cell in CELLS)
+    assert sides(read_text(text)) == CELLS
+
+
 def test_marks_within_the_indented_texts_divide_no_term():
     text = "".join(f"{term}\n    {text} - as the book says: so\n" for term, text in CELLS)
     assert sides(read_text(text)) == [(term, f"{text} - as the book says: so") for term, text in CELLS]
