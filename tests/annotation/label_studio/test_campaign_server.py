@@ -18,6 +18,7 @@ import pytest
 from annotation.label_studio.client import LabelStudio
 from annotation.label_studio.server import environment, server
 from annotation.label_studio.server.folder import CREDENTIALS
+from annotation.label_studio.simulated import sitting as sittings
 from annotation.label_studio.simulated.sitting import Sitting
 from data.console.errors import InputError, ServerError
 from data.files.whole import write_whole
@@ -273,6 +274,7 @@ def test_answers_survive_a_kill_and_a_restored_backup_behind_nginx(campaign_serv
             assert client.collect({things.project: None}).equals(before)
         with nginx(tmp_path / "nginx", restored.url, int(address.rpartition(":")[2])) as certificate:
             monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+            monkeypatch.setattr(sittings, "_certificates", httpx.create_ssl_context)  # not those that were read before
             with LabelStudio(url=restored.url, api_key=restored.api_key) as client:
                 public = Lent(folder=folder, running=dataclasses.replace(restored, url=address), client=client)
                 check_public_address(public, things)
