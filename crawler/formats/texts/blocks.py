@@ -76,6 +76,8 @@ _FOLD = re.compile(r"</?(?:details|summary)[^<>]{0,1000}>", re.IGNORECASE)
 _TAGS = re.compile(r"\s*(?:#[^\W\d_][\w/-]*\s*)+|#{1,6}")
 """Tags, or the marks of a heading that has no title."""
 _ORG_HEAD = re.compile(r"(\*{1,6})\s+(\S.*)")
+_MIN_ORG_LINE = 5
+"""Dashes of a line across the page."""
 _ORG_RULE = re.compile(r"\|-[-+]{1,500}\|")
 """What is below the header of a table."""
 _ORG_SIGN = re.compile(
@@ -367,6 +369,8 @@ def _from_org(lines: Sequence[str]) -> Iterator[str]:
             yield f"{item[1]}- **{item[2]}**: {item[3] or ''}"
         elif _ORG_RULE.fullmatch(text):
             yield text.replace("+", "|")
+        elif len(text) >= _MIN_ORG_LINE and set(text) == {"-"}:
+            yield "***"  # below a paragraph, dashes would make it a heading
         else:
             yield "" if is_drawer or _ORG_OTHER.fullmatch(line) else _ORG_SLANTED.sub(r"*\1*", text)
 

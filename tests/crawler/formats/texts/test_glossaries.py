@@ -426,6 +426,8 @@ def test_a_line_above_a_list_of_terms_is_no_term():
 def test_slanted_names_of_org_and_abbreviations_of_markdown_are_names():
     text = f"#+title: Glossary\n\n* Cells\n{each('- /{}/: {}' + chr(10))}"
     assert sides(read_glossary(text, "glossary.org")) == CELLS
+    lined = each("_*{}*_: {}\n\n").rstrip() + "\n-----\n"
+    assert sides(read_glossary(f"#+title: Glossary\n\n{lined}", "glossary.org")) == CELLS, "no heading above dashes"
     assert sides(read_glossary(each("*[{}]: {}\n"), "includes/terms.md")) == CELLS
 
 
