@@ -54,7 +54,7 @@ def read_flags(cells: Mapping[str, Sequence[str]]) -> LayoutFlags:
 
 
 def with_cells(layout: LayoutFlags, cells: Mapping[str, Sequence[str]]) -> LayoutFlags:
-    """What is said, with the cells of further rows. Raises ValueError."""
+    """The layout with the cells of further rows of the sheet; raises ValueError where one cannot be read."""
     flags = vars(read_flags(cells))
     return replace(layout, **{name: value for name, value in flags.items() if value != getattr(DETECT_ALL, name)})
 

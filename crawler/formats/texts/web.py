@@ -19,7 +19,7 @@ _APART = ("noscript", "nav", "footer", "aside", "select", "button")
 _SIGNS = "//a[contains(@class, 'headerlink') or contains(@class, 'anchor-link')]"
 """Sphinx' and Jupyter's links behind each term and heading."""
 _BADGE = re.compile(r"(?:^|[\s_-])(?:badge|chip|pill|tag)(?:$|[\s_-])")
-"""The class of a mark behind a name, such as its section."""
+"""The class of a badge behind a name, which says its section, for example."""
 _INITIAL = re.compile(r"(?:^|[\s_-])(?:letter|initial)(?:$|[\s_-])")
 """The class of a name's first letter, shown before the name."""
 _NEXT_LISTS = "./dl | ./*[not(self::dl)]/dl"
