@@ -72,7 +72,7 @@ class DefinitionConfig:
     """Most words, separated by white space (He et al. 2020, section 4.4: at most 30; 82 released ones have 30)."""
     min_confidence: Advanced[float] = 0.1
     """Least confidence that a text is in the language of the terms, 0 to 1 (the paper: English only; this value rejects
-    four of the 10,168 released definitions, the detector's first guess among all languages 54, nearly all wrongly)."""
+    three of the 10,168 released definitions, the detector's first guess among all languages 54, nearly all wrongly)."""
     min_definitions: Limit[int] = 5
     """Fewest definitions per entity (He et al. 2020, section 3.1: entities with fewer than five are dropped)."""
     many_sources: Advanced[int] = 5

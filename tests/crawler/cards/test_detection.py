@@ -8,6 +8,7 @@ from crawler.cards.detection import (
     SAMPLE,
     SURE,
     _any_language,
+    _detector,
     _fast_detector,
     confidence,
     remedy,
@@ -95,3 +96,17 @@ def test_texts_that_look_english_to_the_fast_detector_are_rejects() -> None:
     assert fast[0] > SURE > max(fast[1:]) > min(fast[1:]) > 0.9
     assert max(confidence([foreign], ENGLISH)) < DOUBTFUL
     assert min(confidence([PLAIN], ENGLISH)) > DOUBTFUL
+
+
+def test_stop_words_show_a_language_that_both_detectors_miss() -> None:
+    english = "What is the Ansatz?"
+    wanted, candidates = lingua.Language.ENGLISH, frozenset(CANDIDATES)
+    for detector in (_fast_detector(candidates), _detector(candidates)):
+        assert detector.compute_language_confidence(english, wanted) < DOUBTFUL
+    assert confidence([[english]], ENGLISH) == [1]
+
+
+def test_a_text_beside_its_translation_is_not_shown_by_stop_words() -> None:
+    both = "Hva er den viktigste funksjonen av hormonet? / What is the most important function of the hormone?"
+    assert 0 < confidence([[both]], ENGLISH)[0] < 1
+    assert list(confidence([[]], ENGLISH)) == []
