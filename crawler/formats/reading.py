@@ -26,7 +26,7 @@ from crawler.formats.saved import read_saved_json, read_saved_page
 from crawler.formats.sides.columns import offer_fields
 from crawler.formats.sides.doubts import confirm, doubt_cards, doubt_lost
 from crawler.formats.sides.headers import Named, find_named
-from crawler.formats.texts.blocks import explains_terms, is_called_glossary
+from crawler.formats.texts.blocks import is_called_glossary
 from crawler.formats.texts.markdown import is_note, read_note
 from crawler.formats.texts.nested import merge
 from crawler.formats.texts.notations import read_notation, read_program
@@ -55,6 +55,7 @@ _YAML = re.compile(
 _COMPONENT = re.compile(r"^:{2,4}[\w-]{1,40}\n---\n((?:(?!---\n).*\n)++)---\n", re.MULTILINE)
 """What a page of Nuxt has for a component: YAML, of which records may be a part."""
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz)?$", re.IGNORECASE)
+_PAGE_NAME = re.compile(r"\.html?(\.gz)?$", re.IGNORECASE)
 _JSON_NAME = re.compile(r"\.json(\.gz)?$", re.IGNORECASE)
 _KEY = re.compile(r"\s*(?:- )?(?:[\w'\"][^#:]{0,80}|:\w{1,80}):(?:\s.*|$)")
 _BLOCK = re.compile(r".*:[ \t]*[|>][+-]?")
@@ -175,7 +176,7 @@ def _read_text(name: str, content: bytes, layout: LayoutFlags) -> Outcome:
 def _read_characters(name: str, text: str, layout: LayoutFlags) -> Outcome:
     if not text.strip():
         return _refuse("empty_file", f"{name}: nothing but white space")
-    if _PAGE.match(text):
+    if _PAGE.match(text) or (_PAGE_NAME.search(name) and text.lstrip().startswith("<")):
         saved = read_saved_page(name, text.encode())
         is_unknown = not saved.decks and saved.findings[0].kind == "unknown_format"
         return (read_page(name, text, layout) or _read_scripts(name, text, layout) if is_unknown else None) or saved
@@ -241,7 +242,7 @@ def _find_records(name: str, tree: Any, named: Named) -> list[Records]:
     """The decks in a tree; of the levels of records that have the `named` sides, the one that counts if nothing is
     named, where it has more of these.
     """
-    is_titled = explains_terms(name.rpartition("/")[2])
+    is_titled = is_called_glossary(name)
     found = find_records(tree, named, is_titled=is_titled)
     plain = find_records(tree, is_titled=is_titled) if named else []
     rows = [row for records in plain for row in records.rows]

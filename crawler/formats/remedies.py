@@ -47,6 +47,14 @@ class Trial:
     cards: Sequence[Card]
     """The cards of its decks; none where they are fewer than half of the entries, or in doubt."""
 
+    def count_right(self) -> int:
+        """The cards that are a short name, or a question, with a longer text of its own and no example of its use."""
+        pairs = {card.back: card.front for card in self.cards}
+        return sum(
+            (count_words(front) <= _LONGEST or asks(front)) and len(front) < len(back) and not _is_example(front, back)
+            for back, front in pairs.items()
+        )
+
     def count_told(self) -> int:
         """The words told about names, where almost all cards are a short name with a text of its own that is longer and
         no example of its use, or a question; else 0.
@@ -91,11 +99,12 @@ def settle(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_characters
 
 
 def _show(trials: Sequence[Trial], best: Trial | None) -> Iterator[OfferedRow]:
-    """The offers, the best one first, each with the number of its cards, the first one, and the next one, if there is
-    any, whose name the offers before lack.
+    """The offers, those first whose cards seem right, each with the number of its cards, the first one, and the next
+    one, if there is any, whose name the offers before lack.
     """
     known: set[str] = set()
-    for one in sorted(trials, key=lambda one: one is not best):
+    n_right = max((one.count_right() for one in trials), default=0)
+    for one in sorted(trials, key=lambda one: (one is not best, 2 * one.count_right() < n_right)):
         others = [card for card in one.cards[1:] if card.front not in known] or one.cards[1:]
         some = (one.cards[0], *others[:1])
         shown = (f"«{fold(card.front)[:_NAME]}» -> «{fold(card.back)[:_TEXT]}»" for card in some)

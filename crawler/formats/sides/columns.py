@@ -123,9 +123,15 @@ def offer_fields(
     chosen = choose_fields(names, columns)
     if chosen is None:
         return ()
-    others = sorted((name for name in names if name not in chosen), key=lambda name: -len({*texts[name]}))
+    others = [name for name in names if name not in chosen and not _holds_codes(texts[name])]
+    others.sort(key=lambda name: (is_aside(name), -len({*texts[name]})))
     pairs = own if len(own) > 1 else [chosen, *((chosen[0], other) for other in others[:_OTHERS])]
     return tuple(OfferedRow(path=path, cells={cell: write_cell(pair)}, effect="reads these two") for pair in pairs)
+
+
+def _holds_codes(values: Sequence[str]) -> bool:
+    """Whether most values have digits and no space, as numbers, dates and identifiers have."""
+    return 2 * sum(any(map(str.isdecimal, value)) and " " not in value.strip() for value in values) > len(values)
 
 
 def seems_headed(columns: Sequence[Sequence[str]]) -> bool:

@@ -88,6 +88,9 @@ def tabulate(rows: Iterable[Row], choice: LayoutFlags) -> RowTable | None:
     kept = tuple((number, row) for number, row in rows if any(map(str.strip, row)))
     if not kept:
         return None
+    filled = max(at for _, row in kept for at, cell in enumerate(row, 1) if cell.strip())
+    filled = max(filled, len(kept[0][1]))
+    kept = tuple((number, row[:filled]) for number, row in kept)  # without blank cells behind the header and all others
     header = None if choice.header is False else _find_header(kept, choice.fields)
     above, kept = (kept[: header.at], kept[header.at :]) if header else ((), kept)
     widths = Counter(len(row) for _, row in kept)

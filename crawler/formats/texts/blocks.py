@@ -10,7 +10,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
@@ -90,11 +90,30 @@ _ORG_STATE = re.compile(r"(?:TODO|DONE|NEXT|WAITING)\s|\[#[A-Z]\]\s")
 _ORG_TAGS = re.compile(r"[ \t]:[\w@#%:]{1,200}:$")
 _ORG_OTHER = re.compile(r"\s*(?:#\+\w+.*|(?:SCHEDULED|DEADLINE|CLOSED):.*)")
 _ORG_SLANTED = re.compile(r"(?<![^\s(-])/(?=\S)([^/\n]{1,100})(?<=\S)/(?![^\s).,:;])")
-_MYST = re.compile(r"\s*(?:`{3,}|:{3,})\s*\{(\w+)\}.*")
-_REMARK = re.compile(r"\s{0,12}(?:!!!|\?\?\?\+?) (quote|cite|definition|term)?.*")
-"""What MkDocs sets apart, whose text is indented below it: remarks, or with one of these names the text itself."""
-_DROPDOWN = re.compile(r"\.\. dropdown:: (\S.*)")
-"""What Sphinx unfolds, as a `<summary>` does."""
+_BOX = re.compile(
+    r"(?P<indent>\s{0,12})(?:\.\. (?P<rst>[a-z][\w-]*)::|(?:!!!|\?\?\?\+?) (?P<mkdocs>[\w-]*)"
+    r"|> ?\[!(?P<quote>[\w-]+)\][+-]?"
+    r"|(?P<fence>`{3,}|:{3,})\s*\{(?P<myst>\.?[\w-]+)[^{}]*\}|(?P<div>:{3,})(?:\s*(?P<vite>[a-z]+)\b)?)\s*(?P<title>.*)"
+)
+"""What Sphinx, MkDocs, Obsidian, MyST, Quarto and VitePress set apart: a remark, a picture, code, or an entry."""
+_CALLED = re.compile(r"\btitle=\"([^\"\n]{1,200})\"")
+_OPTION = re.compile(r"\s*:[a-z-]{1,30}:(?:\s.*)?")
+_UNFOLDS = frozenset({"dropdown", "details"})
+_OF_TEXTS = _UNFOLDS | {"quote", "cite", "definition", "term", "glossary"}
+"""Boxes that hold a part of the text itself."""
+_REMARKS = frozenset(
+    (
+        *("admonition", "attention", "caution", "code", "code-block", "contents", "danger", "error", "figure", "hint"),
+        *("highlight", "image", "important", "include", "index", "literalinclude", "meta", "note", "raw", "seealso"),
+        *("sourcecode", "tip", "toctree", "todo", "topic", "versionadded", "warning"),
+    )
+)
+"""Sphinx' boxes that hold none; there are others, such as tables."""
+_BEGIN_BOXES = frozenset({"..", "!!", "??", "> ", ">[", "``", "::"})
+_FEWEST_BOXES = 2
+_LABEL = re.compile(r"\.\. _[^\n:]{1,100}:")
+"""Where Sphinx' links lead."""
+_STRONG = re.compile(r"<(b|strong|dfn)\b[^<>\n]{0,200}>[ \t]*([^<>*\n]{1,200}?)[ \t]*</\1>", re.IGNORECASE)
 _ADOC_SIGN = re.compile(r"^(?:={1,5} \S.*|\[\[[^\[\]]{1,200}\]\].{1,200}::|\|={3,})$", re.MULTILINE)
 _ADOC_MARK = re.compile(r"^(?:\+$|(?:\[\[[^\[\]]{1,200}\]\])++)")
 _ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
@@ -129,6 +148,19 @@ class Block:
     """Of a heading from 1; of anything else, the number of lists around it."""
     cells: tuple[str, ...] = ()
     """Of a row."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Box:
+    """A part of a text that is set apart, within which a line is."""
+
+    fence: str
+    """What closes it; empty where its lines are indented."""
+    margin: int
+    is_text: bool
+    """Whether it is a part of the text itself."""
+    is_open: bool = False
+    """Whether its options are over."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -189,12 +221,13 @@ def read_page(text: str) -> Page:
     text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     text = _SHORTCODE.sub(lambda code: f"{code[1]} " if code[1] else "", text) if "{{" in text else text
     text = _ABBREVIATION.sub(r"- **\1**:", _SPAN.sub(r"\1", text))
+    text = _STRONG.sub(r"**\2**", text) if "</" in text else text
     text = _ROLE.sub(r"- **\1**: \2", text) if ":abbr" in text or ":acronym" in text else text
     text = _FENCE.sub(r"\n\2", text) if " :: " in text else text
     lines = [line for _, line in number_lines(text)]
     end = _front_matter(lines)
     head, lines[: end + 1] = lines[: end + 1], [""] * (end + 1)
-    for change in (_without_properties, _without_directives, _without_remarks, _without_folds, _with_headings):
+    for change in (_without_properties, _without_directives, _without_boxes, _without_folds, _with_headings):
         lines = change(lines)
     lines = ["" if _PICTURE.fullmatch(line) or _TAGS.fullmatch(line) else line for line in lines]
     whole = "\n".join(lines)
@@ -227,8 +260,8 @@ def _without_properties(lines: list[str]) -> list[str]:
 
 
 def _without_directives(lines: list[str]) -> list[str]:
-    """The content of Sphinx' and MyST's `glossary` at the margin, without other directives in it; all of a text whose
-    author forgot to indent it.
+    """The content of Sphinx' `glossary` at the margin, without other directives in it; all of a text whose author
+    forgot to indent it.
     """
     if starts := [at for at, line in enumerate(lines) if line.strip() == ".. glossary::"]:
         if not any(next(filter(None, lines[at + 1 :]), " ")[0].isspace() for at in starts):
@@ -243,35 +276,49 @@ def _without_directives(lines: list[str]) -> list[str]:
             kept.append("" if is_other or skipped or (line and not n) else line[margin:])
             skipped = n + 2 if is_other else skipped
         return kept
-    kept, inside = [], [""]
-    for line in lines:
-        mark = _MYST.fullmatch(line)
-        is_end = line.strip()[:3] in ("```", ":::") and not line.strip().strip("`:") and len(inside) > 1
-        if mark:
-            inside.append(mark[1])
-        kept.append("" if mark or is_end or inside[-1] not in ("", "glossary") else line)
-        if is_end:
-            inside.pop()
-    return kept
+    return lines
 
 
-def _without_remarks(lines: list[str]) -> list[str]:
-    """The lines without MkDocs' remarks, and at their own margin the texts that it, or Sphinx, sets apart."""
+def _without_boxes(lines: list[str]) -> list[str]:
+    """The lines without remarks and the like, and at their own margin the texts that are set apart, below a heading
+    where they have a title. Boxes of any kind are such texts where there are at least as many as headings.
+    """
+    boxes = [_BOX.fullmatch(line) if line.lstrip()[:2] in _BEGIN_BOXES else None for line in lines]
+    titles = [title for box in boxes if box and not box["indent"] and (title := _title_of(box))]
+    n_heads = sum(line.startswith("#") or (_is_rule(line) and line[0] not in ":`") for line in lines)
+    are_entries = len(titles) == len({*titles}) and len(titles) >= max(_FEWEST_BOXES, n_heads)
     kept: list[str] = []
-    margin, is_text = 0, False
-    for line in lines:
+    inside: list[_Box] = []
+    for line, box in zip(lines, boxes, strict=True):
         n = len(line) - len(line.lstrip())
-        if fold := _DROPDOWN.fullmatch(line):
-            margin, is_text = 3, True
-            kept.append(f"{'#' * _UNFOLDING} {fold[1]}")
-            continue
-        mark = _REMARK.fullmatch(line)
-        if mark:
-            margin, is_text = n + 4, mark[1] is not None
-        elif line and n < margin:
-            margin = 0
-        kept.append("" if mark or (margin and not is_text) else line[margin:])
+        while inside and not inside[-1].fence and line.strip() and n < inside[-1].margin:
+            inside.pop()
+        top = inside[-1] if inside else None
+        if top and top.fence and line.strip().startswith(top.fence) and not line.strip().strip(":`"):
+            inside.pop()
+            kept.append("")
+        elif box and not (box["rst"] and box["rst"] not in _REMARKS | _OF_TEXTS):
+            kind = box["rst"] or box["mkdocs"] or box["myst"] or box["vite"] or box["quote"] or ""
+            title = _title_of(box)
+            is_head = bool(title) and (kind in _UNFOLDS or (are_entries and not box["indent"]))
+            is_text = is_head or kind in _OF_TEXTS or kind.startswith(".") or box["div"] or box["quote"]
+            is_seen = all(one.is_text for one in inside)
+            if not box["quote"] and (not box["div"] or box["vite"]):
+                inside.append(_Box(fence=box["fence"] or box["div"] or "", margin=n + 1, is_text=bool(is_text)))
+            kept.append(f"{'#' * _UNFOLDING} {title}" if is_head and is_seen else "")
+        elif top and not top.is_open and (not line or _OPTION.fullmatch(line)):
+            kept.append("")
+        else:
+            if top and not top.is_open:
+                inside[-1] = top = replace(top, is_open=True, margin=top.margin if top.fence else n)
+            margin = max((one.margin for one in inside if not one.fence), default=0)
+            kept.append(line[margin:] if all(one.is_text for one in inside) and not _LABEL.fullmatch(line) else "")
     return kept
+
+
+def _title_of(box: re.Match[str]) -> str:
+    called = _CALLED.search(box[0])
+    return called[1] if called else box["title"].strip("\"' ")
 
 
 def _without_folds(lines: list[str]) -> list[str]:

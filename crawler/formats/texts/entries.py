@@ -20,6 +20,7 @@ from crawler.formats.texts.blocks import (
     Page,
     explains_terms,
     is_called_deck,
+    is_called_glossary,
     read_page,
 )
 from crawler.formats.texts.names import (
@@ -52,6 +53,8 @@ _WORD_OR_NUMBER = re.compile(
 )
 """What looks like a label or a part and may be a name where few others do: a formula; the number of a form, of a rule.
 """
+_SIGN = re.compile(r"[^\w\s]{1,8}|[^\w\s]\w{1,3}")
+"""A name of marks, as shells and grammars have them."""
 _BUTTONS = frozenset({"Original", "Alphabetical", ""})
 """Lines below the announcement of a copied page."""
 _RATIO, _TITLED_RATIO = 2.0, 1.0
@@ -78,6 +81,8 @@ _CLOSE = 0.6
 """Share of the best score from which another way to read a text is as likely."""
 _FEW = 2
 """Entries from which a text that says that it explains terms is one."""
+_MIN_WORDS = 3
+"""Words per text where there are hardly any entries."""
 _MAX_WORDS = 50
 """Words per text where there are hardly more entries; with more, they are sections of a text."""
 _OF_TITLED, _OF_OTHERS = 0.4, 0.85
@@ -135,7 +140,8 @@ def find_entries(
     """
     declared, text = _within_announcement(text)
     page = read_page(text)
-    is_titled = shape is not None or page.is_titled or explains_terms(name.rpartition("/")[2])
+    is_called = not is_web and is_called_glossary(name) and not name.lower().endswith((".csv", ".tsv"))
+    is_titled = shape is not None or page.is_titled or is_called or explains_terms(name.rpartition("/")[2])
     hints = Hints(named=named, is_titled=is_titled, is_chosen=shape is not None, is_web=is_web)
     own, _, number = (shape or "").partition(" ")
     candidates = find_candidates(page, hints, own)
@@ -146,7 +152,7 @@ def find_entries(
     used: list[Shape] = []
     for one in candidates:
         free = _beside(chosen, one.entries)
-        if not chosen or (_are_rest(free, chosen, page) and _score(free, page, one.shape, hints, chosen)):
+        if not chosen or (_are_rest(free, chosen, page, hints) and _score(free, page, one.shape, hints, chosen)):
             chosen += free
             used += [one.shape] if one.shape not in used else []
     read = _lines_of(chosen)
@@ -174,7 +180,8 @@ def _doubt(name: str, page: Page, hints: Hints, candidates: Sequence[ShapeEntrie
     told = {(read_name(entry.term).lower(), entry.text) for entry in candidates[0].entries if entry.text}
     if not candidates[0].shape.is_sure and len({name for name, _ in told}) < _APART_NAMES * len(told):
         return "its names come again and again, as labels do"
-    if _is_mixed(page, candidates[0].entries):
+    is_headed = hints.is_titled and candidates[0].shape.name == "headings"
+    if not is_headed and _is_mixed(page, candidates[0].entries):
         return "its entries are of two kinds, of which one may be part of the other"
     if len(told) < MIN_PAIRS and not candidates[0].shape.is_sure and _count_words(told) > _MAX_WORDS * len(told):
         return "it has few entries, and they are long"
@@ -197,7 +204,7 @@ def _count_words(told: Iterable[tuple[str, str]]) -> int:
 def _is_clear(name: str, page: Page, hints: Hints, best: ShapeEntries, chosen: Sequence[Entry]) -> bool:
     """Whether the text is a glossary without doubt: it says so, or its entries are most of it."""
     is_telling = best.shape.name in _ON_WEB if hints.is_web else best.shape.is_sure
-    if hints.is_web and not is_telling and len(best.names()) < MIN_PAIRS:
+    if hints.is_web and not (is_telling or hints.is_titled) and len(best.names()) < MIN_PAIRS:
         return False
     n_labels = sum(_DEFINITION.match(line) is not None for _, line in page.lines)
     says = hints.is_titled or page.is_tagged or is_called_deck(name) or n_labels >= MIN_PAIRS
@@ -223,11 +230,12 @@ def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
     return [e for e in entries if taken.isdisjoint(range(e.line, e.last + 1))]
 
 
-def _are_rest(entries: Sequence[Entry], chosen: Sequence[Entry], page: Page) -> bool:
-    """Whether entries are at least half of the blocks that the chosen ones leave unread."""
+def _are_rest(entries: Sequence[Entry], chosen: Sequence[Entry], page: Page, hints: Hints) -> bool:
+    """Whether entries are at least half of the blocks that the chosen ones leave unread; two, almost all of them."""
     taken, read = _lines_of(chosen), _lines_of(entries)
     left = [block.line in read for block in page.blocks if block.kind not in _APART and block.line not in taken]
-    return len(entries) >= MIN_PAIRS and 2 * sum(left) >= len(left)
+    least, share = (_FEW, MOST) if hints.is_titled and len(entries) < MIN_PAIRS else (MIN_PAIRS, 0.5)
+    return len(entries) >= least and sum(left) >= share * len(left)
 
 
 def _lines_of(entries: Iterable[Entry]) -> set[int]:
@@ -328,8 +336,11 @@ def _part_labels(entries: Sequence[Entry], shape: Shape) -> tuple[list[Entry], l
     kept = [one for one in named if one.term and (not shape.splits or _is_short(one.term))]
     counts = Counter(one.term for one in named if is_label(one.term) or is_section(one.term))
     known = {name for name, n in counts.items() if n == 1 and _WORD_OR_NUMBER.fullmatch(name)}
-    if shape.name == "headings" or len(known) > _FEW_LABELS * len(named):
-        known = find_in_place([one.term for one in named]) & counts.keys()
+    are_heads = shape.name == "headings"
+    if len(known) > _FEW_LABELS * len(named):
+        known = set()
+    known = {name for name in known if not are_heads or not name.endswith("s")}
+    known |= find_in_place([one.term for one in named]) & counts.keys()
     labels = [one for one in kept if one.term in counts and one.term not in known]
     return [one for one in kept if one.term not in counts or one.term in known], labels
 
@@ -362,23 +373,27 @@ def _score(entries: Sequence[Entry], page: Page, shape: Shape, hints: Hints, cho
         return 0.0  # the title of a page, above its text
     names = [read_name(entry.term) for entry in told]
     counts = Counter(map(str.lower, names))
-    fit = sum(is_name(name) or asks(name) for name in names) / len(names)
+    may_be_sign = hints.is_titled and not hints.is_web
+    fit = sum(is_name(n) or asks(n) or (may_be_sign and _SIGN.fullmatch(n) is not None) for n in names) / len(names)
     distinct = len(counts) / len(names)
     sides = [(count_words(name), count_words(entry.text)) for name, entry in zip(names, told, strict=True)]
     covered = sum(map(sum, sides)) / max(1, page.n_words)
     if is_sure:
         return shape.weight * len(told) * (1 + covered) * distinct
     is_ordered, are_questions = in_order(names), _ask(names)
-    is_covering = covered >= shape.share or is_ordered or are_questions
-    is_long = len(told) >= MIN_PAIRS or covered >= 0.5 or (len(told) >= _FEW and covered >= 0.3)
+    is_beside = bool(chosen) and hints.is_titled
+    is_covering = covered >= shape.share or is_ordered or are_questions or is_beside
+    is_long = len(told) >= MIN_PAIRS or is_beside or covered >= 0.5 or (len(told) >= _FEW and covered >= 0.3)
     is_vocabulary = (
         shape.may_translate
         and len(told) >= _MIN_VOCABULARY
         and (covered >= 0.6 or _are_words(chosen))
         and len({entry.text for entry in told}) >= MOST * len(told)
     )
+    are_few = len(told) < MIN_PAIRS and sum(text for _, text in sides) < _MIN_WORDS * len(told)
     if (
-        fit < (0.8 if (sure or is_ordered) and not hints.is_web else MOST)
+        are_few
+        or fit < (0.8 if (sure or is_ordered) and not hints.is_web else MOST)
         or distinct < 0.5
         or not (is_covering or is_vocabulary or (is_titled and covered >= shape.share / 4))
         or not is_long

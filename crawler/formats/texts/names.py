@@ -27,6 +27,7 @@ _PART = (
     r"|karte|kapitel|lektion)"
 )
 _SECTION = re.compile(
+    r"(?!\w[+#]++$)"  # C++
     rf"\W{{0,9}}(?:[^\W\u3400-\u9fff]|\d{{1,9}}(?:\.\d{{1,9}}){{0,9}}|{_PART}s?\W{{0,9}}\d{{1,9}}(?: ?[.:–—-].*)?"
     r"|[a-z0-9][ –—-]{1,9}[a-z0-9]|v?\d{1,9}(?:[.-]\d{1,9}){1,9}.*"
     r"|general|misc(?:ellaneous)?|other|others|basics?|(?:number|symbol|digit)s?(?: (?:and|&) \w{1,99})?|#|0-9)\W{0,9}",

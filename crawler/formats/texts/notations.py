@@ -1,5 +1,6 @@
 """Glossaries of LaTeX (glossaries, glossaries-extra, acronym), of Turtle (such as SKOS) and in programs, as records."""
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -9,24 +10,25 @@ from crawler.formats.sides.headers import find_sides, names_language
 from crawler.formats.texts.names import MIN_PAIRS
 from data.files.papers.texts import plain
 
-_PART = r"(?:[^{}\\]|\\.)"
-for _ in range(4):
-    _PART = rf"(?:[^{{}}\\]++|\\.|\{{{_PART}*+\}})"
-_ARGUMENT = rf"\s*+(?:\[[^\[\]]{{0,500}}\]\s*+)?\{{({_PART}{{0,2000}}+)\}}"
-_KIND = r"\\(?:(?:long)?(?:new|provide)glossary(entry)|new(?:acronym|abbreviation)|acro(?:def)?|glossaryentry)"
-_ENTRY = re.compile(rf"^[ \t]*+{_KIND}{_ARGUMENT}{_ARGUMENT}(?:{_ARGUMENT})?", re.MULTILINE | re.DOTALL)
-_SYMBOL = re.compile(
-    rf"^[ \t]*+\\glsxtrnewsymbol\s*+\[([^\[\]]{{0,2000}}+)\]{_ARGUMENT}{_ARGUMENT}", re.MULTILINE | re.DOTALL
+_NAMED = r"(?:flash)?(?:card|term|entry|question|concept)"
+_CALL = re.compile(
+    r"(?<!\\)%.*|(?P<bib>@(?:entry|abbreviation|acronym|symbol)\b)|\\(?:(?P<entry>(?:long)?(?:new|provide)glossaryentry"
+    r"|DeclareAcronym)|(?P<stated>newterm|glsxtrnewsymbol)|(?P<three>new(?:acronym|abbreviation))"
+    rf"|(?P<acro>newacro|acro(?:def)?)|(?P<pair>glossaryentry|nomenclature)|(?P<begin>begin\{{)?(?P<own>{_NAMED})\}}?)(?![A-Za-z])\*?"
 )
-"""A symbol, its description among the options."""
-_NAMED = r"\\(?:flash)?(?:card|term|entry|question|concept)"
-_OWN = re.compile(
-    rf"^[ \t]*+{_NAMED}{_ARGUMENT}[ \t]*+(?:{_ARGUMENT}|\n"
-    rf"((?:(?![ \t]*+(?:{_NAMED}|\\(?:(?:sub)*section|chapter|part|end))\b)[^\n]*+\n)*+))",
-    re.MULTILINE | re.DOTALL,
+"""A comment, or how an entry begins in glossaries, glossaries-extra, bib2gls, acronym, acro and nomencl, or by a macro
+of a file's own with the name, and with its text as a second argument or in the lines below.
+"""
+_GAP = re.compile(r"(?:\s|%.*)*+")
+_SIGN = re.compile(r"\\.|[{}\[\],]", re.DOTALL)
+_BELOW = re.compile(
+    rf"[ \t]*+\n((?:(?![ \t]*+\\(?:{_NAMED}|begin\{{{_NAMED}|(?:sub)*section|chapter|part|end)\b)[^\n]*+\n)*+)"
 )
-"""A macro of a file's own with the name, and its text as a second argument or in the lines below."""
-_OPTION = re.compile(rf"(\w{{1,40}})\s*+=\s*+(?:\{{({_PART}*+)\}}|([^,{{}}]*+))", re.DOTALL)
+"""The lines below a name."""
+_MAX_ARGUMENT = 20_000
+"""Characters in which an argument ends."""
+_UNSEEN = re.compile(r"\\(?:glsadd|index|label)(?:\[[^\[\]]{0,200}\])?\{[^{}]{0,200}\}")
+"""Commands that show nothing."""
 _COMMAND = re.compile(r"(\$[^$]{1,500}\$|\\(?:cite|ref|label)\w*)|\\[A-Za-z]{3,40}\*?(?:\[[^\[\]]{0,200}\])?(?=\{)")
 """A formula or a reference, which stays, or a command before its text."""
 _TURTLE = re.compile(r"(?:\s*+#.*\n)*+\s*+@?(?:prefix|base)\s[^<\n]{0,80}<", re.IGNORECASE)
@@ -99,23 +101,75 @@ def _unescape(text: str) -> str:
 
 
 def _read_latex(text: str) -> Iterator[dict[str, str]]:
-    for kind, key, first, second in _ENTRY.findall(text):
-        options = _read_options(first) if kind else {}
-        term = options.get("name", "") if kind else first if second else key
-        yield _record(term, second or options.get("description", "" if kind else first))
-    for stated, _, symbol in _SYMBOL.findall(text):
-        yield _record(symbol, _read_options(stated).get("description", ""))
-    own = _OWN.findall(f"{text}\n") if "\\" in text else []
+    """The entries of LaTeX; one whose arguments do not end has no text."""
+    own: list[dict[str, str]] = []
+    at = 0
+    while found := _CALL.search(text, at):
+        n = 1 if found["stated"] == "newterm" or found["bib"] else 3 if found["three"] or found["entry"] else 2
+        before, (first, *more), at = _read_arguments(text, found.end(), n)
+        if not first or "#1" in first:  # the definition of a macro
+            continue
+        if found["own"]:
+            below = "" if more else _BELOW.match(f"{text}\n", at)
+            own.append(_record(first, more[0] if more else " ".join(below[1].split()) if below else ""))
+        elif found["three"]:
+            yield _record(*[*more, "", ""][:2])
+        elif found["acro"] or found["pair"]:
+            yield _record((found["acro"] and before) or first, "".join(more))
+        elif found["stated"]:
+            yield _record([first, *more][-1], _read_options(before).get("description", ""))
+        elif found["entry"] or found["bib"]:
+            options = _read_options([first, *more][:2][-1])
+            texts = (*more[1:], options.get("description"), options.get("long"), "")
+            yield _record(options.get("name") or options.get("short", ""), next(filter(None, texts), ""))
     if len(own) >= MIN_PAIRS:
-        yield from (_record(term, " ".join((second or below).split())) for term, second, below in own)
+        yield from own
+
+
+def _read_arguments(text: str, at: int, most: int) -> tuple[str, list[str], int]:
+    """The options before the last argument, the arguments, one at least, and where they end."""
+    options = ""
+    found: list[str] = []
+    while len(found) < most:
+        gap = _GAP.match(text, at)
+        start = gap.end() if gap else at
+        end = _find_end(text, start) if text[start : start + 1] in ("{", "[") else None
+        if end is None:
+            break
+        if text[start] == "{":
+            found.append(text[start + 1 : end])
+        else:
+            options = text[start + 1 : end]
+        at = end + 1
+    return options, found or [""], at
+
+
+def _find_end(text: str, start: int) -> int | None:
+    """Where the brace or bracket at `start` is closed."""
+    around: list[str] = []
+    for sign in _SIGN.finditer(text, start, start + _MAX_ARGUMENT):
+        if sign[0] == "{" or (sign[0] == "[" and "{" not in around[text[start] == "[" :]):
+            around.append(sign[0])
+        elif sign[0] in ("}", "]") and around and around[-1] == ("{" if sign[0] == "}" else "["):
+            around.pop()
+        if not around:
+            return sign.start()
+    return None
 
 
 def _read_options(text: str) -> dict[str, str]:
-    return {name: braced or bare for name, braced, bare in _OPTION.findall(text)}
+    """The values of `name = value, …`, without the braces around them."""
+    depth, starts = 0, [0]
+    for sign in _SIGN.finditer(text):
+        depth += (sign[0] == "{") - (sign[0] == "}")
+        starts += [sign.end()] if sign[0] == "," and depth == 0 else []
+    parts = (text[start:end].partition("=") for start, end in itertools.pairwise([*starts, len(text) + 1]))
+    values = {name.strip(): value.strip().rstrip(",").strip() for name, _, value in parts}
+    return {name: value[1:-1] if _find_end(value, 0) == len(value) - 1 else value for name, value in values.items()}
 
 
 def _record(term: str, text: str) -> dict[str, str]:
-    sides = {"term": term, "definition": text}
+    sides = {"term": term, "definition": _UNSEEN.sub("", text)}
     return {name: plain(_COMMAND.sub(lambda part: part[1] or "", side)) for name, side in sides.items()}
 
 

@@ -4,6 +4,7 @@ Quizlet's older interface answers with sets of such `terms`.
 """
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,14 @@ from crawler.cards.texts import count_words
 from crawler.formats.layout_flags import DETECT_ALL, LayoutFlags
 from crawler.formats.sides.cards import NamedColumns, NamedRow, build_deck, title_of
 from crawler.formats.sides.columns import offer_fields
-from crawler.formats.sides.headers import Named, find_sides, find_strong_sides, is_faint_back_name, names_language
+from crawler.formats.sides.headers import (
+    Named,
+    find_sides,
+    find_strong_sides,
+    is_column_name,
+    is_faint_back_name,
+    names_language,
+)
 from crawler.formats.sides.table import Row
 from crawler.formats.texts.names import MIN_PAIRS, MOST, are_explained, is_name
 from crawler.formats.texts.nested import (
@@ -47,8 +55,8 @@ MAX_DEPTH = 50
 _NULL = "tag:yaml.org,2002:null"
 _MAX_REPEATS = 2
 """How many values may be read, aliases included, for each value in the text."""
-_FEW = 2
-"""Entries from which a file that is called a glossary is one."""
+_REMARK = re.compile(r"_\w|//|\$schema$|@(?:context|id|type)$|comment$")
+"""Keys of what is no entry."""
 _MIN_VOCABULARY = 10
 """Entries from which short texts are what codes or words mean."""
 _MIN_NAMED_SHARE = 0.5
@@ -124,14 +132,19 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
     Tables and records in envelopes count as such lists. Where a record holds such a list itself, or the names may mean
     anything (`name` and `description`), the inner lists count. Faint names are enough, and so are pairs, in a list
     under a key of LISTS; and in one that is the whole tree, where pairs must be terms and definitions by their form, as
-    in a mapping of terms to definitions. Two entries are enough where the file `is_titled`, that is, called a glossary,
-    and so are faint names of what is below its keys.
+    in a mapping of terms to definitions. One entry is enough where the file `is_titled`, that is, called a glossary,
+    and so are faint names in a list below any of its keys; texts that only repeat their names are none.
     """
     tree = _without_letters(tree)
     if isinstance(tree, Mapping):
-        pairs = _glossary(tree)
-        if _are_told(pairs, _FEW if is_titled else MIN_PAIRS) or (is_titled and _are_vocabulary(tree)):
-            return [Records(rows=pairs, about={})]
+        told: list[list[str]] = _glossary(tree)
+        rows: Sequence[Any] = told
+        if is_titled:
+            rows = [[term, None if _says_nothing(term, text) else text] for term, text in told]
+            told = [row for row in rows if row[1] is not None]
+        is_vocabulary = is_titled and len(tree) >= _MIN_VOCABULARY and _are_words(told)
+        if is_vocabulary or _are_told(told, 1 if is_titled and _may_be_few(tree, told) else MIN_PAIRS):
+            return [Records(rows=rows, about={})]
         inner = _list_parts(tree)
         terms = [term for part in inner for term in part]
         are_parts = len(inner) == len(tree) > 1 and len(set(terms)) >= MOST * len(terms)  # no records
@@ -140,12 +153,28 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
             return [Records(rows=part, about={"title": str(key)}) for key, part in zip(tree, parts, strict=True)]
         has_records = any(isinstance(value, list) and any(map(_is_mapping, value)) for value in tree.values())
         around = inner[0] if len(inner) == 1 and not has_records else {}
-        is_around = len(_without_letters(around)) >= MIN_PAIRS or any(map(_is_mapping, around.values()))
+        least = 1 if is_titled else MIN_PAIRS
+        is_around = len(_without_letters(around)) >= least or any(map(_is_mapping, around.values()))
         if is_around and (found := find_records(inner[0], named, is_titled=is_titled)):
             return found
         if is_titled and _are_faint(tree.values()):
             return [Records(rows=[row for value in tree.values() for row in each(value)], about={})]
-    return list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+    elif is_titled and _are_pairs(tree) and tree and _are_told(tree, 1):
+        return [Records(rows=tree, about={})]
+    found = list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
+    lists = tree.values() if is_titled and isinstance(tree, Mapping) else ()
+    return found or [Records(rows=rows, about=tree) for rows in lists if isinstance(rows, list) and _are_faint(rows, 1)]
+
+
+def _says_nothing(term: str, text: str) -> bool:
+    """Whether a text of a mapping only repeats its name, or is a comment."""
+    return text.strip() == term or _REMARK.match(term) is not None
+
+
+def _may_be_few(tree: Mapping[Any, Any], pairs: Sequence[Sequence[str]]) -> bool:
+    """Whether all keys have a text and may be terms, and are not what parts of a record are called."""
+    keys = list(map(str, tree))
+    return all(text for _, text in pairs) and not any("_" in key or is_column_name(key) for key in keys)
 
 
 def _list_parts(tree: Mapping[Any, Any]) -> list[Mapping[Any, Any]]:
@@ -163,11 +192,10 @@ def _are_told(pairs: Sequence[Sequence[str]], least: int) -> bool:
     return len(texts) >= max(least, _MIN_TOLD * len(pairs)) and are_explained(texts)
 
 
-def _are_vocabulary(tree: Mapping[Any, Any]) -> bool:
-    """Whether many keys have a short text of their own each that is another word, as codes have what they mean."""
-    pairs = [(str(key), text) for key, text in tree.items() if isinstance(text, str)]
+def _are_words(pairs: Sequence[Sequence[str]]) -> bool:
+    """Whether keys have a short text each that is another word, as codes have what they mean."""
     told = {text for key, text in pairs if _letters(text) != _letters(key) and (is_name(text) or count_words(text) > 1)}
-    return len(tree) >= _MIN_VOCABULARY and len(told) >= MOST * len(tree)
+    return len(told) >= max(MIN_PAIRS, MOST * len(pairs))
 
 
 def _letters(text: str) -> str:
@@ -243,10 +271,10 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
             yield Records(rows=tree, about=about)
 
 
-def _are_faint(rows: Collection[Any]) -> bool:
+def _are_faint(rows: Collection[Any], least: int = MIN_PAIRS) -> bool:
     """Whether rows are mappings of which almost all name their sides, as `name` and `description`."""
     n_named = sum(_is_mapping(row) and find_sides(_names(row)) is not None for row in rows)
-    return len(rows) >= MIN_PAIRS and all(map(_is_mapping, rows)) and n_named >= MOST * len(rows)
+    return len(rows) >= least and all(map(_is_mapping, rows)) and n_named >= MOST * len(rows)
 
 
 def _is_record(tree: Any, named: Named) -> bool:

@@ -48,8 +48,10 @@ def rewrite(root: etree._Element) -> str:
         link.text = ""
     for span in [each for each in root.iter("span") if _is_ornament(each)]:
         span.clear(keep_tail=True)
-    for listing in [each for each in root.iter("ul", "ol") if _is_menu(each)]:
-        listing.clear(keep_tail=True)
+    for listing in root.iter("ul", "ol"):
+        if _is_menu(listing):
+            listing.clear(keep_tail=True)
+        _gather_items(listing)
     for element in list(root.iter(*BLOCKS, *CELLS, *MEDIA)):
         if element.tag in MEDIA:
             element.clear(keep_tail=True)
@@ -74,6 +76,19 @@ def _is_menu(listing: etree._Element) -> bool:
     """Whether a list has several items, and nothing in them but links."""
     links = " ".join(_inner(link) for link in listing.iter("a"))
     return len(listing) > 1 and bool(links.strip()) and _inner(listing).split() == links.split()
+
+
+def _gather_items(listing: etree._Element) -> None:
+    """Move what is between the items of a list into the item before it."""
+    item = None
+    for child in list(listing):
+        if child.tag == "li":
+            item = child
+            if (child.tail or "").strip():
+                paragraph = etree.SubElement(child, "p")
+                paragraph.text, child.tail = child.tail, None
+        elif child.tag == "p" and item is not None:
+            item.append(child)
 
 
 class _Page:

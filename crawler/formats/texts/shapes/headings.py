@@ -37,9 +37,14 @@ from crawler.formats.texts.shapes.entry import (
 
 _MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
 """Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
-_MAX_ITEMS, _MAX_MANUAL = 12, 0.05
+_MAX_ITEMS, _MAX_MANUAL, _MAX_TITLED_MANUAL = 12, 0.05, 0.3
+_FEWEST_LEAVES = 3
+"""Headings with none below them from which others of their level are names, too."""
+_MANY = 10
+"""Headings among which some of a manual's are words that a glossary explains."""
 _MAX_NAME_WORDS = 4
 """Words of an item that says no more than a name."""
+_LABELLED = re.compile(r"(\*\*|__|)([^*_:\n]{1,40})(?::\1|\1:)\s")
 _ASIDE = re.compile(r"([*_])(?![*_])[^*_\n.]{1,60}\1")
 """A short slanted line, such as the name in another language."""
 
@@ -48,9 +53,10 @@ def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> 
     """What the blocks say first: a paragraph, or a list; with what comes next if it ends in a colon.
 
     Labels, addresses, links within the page, a slanted line above a text and what is `known` to be above many texts say
-    nothing.
+    nothing. Below an item with a label, such as `Definition:`, one with another says something else.
     """
     said: list[str] = []
+    is_defined = False
     rest = [block for block in blocks if block.kind in (TEXT, ITEM, INDENTED)]
     for at, block in enumerate(rest):
         text = "\n".join(line.strip().rstrip("\\").strip() for line in block.text.split("\n")).strip()
@@ -59,6 +65,10 @@ def first_text(blocks: Sequence[Block], known: frozenset[str] = frozenset()) -> 
         is_aside = _ASIDE.fullmatch(text) and not said and any(below.kind == TEXT for below in rest[at + 1 :])
         if not bare or not is_said or is_aside or (is_label(bare) and not said):
             continue
+        label = _LABELLED.match(text) if block.kind == ITEM else None
+        if said and label and is_defined:
+            break
+        is_defined = is_defined or (label is not None and not said and is_label(label[2]))
         said.append(text)
         is_next_item = at + 1 < len(rest) and rest[at + 1].kind == ITEM
         if not (is_next_item if block.kind == ITEM else text.endswith((":", "："))):
@@ -83,11 +93,7 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     firsts = Counter(section[2][0].text for section in sections if section[2])
     known = frozenset(text for text, n in firsts.items() if n >= max(MIN_PAIRS, SOME * len(sections)))
     levels = sorted({head.level for head, _, _ in sections})
-    leaves = [
-        one
-        for one, after in zip(sections, [*sections[1:], None], strict=False)
-        if after is None or after[0].level <= one[0].level
-    ]
+    leaves = _find_leaves(sections, known)
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
         told = [one for one in chosen if one[0] is not title]
         placed = find_in_place([name for _, name, _ in told])
@@ -101,6 +107,24 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
             ]
 
 
+def _find_leaves(
+    sections: list[tuple[Block, str, list[Block]]], known: frozenset[str]
+) -> list[tuple[Block, str, list[Block]]]:
+    """The headings below which is no other; and those with a text of their own at a level of which most are so."""
+    are_last = [
+        after is None or after[0].level <= one[0].level
+        for one, after in zip(sections, [*sections[1:], None], strict=False)
+    ]
+    n_last = Counter(one[0].level for one, is_last in zip(sections, are_last, strict=True) if is_last)
+    n_all = Counter(one[0].level for one in sections)
+    usual = {level for level, n in n_last.items() if n >= max(_FEWEST_LEAVES, ENOUGH * n_all[level])}
+    return [
+        one
+        for one, is_last in zip(sections, are_last, strict=True)
+        if is_last or (one[0].level in usual and first_text(one[2], known))
+    ]
+
+
 def _answer(name: str, blocks: Sequence[Block], known: frozenset[str]) -> str:
     """What the blocks below a name say first; below a question with the table above that."""
     text = first_text(blocks, known)
@@ -112,7 +136,9 @@ def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints
     """Whether headings are no parts of a longer text or of a manual."""
     told = [(name, blocks, said) for _, name, blocks in sections if (said := first_text(blocks, known))]
     names = [name for _, name, _ in sections]
-    if not told or (sum(map(is_of_manual, names)) > _MAX_MANUAL * len(names) and not in_order(names)):
+    n_manual = sum(map(is_of_manual, names))
+    most_manual = _MAX_TITLED_MANUAL if hints.is_titled and len(names) >= _MANY else _MAX_MANUAL
+    if not told or (n_manual > most_manual * len(names) and not in_order(names)):
         return False
     are_questions = sum(asks(name) for name, _, _ in told) >= MANY * len(told)
     n_blocks = statistics.median(len([b for b in blocks if b.kind in (TEXT, INDENTED)]) for _, blocks, _ in told)

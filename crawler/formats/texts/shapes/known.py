@@ -6,7 +6,14 @@ mark or another); `texts.entries` scores them.
 
 from crawler.formats.texts.shapes.entry import Shape
 from crawler.formats.texts.shapes.headings import find_headed, find_named_headings
-from crawler.formats.texts.shapes.lines import find_between, find_colons, find_indented, find_labelled, find_turns
+from crawler.formats.texts.shapes.lines import (
+    find_asked,
+    find_between,
+    find_colons,
+    find_indented,
+    find_labelled,
+    find_turns,
+)
 from crawler.formats.texts.shapes.lists import find_nested, find_tagged
 from crawler.formats.texts.shapes.marks import find_led, find_marked
 from crawler.formats.texts.shapes.tables import find_plain_tables, find_tables
@@ -56,6 +63,7 @@ SHAPES = (
         name="lists", find=find_nested, read_as="items with the list below each", share=0.6, is_loose=True, weight=0.5
     ),
     Shape(name="indented", find=find_indented, read_as="an indented text below each term", is_sure=True, weight=2.0),
+    Shape(name="questions", find=find_asked, read_as="questions with the paragraph below each", share=0.5),
     Shape(
         name="turns",
         find=find_turns,

@@ -7,10 +7,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from crawler.cards.texts import count_words
-from crawler.formats.sides.headers import BACK_NAMES, FRONT_NAMES
-from crawler.formats.texts.blocks import CODE, HEADING, ROW, RULE, Line, Page
-from crawler.formats.texts.names import MIN_PAIRS, is_name, without_numbers, without_tags
-from crawler.formats.texts.shapes.entry import ADDRESS, BRACKETS, HALF, MANY, MAX_TERMS, SOME, Entry, without_hints
+from crawler.formats.sides.headers import BACK_NAMES, FAINT_BACK_NAMES, FRONT_NAMES
+from crawler.formats.texts.blocks import CODE, HEADING, ITEM, ROW, RULE, Line, Page
+from crawler.formats.texts.names import MIN_PAIRS, asks, is_name, without_numbers, without_tags
+from crawler.formats.texts.shapes.entry import (
+    ADDRESS,
+    BRACKETS,
+    HALF,
+    MANY,
+    MAX_TERMS,
+    SOME,
+    Entry,
+    Hints,
+    without_hints,
+)
 from crawler.formats.texts.shapes.marks import OPAQUE, split_at_mark
 from data.texts import words
 
@@ -23,8 +33,10 @@ _MAX_LINES = 20
 _COLON = re.compile(r" {0,3}:\s{1,20}(?=\S)")
 _LETTER = re.compile(r"\s{0,20}([QA]) ?\d{0,4}[.)] ")
 """A label of a side; where a line begins with B, they label choices."""
+_SLANT = re.compile(r"[\s#]*+([*_]{1,3})")
 _CHOICE = re.compile(r"\s{0,20}B ?[.)] ")
 _QUESTION, _ANSWER = FRONT_NAMES | {"q"}, BACK_NAMES | {"a"}
+_FAINT_ANSWER = FAINT_BACK_NAMES | _ANSWER
 _ITEM_MARK = re.compile(r"\A\s{0,20}(?:[-*+•>]|\d{1,4}[.)])\s{1,20}(?:\[[ x]\]\s)?")
 _BETWEEN = frozenset({"?", "??"})
 _MACRO = re.compile(r"\w{1,20}::(?:\S{0,300})\[.*\]")
@@ -43,7 +55,9 @@ def find_labelled(page: Page) -> Iterator[list[Entry]]:
     labels = [_read_label(line, has_choices=has_choices) for _, line in page.lines]
     counts = Counter(name for name, _ in labels)
     n_cards = sum(n for name, n in counts.items() if name in _QUESTION)
-    asides = {name for name, n in counts.items() if name and n_cards > 1 and MANY * n_cards <= n <= n_cards}
+    are_faint = n_cards >= MIN_PAIRS and not any(counts[name] for name in _ANSWER)
+    answers = _FAINT_ANSWER if are_faint else _ANSWER
+    asides = {name for name, n in counts.items() if name and n_cards > 1 and MANY * n_cards <= n <= n_cards} - answers
     for (number, line), (name, rest) in zip(
         [*page.lines, (len(page.lines) + 1, "")], [*labels, ("q", "")], strict=True
     ):
@@ -51,7 +65,7 @@ def find_labelled(page: Page) -> Iterator[list[Entry]]:
             if len(sides) == 2:
                 entries.append(_labelled(start, number - 1, sides))
             start, sides, is_open, has_text = number, [[rest]], True, bool(rest)
-        elif name in _ANSWER and sides:
+        elif name in answers and sides:
             if len(sides) == 1:
                 sides, has_text = [*sides, []], False
             sides[1].append(rest)
@@ -75,6 +89,8 @@ def _read_label(line: str, *, has_choices: bool) -> tuple[str, str]:
     label, mark, rest = bare.replace("：", ":", 1).partition(":")
     if not mark or len(label) > 40:
         return "", ""
+    slant = _SLANT.match(bare)
+    rest = rest.removesuffix(slant[1]) if slant and rest.count(slant[1]) == 1 else rest  # around both
     return words.normalise(label.strip("*_# ")).rstrip("0123456789 ").strip(), rest.lstrip("*_").strip()
 
 
@@ -158,8 +174,7 @@ def _spread(heads: Sequence[Line], texts: Sequence[Sequence[str]], last: int) ->
     return [Entry(line=at, last=last, term=term, text=" ".join(text)) for at, term in heads for text in texts]
 
 
-@without_hints
-def find_indented(page: Page) -> Iterator[list[Entry]]:
+def find_indented(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """A glossary whose terms begin at the margin, with texts indented below them.
 
     A term without a text has an empty one, and so has a line at the margin that is no term. Where a directive
@@ -177,7 +192,7 @@ def find_indented(page: Page) -> Iterator[list[Entry]]:
         n_words
         and sum(names) >= MANY * len(names)
         and 2 * len(explained) >= len(groups)
-        and n_indented >= max(MIN_PAIRS, n_lines / 3)
+        and n_indented >= max(1 if hints.is_titled or page.is_declared else MIN_PAIRS, n_lines / 3)
         and statistics.median(n_words) >= _MIN_WORDS
         and sum(split_at_mark(line.rstrip(end)) is not None for heads in explained for _, line in heads)
         < HALF * len(names)
@@ -247,3 +262,21 @@ def find_turns(page: Page) -> Iterator[list[Entry]]:
             Entry(line=block[0][0], last=block[-1][0], term=name, text=text)
             for block, name, text in zip(blocks, names, texts, strict=True)
         ]
+
+
+def find_asked(page: Page, hints: Hints) -> Iterator[list[Entry]]:
+    """A line that asks, with the paragraph below it; what is below that, such as tags, belongs to none."""
+    lines = [(number, line.strip()) for number, line in page.lines]
+    starts = [at for at, (_, line) in enumerate(lines) if asks(line)]
+    are_apart = any(asks(block.text) for block in page.blocks if block.kind in (HEADING, ITEM))
+    if not hints.is_titled or are_apart or any(_CHOICE.match(line) for _, line in lines):
+        return
+    names = without_numbers([lines[at][1] for at in starts])
+    entries = []
+    for name, (start, end) in zip(names, itertools.pairwise([*starts, len(lines)]), strict=True):
+        below = itertools.dropwhile(lambda line: not line[1], lines[start + 1 : end])
+        if said := [*itertools.takewhile(lambda line: line[1], below)]:
+            text = " ".join(line for _, line in said)
+            entries.append(Entry(line=lines[start][0], last=said[-1][0], term=name, text=text))
+    if len(entries) >= MIN_PAIRS:
+        yield entries

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
+from crawler.cards.texts import count_words
 from crawler.formats.texts.blocks import INDENTED, ITEM, TEXT, Block, Page
-from crawler.formats.texts.names import MIN_PAIRS, MOST, without_numbers
+from crawler.formats.texts.names import MIN_PAIRS, MOST, is_name, without_numbers
 from crawler.formats.texts.shapes.entry import ENOUGH, FEW, SOME, Entry, Hints
 from crawler.formats.texts.shapes.headings import first_text
 
@@ -136,11 +137,11 @@ def find_led(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """A name in bold, or slanted before a mark, that begins a line; then its text, or alone above it. Unless the
     operator chooses this shape, most names have a mark behind them.
     """
-    return (entries for entries, is_marked in _find_led(page) if is_marked or hints.is_chosen)
+    return (entries for entries, is_shown in _find_led(page, is_titled=hints.is_titled) if is_shown or hints.is_chosen)
 
 
 @lru_cache(maxsize=1)  # with hints and without
-def _find_led(page: Page) -> list[tuple[list[Entry], bool]]:
+def _find_led(page: Page, *, is_titled: bool) -> list[tuple[list[Entry], bool]]:
     found_in: list[tuple[list[Entry], bool]] = []
     for heads, kind in _ways(page):
         for only_bold, is_linked in ((True, False), (False, False), *([(True, True)] if kind == ITEM else [])):
@@ -154,7 +155,8 @@ def _find_led(page: Page) -> list[tuple[list[Entry], bool]]:
             if entries and is_whole:
                 leds = [led for _, led in found if led]
                 told = [one for one, led in zip(entries, leds, strict=True) if one.text or led.has_mark]
-                found_in.append((told, n_marked >= ENOUGH * len(entries)))
+                is_all = is_titled and only_bold and not is_linked and len(entries) >= MOST * len(heads)
+                found_in.append((told, is_all or n_marked >= ENOUGH * len(entries)))
     return found_in
 
 
@@ -225,7 +227,14 @@ def find_marked(page: Page, hints: Hints) -> Iterator[list[Entry]]:
             more = [line for head, _ in some for line in head.more if not line[:1].isspace()]
             n_more = sum((split := split_at_mark(line)) is not None and split[0] == mark for line in more)
             if some and len(some) >= least * len(heads) and n_more <= FEW * len(some):
-                yield [_entry(_apart(head, split_at_mark), term, rest) for head, (_, term, rest) in some]
+                entries = [_entry(_apart(head, split_at_mark), term, rest) for head, (_, term, rest) in some]
+                bare = [head for head, split in zip(heads, splits, strict=True) if not split and _is_bare(head)]
+                yield entries
+                if bare and kind == ITEM and hints.is_titled:
+                    yield entries + [_entry(head, head.text, "") for head in bare]
+        if hints.is_titled and sum(map(bool, splits)) >= MOST * len(heads):
+            told = [(head, split) for head, split in zip(heads, splits, strict=True) if split]
+            yield [_entry(_apart(head, split_at_mark), term, rest) for head, (_, term, rest) in told]
         enough = max(MIN_PAIRS, MOST * len(heads))
         for mark, pattern in _RARE.items():
             if sum(mark in text for text in texts) < enough:
@@ -237,6 +246,11 @@ def find_marked(page: Page, hints: Hints) -> Iterator[list[Entry]]:
         if kind == ITEM and hints.is_titled:
             stops = [(head, _SENTENCE.match(head.text)) for head in heads]
             yield [_entry(head, head.text[: m.end()].rstrip(". "), head.text[m.end() :]) for head, m in stops if m]
+
+
+def _is_bare(head: _Head) -> bool:
+    """Whether a head is a name with a text of several words below it."""
+    return is_name(head.text) and count_words(first_text(head.below)) > 2 * count_words(head.text)
 
 
 @lru_cache(maxsize=2**16)  # each way to see a page asks for the same ones

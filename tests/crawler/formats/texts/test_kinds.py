@@ -1,0 +1,169 @@
+"""The same few entries in the shapes in which people write them."""
+
+import json
+
+import pytest
+
+from crawler.formats.reading import read
+
+BONES = {
+    "Femur": "The bone of a thigh, the longest one of a body.",
+    "Tibia": "The thicker one of the two bones of a shin.",
+    "Fibula": "The thinner one of the two bones of a shin.",
+    "Patella": "The flat bone in front of a knee.",
+}
+ASKED = {f"Where is the {name.lower()}?": text for name, text in BONES.items()}
+SIGNS = {"$@": "The file that a rule makes.", "%": "Any part of a name.", ":=": "Gives a name its value at once."}
+
+
+def sides(outcome):
+    return [(card.front, card.back) for deck in outcome.decks for card in deck.cards]
+
+
+def write(form, entries=BONES, between="\n"):
+    return between.join(form.format(name, text) for name, text in entries.items())
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        r"\newacronym[see={{[Also:]{{gls-x}}}}]{{x}}{{{0}}}{{{1}\glsadd{{gls-x}}}}",
+        r"\newacronym[longplural={{\glspl{{x}}[y]}},see=[Also]{{x}}]{{x}}{{{0}}}{{{1}}}",
+        "\\newacronym{{x}}\n  {{{0}}}%\n  {{{1}}}",
+        r"\newglossaryentry{{x}}{{name={{{0}}},description={{{{{{{{{{{{{1}}}}}}}}}}}}}}}",
+        "\\newglossaryentry{{x}}\n{{\n  name={0},\n  description={{{1}}}, sort={{{0}}}\n}}",
+        r"\longnewglossaryentry{{x}}{{name={{{0}}},see={{[see]{{y}}}}}}{{{1}}}",
+        "\\DeclareAcronym{{x}}{{\n  short = {0},\n  long = {{{1}}},\n}}",
+        r"\acro{{x}}[\textbf{{{0}}}]{{{1}}}",
+        r"\nomenclature[A]{{{0}}}{{{1}}}",
+        r"\newterm[description={{{1}}}]{{{0}}}",
+        "@entry{{x,\n name={{{0}}},\n description={{{1}}}\n}}",
+        "\\begin{{flashcard}}[Bones]{{{0}}}\n{1}\n\\end{{flashcard}}",
+    ],
+)
+@pytest.mark.parametrize("between", ["\n", " ", "\n% \\newacronym{y}{No}{entry at all}\n"])
+def test_arguments_of_latex_may_hold_brackets_and_braces(form, between):
+    if between == " " and ("\n" in form or "flashcard" in form):
+        return
+    assert sides(read("glossary.tex", write(form, between=between).encode())) == [*BONES.items()]
+
+
+def test_an_entry_of_latex_whose_arguments_do_not_end_is_named():
+    outcome = read(
+        "glossary.tex", (write(r"\newacronym{{x}}{{{0}}}{{{1}}}") + "\n\\newacronym{y}{Ulna}{A bone").encode()
+    )
+    assert (sides(outcome), [reason for _, reason in outcome.skipped]) == ([*BONES.items()], ["no_text"])
+
+
+@pytest.mark.parametrize(
+    ("file", "form", "entries"),
+    [
+        ("flashcards.md", "**Q: {0}**\n**A: {1}**\n", ASKED),
+        ("flashcards.txt", "{0}\n\n{1}\n\nlegs\nbones", ASKED),
+        ("flashcards.md", "{0}\n\n{1}\n\n---\n", ASKED),
+        ("flashcards.md", "### {0}\n- **Meaning:** {1}\n- **Example:** a broken {0}\n", BONES),
+        ("glossary.txt", "Begriff: {0}\nErklärung: {1}\n", BONES),
+        ("glossary.md", "- **{0}** {1}", BONES),
+        ("glossary.html", "<li><strong>{0}</strong> {1}</li>", BONES),
+        ("glossary.html", "<li>{0}: </li><p>{1}</p>", BONES),
+        ("glossary.html", "<li>{0}: </li>{1}</p>", BONES),
+        ("glossary.qmd", "<dfn>{0}</dfn>\n: {1}\n", BONES),
+        ("glossary.md", '<dfn id="x">{0}</dfn>\n\n{1}\n', BONES),
+        ("glossary.txt", "{0}: {1}\n", {"$@": SIGNS["$@"], "%": SIGNS["%"], "$<": "The first source."}),
+        ("glossary.md", "- `{0}` - {1}", SIGNS),
+        ("glossary.md", "**{0}**: {1}\n", SIGNS),
+    ],
+)
+def test_a_shape_of_strangers_is_read(file, form, entries):
+    text = write(form, entries)
+    text = f"<h1>Glossary</h1><ul>{text}</ul>" if file.endswith("html") else text
+    assert [(front, back.split("\n")[0]) for front, back in sides(read(file, text.encode()))] == [*entries.items()]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        ".. _x:\n\n.. dropdown:: {0}\n   :open:\n\n   {1}\n\n   .. admonition:: **In short**\n      :class: tip\n\n"
+        "      A bone.\n\n   .. raw:: html\n\n      <hr>\n",
+        ".. admonition:: {0}\n\n   {1}\n",
+        ":::{{dropdown}} {0}\n{1}\n\n:::{{note}}\nAs a rule.\n:::\n:::\n",
+        "```{{dropdown}} {0}\n{1}\n```\n",
+        '??? note "{0}"\n    {1}\n',
+        '!!! info "{0}"\n\n    {1}\n\n    More of it.\n',
+        "> [!note] {0}\n> {1}\n",
+        '::: {{.callout-note title="{0}"}}\n{1}\n:::\n',
+        "::: {{.callout-tip}}\n## {0}\n{1}\n:::\n",
+        "<details>\n<summary><b>{0}</b></summary>\n<div>\n\n{1}\n\n</div>\n</details>\n",
+    ],
+)
+def test_entries_may_be_in_boxes(form):
+    assert sides(read("glossary.md", f"# Glossary\n\n{write(form)}".encode())) == [*BONES.items()]
+
+
+def test_remarks_in_boxes_are_no_entries():
+    form = '## {0}\n\n{1}\n\n!!! tip "More on {0}"\n\n    It may break, and it may heal.\n'
+    assert sides(read("glossary.md", f"# Glossary\n\n{write(form)}".encode())) == [*BONES.items()]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize(
+    ("file", "form"),
+    [
+        ("flashcards.txt", "{0} :: {1}"),
+        ("flashcards.txt", "{0} -> {1}"),
+        ("flashcards.md", "<details><summary>{0}</summary>\n\n{1}\n\n</details>\n"),
+        ("glossary.txt", "{0}\n    {1}\n"),
+        ("glossary.html", "<h3>{0}</h3><p>{1}</p>"),
+        ("glossary.html", "<p><b>{0}</b>: {1}</p>"),
+        ("glossary.html", "<li><b>{0}</b> {1}</li>"),
+    ],
+)
+def test_an_entry_or_two_are_enough_where_their_shape_is_clear(n, file, form):
+    entries = dict([*BONES.items()][:n])
+    text = write(form, entries)
+    text = f"<h1>Glossary</h1>{text}" if file.endswith("html") else text
+    assert sides(read(file, text.encode())) == [*entries.items()]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        dict,
+        lambda few: {"terms": few},
+        lambda few: {name: {"definition": text} for name, text in few.items()},
+        lambda few: [*map(list, few.items())],
+        lambda few: {"entries": [{"id": 1, "name": name, "description": text} for name, text in few.items()]},
+    ],
+)
+def test_a_tree_of_an_entry_or_two_is_read_where_it_is_called_a_glossary(n, wrap):
+    few = dict([*BONES.items()][:n])
+    assert sides(read("glossary.json", json.dumps(wrap(few)).encode())) == [*few.items()]
+
+
+def test_parts_of_a_record_are_no_glossary():
+    for tree in ({"title": "Bones of a leg, and what they do"}, {"funding_statement": "A fund paid for all of this."}):
+        assert sides(read("glossary.json", json.dumps(tree).encode())) == []
+
+
+def test_names_whose_texts_repeat_them_have_none():
+    same = {f"Bone {letter}": f"Bone {letter}" for letter in "ABCDEFGH"}
+    outcome = read("glossary.json", json.dumps({"_comment": "as in the atlas", **same, **BONES}).encode())
+    assert (sides(outcome), len(outcome.skipped)) == ([*BONES.items()], 9)
+
+
+def test_entries_of_two_shapes_are_read():
+    one, two, *rest = BONES.items()
+    listed = dict([*rest, ("Ulna", "A bone of an arm.")])
+    heads = write("* {0}\n{1}", dict([one, two]))
+    outcome = read("glossary.org", f"#+TITLE: Glossary\n\n{heads}\n* Others\n{write('- {0} :: {1}', listed)}".encode())
+    assert sides(outcome) == [one, two, *listed.items()]
+    mixed = "\n".join(f"{name}{':' if at % 2 else ' -'} {text}" for at, (name, text) in enumerate(BONES.items()))
+    assert sides(read("glossary.txt", mixed.encode())) == [*BONES.items()]
+    nested = f"{write('- {0} - {1}')}\n- Ulna\n  - A bone of an arm, on the side of the small finger."
+    assert [front for front, _ in sides(read("glossary.md", nested.encode()))] == [*BONES, "Ulna"]
+
+
+def test_blank_cells_behind_the_header_are_no_columns():
+    rows = "".join(f'{at},{name},"{text}",,,,\n' for at, (name, text) in enumerate(BONES.items()))
+    assert sides(read("glossary.csv", f"id,name,definition,a,b\n{rows}".encode())) == [*BONES.items()]
