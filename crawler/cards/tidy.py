@@ -38,6 +38,8 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 
+_OF_FRONTS = re.compile(r"q|question|front", re.IGNORECASE)
+
 
 def tidy(deck: Deck) -> Deck:
     """The deck as experts read it; `unread` also says what was dropped from many texts."""
@@ -53,6 +55,9 @@ def tidy(deck: Deck) -> Deck:
     if label:
         cards = [replace(card, back=_without_label(card.back, label)) for card in cards]
         said.append(f"the label «{label}»")
+    label = _find_label([card.front for card in cards])
+    if label and _OF_FRONTS.fullmatch(label):
+        cards = [replace(card, front=_without_label(card.front, label)) for card in cards]
     return replace(deck, cards=tuple(cards), unread=(*deck.unread, *said))
 
 

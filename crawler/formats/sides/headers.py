@@ -81,10 +81,14 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 """First words with which `answer`, `question` or `word` at the end means something else."""
 _EXPANSIONS = _names("expansion|full form|full name|stands for")
 """Names of what an acronym is short for, which are the back where no last word of a name tells it."""
-_SHORT_LONG = (("short", "long"),)
+_SHORT_LONG = (
+    ("short", "long"),
+    *((f"source{what}", f"target{what}") for what in ("", " term", " text", " word")),
+    ("src", "tgt"),
+)
 _LETTERS = (("n", "d"), ("t", "d"), ("w", "d"))
-"""Names that mean sides only beside each other: of an acronym and of what it is short for; letters for name, term or
-word and for definition, where there are no other names.
+"""Names that mean sides only beside each other: of an acronym and of what it is short for; of a translation; letters
+for name, term or word and for definition, where there are no other names.
 """
 _NAMING = frozenset({"name", "key", "title", "acronym", "abbreviation", "keyword", "phrase", "expression"})
 """Words in the name of a column that holds names."""

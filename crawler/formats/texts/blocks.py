@@ -32,7 +32,7 @@ _UNDERLINED = re.compile(r"[=-][ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TITLED = re.compile(
     r"glossa[ir]|lexi[ck]on|definition|vocab|terminolog|dictionar|key ?-?(?:terms|concepts)|\bterms\b"
-    r"|jargon|begriffe|glosario|lexique|wörter|ordlist|woordenlijst|begrippen|sanasto|słowni|slovní|глоссари|словар"
+    r"|acronym|abbreviation|jargon|begriffe|glosario|lexique|wörter|ordlist|woordenlijst|begrippen|sanasto|słowni|slovní|глоссари|словар"
     r"|用語|術語|术语|용어",
     re.IGNORECASE,
 )

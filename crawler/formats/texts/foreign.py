@@ -1,11 +1,12 @@
-"""Other notations as Markdown, line by line, so that lines keep their numbers: reStructuredText, Org, AsciiDoc, LaTeX, what
-is set apart or unfolds, and properties (`key:: value`).
+"""Other notations as Markdown, line by line, so that lines keep their numbers: reStructuredText, Org, AsciiDoc, LaTeX,
+what is set apart or unfolds, and properties (`key:: value`).
 """
 
+import csv
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from data.texts.markup import plain_text
@@ -70,6 +71,10 @@ _BEGIN_BOXES = frozenset({"..", "!!", "??", "> ", ">[", "``", "::"})
 _FEWEST_BOXES = 2
 _LABEL = re.compile(r"\.\. _[^\n:]{1,100}:")
 """Where Sphinx' links lead."""
+_RST_FIELD = re.compile(r":([A-Z][^:\n]{0,80}|[^:\s]{1,40} [^:\n]{1,80}):[ \t]+(\S.*)")
+_FEWEST_FIELDS = 3
+_RST_TABLE = re.compile(r"\.\. (list|csv)-table::.*")
+_RST_SIMPLE = re.compile(r"={2,}(?: +={2,})+")
 _ADOC_SIGN = re.compile(r"^(?:={1,5} \S.*|\[\[[^\[\]]{1,200}\]\].{1,200}::|\|={3,})$", re.MULTILINE)
 _ADOC_MARK = re.compile(r"^(?:\+$|(?:\[\[[^\[\]]{1,200}\]\])++)")
 _ADOC_TERM = re.compile(r"(?:\[\[[^\[\]]{1,200}\]\])*+(\S.{0,200}?):{2,4}")
@@ -77,10 +82,14 @@ _ADOC_TITLE = re.compile(r"^={1,6}(?= \S)")
 _ADOC_CELL = re.compile(r"(?:(?:^|(?<=\s))(?:\d{0,3}\.?\d{0,3}[+*])?[<^>.]{0,3}[aehlmdsv]?)?(?<!\\)\|", re.MULTILINE)
 """What is before a cell, with how it is written or set."""
 _ADOC_COLUMNS = re.compile(r"\bcols=(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^,\]]{0,200}))")
-_LATEX_SIGN = re.compile(r"^\s{0,20}\\(?:item\s{0,9}\[|begin\{\w{0,9}tab\w{0,9}\})", re.MULTILINE)
+_LATEX_SIGN = re.compile(r"^\s{0,20}\\(?:item\b|(?:sub)*section\*?\{|chapter\*?\{|begin\{)", re.MULTILINE)
 _LATEX_CELL = re.compile(r"(?<!\\)&")
 _LATEX_ITEM = re.compile(r"\s*+\\item\s*+\[((?:[^\[\]{}]|\{[^{}]{0,200}\}){1,200})\]\s*+(.*)")
-_LATEX_TITLE = re.compile(r"\s*+\\(?:chapter|(?:sub)*section)\*?\{([^{}]{1,200})\}.*")
+_LATEX_BULLET = re.compile(r"\s*+\\item\b\s*+(.*)")
+_LATEX_TITLE = re.compile(r"\s*+\\(chapter|(?:sub){0,2}section|paragraph)\*?\{([^{}]{1,200})\}\s*+(.*)")
+_LATEX_LEVELS = ("chapter", "section", "subsection", "subsubsection")
+_LATEX_NAMED = re.compile(r"\s*+\\begin\{(?:definition|defn?|concept|term)\}\s*+\[([^\[\]]{1,200})\].*")
+_LATEX_BOLD = re.compile(r"\s*+\\textbf\{([^{}]{1,200})\}(.*)")
 _LATEX_COMMAND = re.compile(r"\\(?:emph|text\w{2})\{([^{}]{0,500})\}")
 _LATEX_OWN = re.compile(r"\{\\(?!(?:bf|em|it|sc|sf|sl|tt)\b)([A-Za-z]{3,20})\}")
 """A command of the author, alone in braces: the name of what it writes."""
@@ -188,6 +197,80 @@ def _without_folds(lines: list[str]) -> list[str]:
     return kept
 
 
+def _from_rst(lines: list[str]) -> list[str]:
+    """The lines with Markdown's tables and items in place of reStructuredText's tables and fields."""
+    fields = list(map(_RST_FIELD.fullmatch, lines))
+    if sum(map(bool, fields)) >= _FEWEST_FIELDS:
+        lines = [f"- **{one[1]}**: {one[2]}" if one else line for one, line in zip(fields, lines, strict=True)]
+    kept: list[str] = []
+    while len(kept) < len(lines):
+        end, rows = _find_rst_table(lines, len(kept)) or (0, [])
+        table = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+        table[1:1] = ["|" + "---|" * len(rows[0])] if rows else []
+        kept += [*table, *[""] * (end - len(kept) - len(table))] if rows else [lines[len(kept)]]
+    return kept
+
+
+def _find_rst_table(lines: Sequence[str], start: int) -> tuple[int, list[list[str]]] | None:
+    """Where the table that begins here ends, and its rows; None where none begins."""
+    first = lines[start].lstrip()
+    if kind := _RST_TABLE.fullmatch(first):
+        end = next((at for at in range(start + 1, len(lines)) if lines[at] and not lines[at][0].isspace()), len(lines))
+        body = [line.strip() for line in lines[start + 1 : end]]
+        return end, _listed_rows(body) if kind[1] == "list" else _rows_of_csv(body)
+    if first.startswith("+-") and {*first} <= {*"+-"}:
+        end = next((at for at in range(start, len(lines)) if not lines[at].lstrip().startswith(("+", "|"))), len(lines))
+        return end, _join_rows(_grid_cells(lines[start:end]))
+    rules = [at for at in range(start, len(lines)) if _RST_SIMPLE.fullmatch(lines[at])] if first[:1] == "=" else []
+    if len(rules) < 2 or rules[0] != start:
+        return None
+    end = rules[min(2, len(rules) - 1)] + 1
+    return end, _join_rows(_simple_cells(lines[start:end]))
+
+
+def _join_rows(lines: Iterable[tuple[bool, list[str]]]) -> list[list[str]]:
+    """The rows of a table, of which each line says whether it begins one, and what it has in each cell."""
+    rows: list[list[str]] = []
+    for is_new, cells in lines:
+        if is_new or not rows or len(cells) != len(rows[-1]):
+            rows.append(cells)
+        else:
+            rows[-1] = [" ".join(filter(None, pair)) for pair in zip(rows[-1], cells, strict=True)]
+    return rows
+
+
+def _grid_cells(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
+    for above, line in itertools.pairwise(lines):
+        if not line.lstrip().startswith("+"):
+            yield above.lstrip().startswith("+"), [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def _simple_cells(lines: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
+    starts = [0, *(match.start() for match in re.finditer(r"(?<= )=", lines[0]))]
+    for line in lines:
+        if line.strip() and not _RST_SIMPLE.fullmatch(line):
+            cells = [line[one:two].strip() for one, two in itertools.pairwise([*starts, len(line) + 1])]
+            yield bool(cells[0]), cells
+
+
+def _listed_rows(body: Sequence[str]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for line in body:
+        if line.startswith("* -"):
+            rows.append([line[3:].strip()])
+        elif rows and line.startswith("- "):
+            rows[-1].append(line[2:].strip())
+        elif rows and line:
+            rows[-1][-1] = f"{rows[-1][-1]} {line}".strip()
+    return rows
+
+
+def _rows_of_csv(body: Sequence[str]) -> list[list[str]]:
+    header = [line.partition(":header:")[2] for line in body if line.startswith(":header:")]
+    texts = [*header, *(line for line in body if line and not _OPTION.fullmatch(line))]
+    return [[cell.strip() for cell in row] for row in csv.reader(texts, skipinitialspace=True)]
+
+
 def _with_headings(lines: list[str]) -> list[str]:
     """The lines with Markdown's headings in place of Org's and of titles underlined as in reStructuredText, and with
     lists in place of LaTeX's `description`.
@@ -202,6 +285,7 @@ def _with_headings(lines: list[str]) -> list[str]:
         lines = [head or _ADOC_MARK.sub("", line) for head, line in zip(heads, lines, strict=True)]
         lines = [_ADOC_TITLE.sub(lambda title: "#" * len(title[0]), line) for line in lines]
         lines = list(_from_adoc_tables(lines))
+    lines = _from_rst(lines)
     kept = list(lines)
     for at, (title, rule) in enumerate(itertools.pairwise(lines)):
         is_below = not at or not lines[at - 1].strip() or _is_rule(lines[at - 1])
@@ -243,16 +327,29 @@ def _rows_of_adoc(lines: Sequence[str], attributes: str) -> list[str]:
 
 
 def _from_latex(line: str) -> str:
-    """A line of LaTeX with Markdown's marks for titles, for terms of a list and for rows of two cells."""
+    """A line of LaTeX with Markdown's marks for titles, for terms of a list or in bold, and for rows of two cells."""
     is_row = line.lstrip().startswith("\\textbf") or "\\\\" in line
+    bullet = _LATEX_BULLET.fullmatch(line)
+    bold = _LATEX_BOLD.fullmatch(bullet[1] if bullet else line)
     line = _LATEX_OWN.sub(r"\1", _LATEX_COMMAND.sub(r"\1", line)).replace("\\textdegree ", "°")
     if item := _LATEX_ITEM.fullmatch(line):
         return f"- **{item[1].strip()}**: {item[2]}"
     cells = _LATEX_CELL.split(line.partition("\\\\")[0]) if is_row else []
     if len(cells) == 2 and all(map(str.strip, cells)):
         return f"- **{cells[0].strip()}**: {cells[1].strip()}"
-    title = _LATEX_TITLE.fullmatch(line)
-    return f"# {title[1]}" if title else "" if _LATEX_OTHER.fullmatch(line) else line.strip()
+    if bold or bullet:
+        text = _LATEX_COMMAND.sub(r"\1", bold[2] if bold else bullet[1] if bullet else "")
+        name = _name_in_bold(bold[1], text) if bold else ""
+        return f"{'- ' if bullet else ''}{name}{text}"
+    if title := _LATEX_TITLE.fullmatch(line):
+        level = _LATEX_LEVELS.index(title[1]) + 1 if title[1] in _LATEX_LEVELS else 0
+        return f"{'#' * level} {title[2]}" if level else f"{_name_in_bold(title[2], title[3])} {title[3]}"
+    named = _LATEX_NAMED.fullmatch(line)
+    return f"###### {named[1]}" if named else "" if _LATEX_OTHER.fullmatch(line) else line.strip()
+
+
+def _name_in_bold(name: str, text: str) -> str:
+    return f"**{name.strip()}**{':' if text.strip()[:1].isalnum() else ''}"
 
 
 def _is_rule(line: str) -> bool:

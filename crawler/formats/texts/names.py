@@ -34,6 +34,8 @@ _SECTION = re.compile(
     re.IGNORECASE,
 )
 """Letters, numbers, `General`, `Card 3`, versions: what heads a part of a glossary."""
+_PARTED = re.compile(rf"\W{{0,9}}{_PART}s?\W{{0,9}}\d{{1,9}} ?[.:–—-]\s{{0,9}}(\S.*)", re.IGNORECASE)
+"""The name behind `Card 3:`."""
 _LABEL = re.compile(
     r"\W*(?:definition|meaning|explanation|description|answer|example|ex|e\.g|see(?: also)?|note|nb|formula|equation"
     r"|source|reference|synonym|antonym|related(?: terms)?|usage|use|term|question|front|back"
@@ -109,7 +111,10 @@ def is_of_manual(text: str) -> bool:
 
 
 def without_numbers(texts: Sequence[str]) -> list[str]:
-    """The texts without the numbers or bullets before them, if almost all of those that are not blank have one."""
+    """The texts without the numbers, bullets or `Card 3:` before them, if almost all that are not blank have one."""
+    parted = list(map(_PARTED.fullmatch, texts))
+    if texts and all(parted):
+        return [one[1] for one in parted if one]
     n_numbered = sum(_NUMBER.match(text) is not None for text in texts)
     if n_numbered < max(MIN_PAIRS, MOST * sum(bool(text.strip()) for text in texts)):
         return list(texts)

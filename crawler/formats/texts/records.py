@@ -50,6 +50,8 @@ LISTS = frozenset(
 """Keys that may hold the records, whatever else the file holds."""
 TITLES = ("deck", "title", "name")
 _LICENCES = ("licence", "license", "rights", "copyright")
+MAX_LEVELS = 4
+"""Levels around the records of a glossary whose sides have faint names."""
 MAX_DEPTH = 50
 """Levels of YAML; decks have three."""
 _NULL = "tag:yaml.org,2002:null"
@@ -162,8 +164,17 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
     elif is_titled and _are_pairs(tree) and tree and _are_told(tree, 1):
         return [Records(rows=tree, about={})]
     found = list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
-    lists = tree.values() if is_titled and isinstance(tree, Mapping) else ()
-    return found or [Records(rows=rows, about=tree) for rows in lists if isinstance(rows, list) and _are_faint(rows, 1)]
+    return found or (list(_find_faint(tree, {}, MAX_LEVELS)) if is_titled else [])
+
+
+def _find_faint(tree: Any, about: Mapping[Any, Any], depth: int) -> Iterator[Records]:
+    """The lists in a tree of which almost all records name their sides faintly."""
+    if isinstance(tree, list) and tree and _are_faint(tree, 1):
+        yield Records(rows=tree, about=about)
+    elif isinstance(tree, list | Mapping) and depth:
+        for key, value in tree.items() if isinstance(tree, Mapping) else enumerate(tree):
+            around = tree if isinstance(tree, Mapping) and _text(tree, TITLES) else {"title": str(key)}
+            yield from _find_faint(value, around, depth - 1)
 
 
 def _says_nothing(term: str, text: str) -> bool:
@@ -437,6 +448,12 @@ class RecordSides:
         (_, front), (name, back) = self.items()
         return pair_texts(front, back, name)
 
+    def choices(self) -> list[str]:
+        """The texts of which the back is the place; none where it is a text."""
+        back = self.values[self.sides[1]]
+        lists = [one for one in self.values if isinstance(one, list) and len(one) > 1 and _are_texts(one)]
+        return lists[0] if isinstance(back, int) and not isinstance(back, bool) and len(lists) == 1 else []
+
     def others(self) -> Mapping[str, Any]:
         """The texts of the back in other languages than the one of the card, by a name for each."""
         (_, front), (name, back) = self.items()
@@ -455,11 +472,22 @@ def _find_sides(record: Any, named: Named) -> RecordSides | None:
     return RecordSides(names=names, values=values, sides=(sides[0], find_answer(names, values, sides[1])))
 
 
+def _first_place(found: Sequence[RecordSides]) -> int | None:
+    """The number of the first choice in the records whose backs are places, 0 or 1; None where these do not show it."""
+    places = [(int(one.values[one.sides[1]]), len(choices)) for one in found if (choices := one.choices())]
+    return 0 if any(not at for at, _ in places) else 1 if any(at == n for at, n in places) else None
+
+
 def _list_rows(records: Records, called: str, named: Named) -> Iterator[NamedRow]:
     """The rows of each record, by number: one for each name and sense, or one with the reason why it has no card."""
     language = records.about.get("lang_definitions")
-    for at, record in enumerate(records.rows, 1):
-        found = _find_sides(record, named)
+    sides = [_find_sides(record, named) for record in records.rows]
+    first = _first_place([found for found in sides if found])
+    for at, (record, found) in enumerate(zip(records.rows, sides, strict=True), 1):
+        choices = found.choices() if found else []
+        if found and choices:  # the back is the place of one of them
+            place = -1 if first is None else int(found.values[found.sides[1]]) - first
+            found.values[found.sides[1]] = choices[place] if 0 <= place < len(choices) else None
         pairs = found.pairs() if found else []
         if found is None or not pairs:
             yield f"{called} {at}", None, "no_text" if found else "no_sides"

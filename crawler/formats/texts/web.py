@@ -18,6 +18,8 @@ _APART = ("noscript", "nav", "footer", "aside", "select", "button")
 """Elements of a page that are no part of its text."""
 _SIGNS = "//a[contains(@class, 'headerlink') or contains(@class, 'anchor-link')]"
 """Sphinx' and Jupyter's links behind each term and heading."""
+_UNFOLDING = "//button[contains(@class, 'accordion') or contains(@class, 'collaps')]"
+"""The names of what a page unfolds."""
 _BADGE = re.compile(r"(?:^|[\s_-])(?:badge|chip|pill|tag)(?:$|[\s_-])")
 """The class of a badge behind a name, which says its section, for example."""
 _INITIAL = re.compile(r"(?:^|[\s_-])(?:letter|initial)(?:$|[\s_-])")
@@ -43,6 +45,8 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 def rewrite(root: etree._Element) -> str:
     """A page as Markdown, with its title above. The tree is changed."""
     title = " ".join(" ".join(each.itertext()) for each in root.iter("title"))
+    for button in root.xpath(_UNFOLDING):
+        button.tag = "span" if any(above.tag in _HEADS for above in button.iterancestors()) else "summary"
     etree.strip_elements(root, *UNSEEN, *_APART, etree.Comment, with_tail=False)
     for link in root.xpath(_SIGNS):
         link.text = ""

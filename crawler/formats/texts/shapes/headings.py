@@ -96,14 +96,15 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     leaves = _find_leaves(sections, known)
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
         told = [one for one in chosen if one[0] is not title]
+        bare = without_numbers([name for _, name, _ in told])
+        told = [(head, name, blocks) for (head, _, blocks), name in zip(told, bare, strict=True)]
         placed = find_in_place([name for _, name, _ in told])
         some = [one for one in told if not is_section(one[1]) and (one[1] in placed or not is_label(one[1]))]
         if some and (hints.is_chosen or _are_headed(some, hints, known)):
-            names = without_numbers([name for _, name, _ in told])
             lasts = [blocks[-1].last if blocks else head.last for head, _, blocks in told]
             yield [
                 Entry(line=head.line, last=last, term=name, text=_answer(name, blocks, known))
-                for (head, _, blocks), name, last in zip(told, names, lasts, strict=True)
+                for (head, name, blocks), last in zip(told, lasts, strict=True)
             ]
 
 

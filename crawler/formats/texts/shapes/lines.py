@@ -31,13 +31,15 @@ _MIN_TURNS = 5
 _MAX_LINES = 20
 """Lines of the usual entry of this kind: longer ones are lists of words."""
 _COLON = re.compile(r" {0,3}:\s{1,20}(?=\S)")
-_LETTER = re.compile(r"\s{0,20}([QA]) ?\d{0,4}[.)] ")
+_LETTER = re.compile(r"\s{0,20}(?:([QA]) ?\d{0,4}[.)]|\[([QA])\]:?) ")
 """A label of a side; where a line begins with B, they label choices."""
 _SLANT = re.compile(r"[\s#]*+([*_]{1,3})")
 _CHOICE = re.compile(r"\s{0,20}B ?[.)] ")
 _QUESTION, _ANSWER = FRONT_NAMES | {"q"}, BACK_NAMES | {"a"}
 _FAINT_ANSWER = FAINT_BACK_NAMES | _ANSWER
 _ITEM_MARK = re.compile(r"\A\s{0,20}(?:[-*+•>]|\d{1,4}[.)])\s{1,20}(?:\[[ x]\]\s)?")
+_BEFORE_TEXT = re.compile(r"^(?::|[-*+•](?=\s))\s*")
+_ACROSS = re.compile(r"[-=*_]{3,}")
 _BETWEEN = frozenset({"?", "??"})
 _MACRO = re.compile(r"\w{1,20}::(?:\S{0,300})\[.*\]")
 """A directive of AsciiDoc; in reStructuredText, two dots are before one."""
@@ -85,7 +87,7 @@ def _read_label(line: str, *, has_choices: bool) -> tuple[str, str]:
     bare = _ITEM_MARK.sub("", line, count=1)
     letter = None if has_choices else _LETTER.match(bare)
     if letter:
-        return letter[1].lower(), bare[letter.end() :].strip()
+        return (letter[1] or letter[2]).lower(), bare[letter.end() :].strip()
     label, mark, rest = bare.replace("：", ":", 1).partition(":")
     if not mark or len(label) > 40:
         return "", ""
@@ -238,7 +240,7 @@ def find_turns(page: Page) -> Iterator[list[Entry]]:
     """A line with the term, then its text: in blocks between blank lines, or by turns."""
     blocks: list[list[Line]] = [[]]
     for number, line in page.lines:
-        if line.strip():
+        if line.strip() and not _ACROSS.fullmatch(line):
             blocks[-1].append((number, line.strip()))
         elif blocks[-1]:
             blocks.append([])
@@ -256,7 +258,9 @@ def find_turns(page: Page) -> Iterator[list[Entry]]:
     if statistics.median(len(block) for block in blocks) > _MAX_LINES:
         return
     names = [re.sub(r"^;\s*", "", name) for name in without_numbers([name for (_, name), *_ in blocks])]
-    texts = [" ".join(re.sub(r"^:\s*", "", text) for _, text in rest) for _, *rest in blocks]
+    if sum(_ITEM_MARK.match(name) is not None for name in names) > HALF * len(names):
+        names = [_ITEM_MARK.sub("", name, count=1) for name in names]
+    texts = [" ".join(_BEFORE_TEXT.sub("", text, count=1) for _, text in rest) for _, *rest in blocks]
     if sum(name.startswith("#") for name in names) < len(names) / 2:
         yield [
             Entry(line=block[0][0], last=block[-1][0], term=name, text=text)

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 from crawler.cards.texts import count_words
 from crawler.formats.texts.blocks import INDENTED, ITEM, TEXT, Block, Page
-from crawler.formats.texts.names import MIN_PAIRS, MOST, is_name, without_numbers
+from crawler.formats.texts.names import MIN_PAIRS, MOST, is_label, is_name, without_numbers
 from crawler.formats.texts.shapes.entry import ENOUGH, FEW, SOME, Entry, Hints
 from crawler.formats.texts.shapes.headings import first_text
 
@@ -34,9 +34,13 @@ _MARKS = {
 _RARE = {
     "=": re.compile(r"(?<![=<>!])=(?![=>])"),
     "*": re.compile(r"(?<![\s*])\*(?![\s*:=–—-])"),  # no emphasis
+    "  ": re.compile(r" {2,}(?=\S)"),
+    "//": re.compile(r"\s//\s"),
     **{mark: re.compile(re.escape(mark)) for mark in "}~^¦§@$&%+"},
 }
 """Marks that few texts have between name and text; the search for the character is fast."""
+_PLAIN = frozenset({"  ", "//"})
+"""Those that lists of files and the like have, too."""
 _ANY_MARK = re.compile("|".join(f"(?P<m{at}>{mark})" for at, mark in enumerate(_MARKS.values())))
 OPAQUE = re.compile(
     r"`[^`\n]{1,500}`|\$[^$\n]{1,300}\$|\]\([^()\n]{0,1000}\)|<[^<>\n]{1,500}>|https?://\S+|\[\[[^\[\]\n]+\]\]"
@@ -155,7 +159,9 @@ def _find_led(page: Page, *, is_titled: bool) -> list[tuple[list[Entry], bool]]:
             if entries and is_whole:
                 leds = [led for _, led in found if led]
                 told = [one for one, led in zip(entries, leds, strict=True) if one.text or led.has_mark]
-                is_all = is_titled and only_bold and not is_linked and len(entries) >= MOST * len(heads)
+                is_all = (
+                    is_titled and only_bold and not is_linked and kind == ITEM and len(entries) >= MOST * len(heads)
+                )
                 found_in.append((told, is_all or n_marked >= ENOUGH * len(entries)))
     return found_in
 
@@ -205,6 +211,8 @@ def _joined(found: Sequence[tuple[_Head, _Led | None]]) -> list[tuple[_Head, _Le
     """The heads, each line that leads no entry joined to the one before it in its block."""
     kept: list[tuple[_Head, _Led | None]] = []
     for head, led in found:
+        if led is None and is_label(head.text.partition(":")[0]):  # an example, say
+            continue
         if led is None and kept and kept[-1][1] is not None and kept[-1][0].last == head.line - 1:
             above, read = kept[-1]
             more = (*above.more, head.text, *head.more)
@@ -237,7 +245,8 @@ def find_marked(page: Page, hints: Hints) -> Iterator[list[Entry]]:
             yield [_entry(_apart(head, split_at_mark), term, rest) for head, (_, term, rest) in told]
         enough = max(MIN_PAIRS, MOST * len(heads))
         for mark, pattern in _RARE.items():
-            if sum(mark in text for text in texts) < enough:
+            is_open = hints.is_titled or mark not in _PLAIN
+            if not is_open or sum(mark in text for text in texts) < enough:
                 continue
             halves = [(head, pattern.split(text, maxsplit=1)) for head, text in zip(heads, texts, strict=True)]
             some_halves = [(head, half) for head, half in halves if len(half) == 2]

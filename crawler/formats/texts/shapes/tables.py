@@ -5,20 +5,20 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from crawler.formats.sides.cards import NamedColumns
-from crawler.formats.sides.headers import Named, find_parts, find_sides, find_sure_sides
+from crawler.formats.sides.headers import find_parts, find_sides, find_strong_sides, find_sure_sides
 from crawler.formats.texts.blocks import HEADER, ROW, Block, Page
 from crawler.formats.texts.names import read_name
 from crawler.formats.texts.shapes.entry import Entry, Hints
 
 
 def find_tables(page: Page, hints: Hints) -> Iterator[list[Entry]]:
-    """Tables whose header names both sides."""
-    yield [entry for table in group_tables(page) for entry in _read_table(table, hints.named, strong=True)]
+    """Tables whose header names both sides, or in a glossary one of them faintly."""
+    yield [entry for table in group_tables(page) for entry in _read_table(table, hints, strong=True)]
 
 
 def find_plain_tables(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """Tables with two columns, or with a header that may name the sides."""
-    yield [entry for table in group_tables(page) for entry in _read_table(table, hints.named, strong=False)]
+    yield [entry for table in group_tables(page) for entry in _read_table(table, hints, strong=False)]
 
 
 def group_tables(page: Page) -> Iterator[list[Block]]:
@@ -43,9 +43,11 @@ def find_main_table(page: Page) -> tuple[list[str], list[list[str]]]:
     return list(map(read_name, names)), rows
 
 
-def _read_table(table: Sequence[Block], named: Named, *, strong: bool) -> list[Entry]:
+def _read_table(table: Sequence[Block], hints: Hints, *, strong: bool) -> list[Entry]:
     names = list(map(read_name, table[0].cells))
-    sides = find_sure_sides(names, named)
+    sides = find_sure_sides(names, hints.named)
+    if sides is None and hints.is_titled and not hints.is_web and find_strong_sides(names)[1] is not None:
+        sides = find_sides(names)
     if sides is None and not strong:
         sides = find_sides(names) or ((0, 1) if len(names) == 2 else find_parts(names))
     if sides is None:

@@ -72,11 +72,27 @@ def test_an_entry_of_latex_whose_arguments_do_not_end_is_named():
         ("glossary.txt", "{0}: {1}\n", {"$@": SIGNS["$@"], "%": SIGNS["%"], "$<": "The first source."}),
         ("glossary.md", "- `{0}` - {1}", SIGNS),
         ("glossary.md", "**{0}**: {1}\n", SIGNS),
+        ("glossary.rst", ":{0}: {1}", BONES),
+        ("glossary.tex", "\\item \\textbf{{{0}}}: {1}", BONES),
+        ("glossary.tex", "\\textbf{{{0}}} {1}\n", BONES),
+        ("glossary.tex", "\\subsection{{{0}}}\n{1}\n", BONES),
+        ("glossary.tex", "\\paragraph{{{0}}} {1}\n", BONES),
+        ("definitions.tex", "\\begin{{definition}}[{0}]\n{1}\n\\end{{definition}}\n", BONES),
+        ("flashcards.md", "### Card 1: {0}\n{1}\n", BONES),
+        ("flashcards.txt", "- {0}\n{1}\n", BONES),
+        ("flashcards.txt", "{0}\n{1}\n---", BONES),
+        ("flashcards.txt", "[Q] {0}\n[A] {1}\n", ASKED),
+        ("flashcards.txt", "Q: {0} | A: {1}", ASKED),
+        ("flashcards.txt", "{0} // {1}", BONES),
+        ("glossary.txt", "{0:<12}{1}", BONES),
+        ("glossary.md", "- **{0}**: {1}\n  - Example: one of many", BONES),
+        ("glossary.html", "<button class='accordion'>{0}</button><div><p>{1}</p></div>", BONES),
     ],
 )
 def test_a_shape_of_strangers_is_read(file, form, entries):
     text = write(form, entries)
     text = f"<h1>Glossary</h1><ul>{text}</ul>" if file.endswith("html") else text
+    text = f"\\section{{Glossary}}\n{text}" if file.endswith("tex") else text
     assert [(front, back.split("\n")[0]) for front, back in sides(read(file, text.encode()))] == [*entries.items()]
 
 
@@ -98,6 +114,20 @@ def test_a_shape_of_strangers_is_read(file, form, entries):
 )
 def test_entries_may_be_in_boxes(form):
     assert sides(read("glossary.md", f"# Glossary\n\n{write(form)}".encode())) == [*BONES.items()]
+
+
+@pytest.mark.parametrize(
+    ("head", "form", "end"),
+    [
+        (".. list-table::\n   :header-rows: 1\n\n   * - Term\n     - Definition", "   * - {0}\n     - {1}", ""),
+        ('.. csv-table::\n   :header: "Term", "Definition"\n', '   "{0}", "{1}"', ""),
+        ("+-----+-----+\n| Term | Definition |\n+=====+=====+", "| {0} | {1} |\n|     | |\n+-----+-----+", ""),
+        ("======== =====\nTerm     Definition\n======== =====", "{0:<9}{1}", "======== ====="),
+    ],
+)
+def test_tables_of_restructured_text_are_read(head, form, end):
+    text = f"Glossary\n########\n\n{head}\n{write(form)}\n{end}\n"
+    assert sides(read("glossary.rst", text.encode())) == [*BONES.items()]
 
 
 def test_remarks_in_boxes_are_no_entries():
@@ -133,12 +163,21 @@ def test_an_entry_or_two_are_enough_where_their_shape_is_clear(n, file, form):
         lambda few: {"terms": few},
         lambda few: {name: {"definition": text} for name, text in few.items()},
         lambda few: [*map(list, few.items())],
+        lambda few: {"leg": {"bones": [{"source_term": name, "target_term": text} for name, text in few.items()]}},
         lambda few: {"entries": [{"id": 1, "name": name, "description": text} for name, text in few.items()]},
     ],
 )
 def test_a_tree_of_an_entry_or_two_is_read_where_it_is_called_a_glossary(n, wrap):
     few = dict([*BONES.items()][:n])
     assert sides(read("glossary.json", json.dumps(wrap(few)).encode())) == [*few.items()]
+
+
+@pytest.mark.parametrize(("first", "n"), [(0, 4), (1, 4), (None, 0)])
+def test_the_place_of_a_choice_is_read_where_it_is_clear_how_they_are_counted(first, n):
+    choices = [*BONES.values()]
+    places = [1, 2, 1, 2] if first is None else range(first, first + 4)
+    rows = [{"question": name, "options": choices, "answer": at} for name, at in zip(ASKED, places, strict=True)]
+    assert sides(read("flashcards.json", json.dumps(rows).encode())) == [*ASKED.items()][:n]
 
 
 def test_parts_of_a_record_are_no_glossary():
