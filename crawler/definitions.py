@@ -11,10 +11,10 @@ from typing import Literal
 import pandas as pd
 
 from crawler.cards.acceptance import judge_language
-from crawler.cards.detection import survey
 from crawler.cards.fronts import match
 from crawler.cards.limit_advice import other_limits
 from crawler.cards.selection import keep, merge, read_cards
+from crawler.cards.survey import survey
 from crawler.config import DefinitionConfig
 from data.console.errors import Findings, InputError
 from data.console.marks import Advanced

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from crawler.cards.detection import Survey, remedy, survey
+from crawler.cards.survey import Survey, remedy, survey
 from crawler.config import TermConfig
 from crawler.ledger.harvest import front_names
 from crawler.ledger.ledger import Ledger

@@ -19,8 +19,9 @@ from typing import IO, NoReturn, cast
 
 import scrapy.cmdline
 
-from crawler.cards import detection
+from crawler.cards import survey
 from data.storage.manifest import Manifest
+from data.texts.languages import detection
 from data.texts.languages.known import ENGLISH
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,10 +89,9 @@ def main() -> None:
 
 def _load_languages() -> None:
     """Load the models that tell English and German, one text at a time: threads would be lost in a forked process."""
-    candidates = frozenset(detection.CANDIDATES)
     for text in ("a queue of jobs", "a queue of jobs waits until one of the workers is free, and then goes on " * 3):
-        detection._any_language().detect_language_of(text)
-        for detector in (detection._fast_detector(candidates), detection._detector(candidates)):
+        survey._any_language().detect_language_of(text)
+        for detector in detection.detectors(ENGLISH.code):
             detector.compute_language_confidence_values(text)
 
 

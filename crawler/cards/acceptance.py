@@ -1,16 +1,26 @@
 """Which cards may become definitions, with one named reason for each that may not; pure."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from crawler.cards.detection import Batches, confidence
 from crawler.cards.texts import only_refers, per_distinct
 from crawler.config import DefinitionConfig
-from data.storage.engine import HERE
+from data.console.memory import return_memory
+from data.console.messages import progress
+from data.storage.engine import HERE, run_each
 from data.texts import words
 from data.texts.languages.base import Language
+from data.texts.languages.detection import confidence, forget_models
 
 LETTER = r"[^\W\d_]"
+TEXTS_AT_ONCE = 5_000
+"""Texts whose languages are detected in one task."""
+MANY_BATCHES = 40
+"""After more batches than this, the detectors leave the memory: the work that follows takes as much."""
 
 
 def judge_form(cards: pd.DataFrame, config: DefinitionConfig) -> pd.DataFrame:
@@ -49,9 +59,36 @@ def judge_language(
     asked = np.flatnonzero(cards["reason"].isna())
     codes = pd.factorize(cards["definition_id"].iloc[asked])[0]
     places = asked[np.unique(codes, return_index=True)[1]]
-    confidences = confidence(Batches(cards["text"], places), language, engine)[codes]
+    confidences = measure(Batches(cards["text"], places), language, engine)[codes]
     low = confidences < config.min_confidence
     reason, detail = cards["reason"].copy(), cards["detail"].copy()
     reason.iloc[asked[low]] = "other_language"
     detail.iloc[asked[low]] = [f"confidence in {language.name} {number:.3f}" for number in confidences[low]]
     return cards.assign(reason=reason, detail=detail)
+
+
+class Batches(Sequence["pd.Series[str]"]):
+    """The texts at some places, TEXTS_AT_ONCE at a time; a batch takes memory only while it is used."""
+
+    def __init__(self, texts: "pd.Series[str]", places: NDArray[np.int64]) -> None:
+        self._texts, self._places = texts, places
+        self._starts = range(0, len(places), TEXTS_AT_ONCE)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, number: int) -> "pd.Series[str]":  # type: ignore[override] # no slices
+        start = self._starts[number]
+        return self._texts.iloc[self._places[start : start + TEXTS_AT_ONCE]]
+
+
+def measure(batches: Batches, language: Language, engine: str = HERE) -> NDArray[np.float64]:
+    """The confidence that each text of the batches is in the language, 0 to 1 (`data.texts.languages.detection`)."""
+    if not batches:
+        return np.empty(0)
+    return_memory()  # the detectors take 400 MB
+    found = run_each(partial(confidence, code=language.code), batches, engine, progress, "batches of texts")
+    if len(batches) > MANY_BATCHES:
+        forget_models(language.code)
+        return_memory()
+    return np.concatenate(found)

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from scrapy.crawler import Crawler
 
 from crawler.cards.advice import WHERE_ROWS_GO
-from crawler.cards.detection import BEGINNING, survey
+from crawler.cards.survey import BEGINNING, survey
 from crawler.ledger.harvest import Harvest, front_names, harvest
 from crawler.ledger.ledger import Ledger
 from crawler.ledger.licences import StatementAccount

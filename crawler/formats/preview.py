@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from crawler.cards.advice import WHERE_ROWS_GO
-from crawler.cards.detection import BEGINNING, survey
 from crawler.cards.outcome import Card, Deck, Fields, Outcome
+from crawler.cards.survey import BEGINNING, survey
 from crawler.formats.deck_sheet import Manner
 from data.console.errors import Findings
 from data.console.messages import quantity

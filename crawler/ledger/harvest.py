@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from crawler.cards import fronts
-from crawler.cards.detection import spread
+from crawler.cards.survey import spread
 from crawler.ledger.ledger import Ledger
 from crawler.terms.lists import TermList
 from data.contract.stages import UNREAD

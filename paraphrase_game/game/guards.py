@@ -6,13 +6,12 @@ A guard has a name, which is stored with the attempt and shown to its author in 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
-import lingua
 import simplemma
 from rapidfuzz.distance import Indel
 
 from data.texts import words
+from data.texts.languages.detection import confidence
 from data.texts.similarity import near_duplicates
 
 REASONS = {
@@ -33,10 +32,6 @@ REASONS = {
 MAX_TEXT_CHARS = 1_000
 """Characters; nothing longer reaches a pattern."""
 _MARKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]|</?[A-Za-z]")
-_CANDIDATES = (
-    "ENGLISH", "DUTCH", "FRENCH", "GERMAN", "ITALIAN", "POLISH", "PORTUGUESE", "RUSSIAN", "SPANISH", "SWEDISH",
-    "TURKISH", "ARABIC", "CHINESE", "JAPANESE", "KOREAN",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +110,8 @@ def _foreign(text: str, plain: list[str], source: list[str], rule: GuardRule) ->
     unknown = [word for word in plain if word not in ours and not word.isdigit() and not _is_english(word)]
     if len(unknown) > rule.unknown_words * len(plain):
         return "gibberish"
-    if (
-        rule.other_language
-        and _detector().compute_language_confidence(text, lingua.Language.ENGLISH) < rule.other_language
-    ):
-        return "language"
-    return ""
+    is_foreign = rule.other_language and confidence([text], "en")[0] < rule.other_language
+    return "language" if is_foreign else ""
 
 
 def _sorted_similarity(left: Sequence[str], right: Sequence[str]) -> float:
@@ -138,9 +129,3 @@ def _corrected(word: str, source: Sequence[str], least: float) -> str:
 
 def _is_english(word: str) -> bool:
     return bool(simplemma.is_known(word, lang="en"))
-
-
-@cache
-def _detector() -> lingua.LanguageDetector:
-    languages = [getattr(lingua.Language, name) for name in _CANDIDATES]
-    return lingua.LanguageDetectorBuilder.from_languages(*languages).build()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.cards import acceptance, detection
+from crawler.cards import acceptance
 from crawler.cards.selection import keep, merge, read_cards
 from crawler.config import DefinitionConfig
 from crawler.definitions import RECIPES, Arguments, main
@@ -22,6 +22,7 @@ from data.guidance.status import behind
 from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from data.storage.store import Store
+from data.texts.languages.detection import confidence
 from data.texts.languages.known import ENGLISH
 from tests.cluster import Cluster
 
@@ -245,26 +246,26 @@ def test_a_store_without_cards_is_one_line(store: Store, capsys: pytest.CaptureF
 @pytest.mark.parametrize("engine", ["processes:2", "dask"])
 def test_every_engine_detects_the_same_languages(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [*(f"a structure that keeps {n} keys in order" for n in range(12)), "eine Menge von Knoten und Kanten"] * 2
-    monkeypatch.setattr(detection, "TEXTS_AT_ONCE", 5)
-    batches = detection.Batches(pd.Series(texts, dtype="string[pyarrow]"), np.arange(len(texts)))
+    monkeypatch.setattr(acceptance, "TEXTS_AT_ONCE", 5)
+    batches = acceptance.Batches(pd.Series(texts, dtype="string[pyarrow]"), np.arange(len(texts)))
     with Cluster(tmp_path) if engine == "dask" else nullcontext() as running:
         named = f"dask:{running.address}" if running else engine
-        found = detection.confidence(batches, ENGLISH, named)
-    assert found == pytest.approx(detection.confidence([texts], ENGLISH))  # the detector adds up in no fixed order
+        found = acceptance.measure(batches, ENGLISH, named)
+    assert found == pytest.approx(confidence(texts, ENGLISH.code))  # the detector adds up in no fixed order
 
 
 @pytest.mark.sweep
 def test_language_rule_on_the_released_definitions(shared_data: Path) -> None:
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     sample = released["definition"].tolist()
-    english = pd.Series(detection.confidence([sample], ENGLISH))
+    english = pd.Series(confidence(sample, ENGLISH.code))
     assert len(sample) == 10_168
     assert int((english < DefinitionConfig().min_confidence).sum()) == 3
 
 
 @pytest.mark.sweep
 def test_the_rule_of_five_on_the_released_definitions(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(acceptance, "confidence", lambda batches, *_: np.ones(sum(map(len, batches))))
+    monkeypatch.setattr(acceptance, "measure", lambda batches, *_: np.ones(sum(map(len, batches))))
     released = pd.read_csv(shared_data / "parade" / "derived_definitions.tsv.gz", sep="\t", quoting=3, dtype=str)
     rows = cards(*released["definition"]).assign(term=released["entity"], front=released["entity"])
     for recipe, entities, dropped in (("paper", 788, 279), ("recommended", 716, 247)):

@@ -2,19 +2,7 @@
 
 import lingua
 
-from crawler.cards.detection import (
-    CANDIDATES,
-    DOUBTFUL,
-    SAMPLE,
-    SURE,
-    _any_language,
-    _detector,
-    _fast_detector,
-    confidence,
-    remedy,
-    spread,
-    survey,
-)
+from crawler.cards.survey import SAMPLE, _any_language, remedy, spread, survey
 from data.texts.languages.known import ENGLISH, language
 
 GERMAN = [
@@ -82,31 +70,3 @@ def test_half_of_the_texts_in_other_languages_are_doubted() -> None:
 def test_a_language_without_a_module_is_named_without_a_flag() -> None:
     way = "data/texts/languages has no module for Spanish (de, en): read them without these"
     assert remedy(ENGLISH, "es", "read them", "--language ") == f"{way}, or with --language en if that is meant"
-
-
-def test_texts_that_look_english_to_the_fast_detector_are_rejects() -> None:
-    """It is sure of the first, which is short, and nearly sure of the others: the accurate one is asked about each."""
-    foreign = [
-        "Neoplasia intraepitelial cervical uterina",
-        "Když existuje hodně plánů a jenom pár má přípustný rozvrh.",
-        "Antagonist folne kiseline. Koristi se u terapiji neoplazmi.",
-    ]
-    english = lingua.Language.ENGLISH
-    fast = _fast_detector(frozenset({*CANDIDATES, english})).compute_language_confidence_in_parallel(foreign, english)
-    assert fast[0] > SURE > max(fast[1:]) > min(fast[1:]) > 0.9
-    assert max(confidence([foreign], ENGLISH)) < DOUBTFUL
-    assert min(confidence([PLAIN], ENGLISH)) > DOUBTFUL
-
-
-def test_stop_words_show_a_language_that_both_detectors_miss() -> None:
-    english = "What is the Ansatz?"
-    wanted, candidates = lingua.Language.ENGLISH, frozenset(CANDIDATES)
-    for detector in (_fast_detector(candidates), _detector(candidates)):
-        assert detector.compute_language_confidence(english, wanted) < DOUBTFUL
-    assert confidence([[english]], ENGLISH) == [1]
-
-
-def test_a_text_beside_its_translation_is_not_shown_by_stop_words() -> None:
-    both = "Hva er den viktigste funksjonen av hormonet? / What is the most important function of the hormone?"
-    assert 0 < confidence([[both]], ENGLISH)[0] < 1
-    assert list(confidence([[]], ENGLISH)) == []
