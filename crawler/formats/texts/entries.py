@@ -31,6 +31,7 @@ from crawler.formats.texts.names import (
     in_order,
     is_label,
     is_name,
+    is_of_manual,
     is_section,
     read_name,
 )
@@ -341,8 +342,10 @@ def _part_labels(entries: Sequence[Entry], shape: Shape) -> tuple[list[Entry], l
         known = set()
     known = {name for name in known if not are_heads or not name.endswith("s")}
     known |= find_in_place([one.term for one in named]) & counts.keys()
-    labels = [one for one in kept if one.term in counts and one.term not in known]
-    return [one for one in kept if one.term not in counts or one.term in known], labels
+    known -= (about := {one.term for one in named[:1] if are_heads and is_of_manual(one.term)})
+    labels = [one for one in kept if (one.term in counts or one.term in about) and one.term not in known]
+    lines = {one.line for one in labels}
+    return [one for one in kept if one.line not in lines], labels
 
 
 def _is_short(name: str) -> bool:

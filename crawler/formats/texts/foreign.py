@@ -290,7 +290,13 @@ def _with_headings(lines: list[str]) -> list[str]:
     for at, (title, rule) in enumerate(itertools.pairwise(lines)):
         is_below = not at or not lines[at - 1].strip() or _is_rule(lines[at - 1])
         is_title = bool(title.strip()) and not title[0].isspace() and not _is_rule(title) and "|" not in title
-        if is_below and is_title and _is_rule(rule) and len(rule) >= min(len(title), 3) and rule[0] not in "=-":
+        if (
+            is_below
+            and is_title
+            and _is_rule(rule)
+            and len(rule) >= _shortest_rule(title, rule)
+            and rule[0] not in "=-"
+        ):
             kept[at : at + 2] = [f"{'#' * (3 + _RST_LEVELS.index(rule[0]) % 3)} {title}", ""]
             if at and _is_rule(lines[at - 1]):
                 kept[at - 1] = ""
@@ -350,6 +356,11 @@ def _from_latex(line: str) -> str:
 
 def _name_in_bold(name: str, text: str) -> str:
     return f"**{name.strip()}**{':' if text.strip()[:1].isalnum() else ''}"
+
+
+def _shortest_rule(title: str, rule: str) -> int:
+    """How long a rule below a title is at least; one of these marks may begin code."""
+    return max(len(title), 4) if rule[0] in "`~" else min(len(title), 3)
 
 
 def _is_rule(line: str) -> bool:

@@ -137,7 +137,7 @@ def _are_headed(sections: Sequence[tuple[Block, str, list[Block]]], hints: Hints
     """Whether headings are no parts of a longer text or of a manual."""
     told = [(name, blocks, said) for _, name, blocks in sections if (said := first_text(blocks, known))]
     names = [name for _, name, _ in sections]
-    n_manual = sum(map(is_of_manual, names))
+    n_manual = sum(map(is_of_manual, names[hints.is_titled :]))  # the first one may introduce a glossary
     most_manual = _MAX_TITLED_MANUAL if hints.is_titled and len(names) >= _MANY else _MAX_MANUAL
     if not told or (n_manual > most_manual * len(names) and not in_order(names)):
         return False

@@ -57,7 +57,7 @@ def find_labelled(page: Page) -> Iterator[list[Entry]]:
     labels = [_read_label(line, has_choices=has_choices) for _, line in page.lines]
     counts = Counter(name for name, _ in labels)
     n_cards = sum(n for name, n in counts.items() if name in _QUESTION)
-    are_faint = n_cards >= MIN_PAIRS and not any(counts[name] for name in _ANSWER)
+    are_faint = not has_choices and n_cards >= MIN_PAIRS and not any(counts[name] for name in _ANSWER)
     answers = _FAINT_ANSWER if are_faint else _ANSWER
     asides = {name for name, n in counts.items() if name and n_cards > 1 and MANY * n_cards <= n <= n_cards} - answers
     for (number, line), (name, rest) in zip(

@@ -180,6 +180,23 @@ def test_the_place_of_a_choice_is_read_where_it_is_clear_how_they_are_counted(fi
     assert sides(read("flashcards.json", json.dumps(rows).encode())) == [*ASKED.items()][:n]
 
 
+def test_code_below_a_line_does_not_begin_a_heading():
+    form = "## {0}\n\n{1}\n\nIt is written as:\n```\n{0}\n```\n"
+    assert sides(read("glossary.md", f"# Glossary\n\n{write(form)}".encode())) == [*BONES.items()]
+
+
+def test_a_heading_that_only_introduces_a_glossary_is_named_as_a_label():
+    text = "# Terms\n\n## Purpose\n\nTo say what we mean by these.\n\n# Bones\n\n" + write("## {0}\n\n{1}\n")
+    outcome = read("glossary.md", text.encode())
+    assert (sides(outcome), [reason for _, reason in outcome.skipped]) == ([*BONES.items()], ["label"])
+
+
+def test_a_heading_with_a_text_and_others_below_it_is_an_entry_where_most_of_its_level_are():
+    (one, *rest), inner = BONES.items(), {"Shaft": "The long part of a bone.", "Head": "The round end of a bone."}
+    text = write("# {0}\n\n{1}\n", dict([*rest, one])) + "\n" + write("## {0}\n\n{1}\n", inner)
+    assert sides(read("flashcards.md", text.encode())) == [*rest, one, *inner.items()]
+
+
 def test_parts_of_a_record_are_no_glossary():
     for tree in ({"title": "Bones of a leg, and what they do"}, {"funding_statement": "A fund paid for all of this."}):
         assert sides(read("glossary.json", json.dumps(tree).encode())) == []
