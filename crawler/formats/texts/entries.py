@@ -234,7 +234,8 @@ def _beside(chosen: Sequence[Entry], entries: Sequence[Entry]) -> list[Entry]:
 def _are_rest(entries: Sequence[Entry], chosen: Sequence[Entry], page: Page, hints: Hints) -> bool:
     """Whether entries are at least half of the blocks that the chosen ones leave unread; two, almost all of them."""
     taken, read = _lines_of(chosen), _lines_of(entries)
-    left = [block.line in read for block in page.blocks if block.kind not in _APART and block.line not in taken]
+    spans = (range(one.line, one.last + 1) for one in page.blocks if one.kind not in _APART and one.line not in taken)
+    left = [not read.isdisjoint(span) for span in spans]
     least, share = (_FEW, MOST) if hints.is_titled and len(entries) < MIN_PAIRS else (MIN_PAIRS, 0.5)
     return len(entries) >= least and sum(left) >= share * len(left)
 

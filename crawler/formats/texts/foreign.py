@@ -71,6 +71,9 @@ _BEGIN_BOXES = frozenset({"..", "!!", "??", "> ", ">[", "``", "::"})
 _FEWEST_BOXES = 2
 _LABEL = re.compile(r"\.\. _[^\n:]{1,100}:")
 """Where Sphinx' links lead."""
+_DEEP = 4
+"""Spaces that make a line no list of its own."""
+_BULLET = re.compile(r"\s{1,40}[-*+•]\s")
 _RST_FIELD = re.compile(r":([A-Z][^:\n]{0,80}|[^:\s]{1,40} [^:\n]{1,80}):[ \t]+(\S.*)")
 _FEWEST_FIELDS = 3
 _RST_TABLE = re.compile(r"\.\. (list|csv)-table::.*")
@@ -111,9 +114,31 @@ class _Box:
 
 def to_markdown(lines: list[str]) -> list[str]:
     """The lines with Markdown's marks in place of others."""
-    for change in (_without_properties, _without_directives, _without_boxes, _without_folds, _with_headings):
+    for change in (
+        _at_margin,
+        _without_properties,
+        _without_directives,
+        _without_boxes,
+        _without_folds,
+        _with_headings,
+    ):
         lines = change(lines)
     return lines
+
+
+def _at_margin(lines: list[str]) -> list[str]:
+    """The lines; at the margin those lists of two levels that are indented right below a line, as if part of it."""
+    kept: list[str] = []
+    shift = 0
+    for at, line in enumerate(lines):
+        n = len(line.expandtabs(4)) - len(line.lstrip())
+        shift = shift if not line or n >= shift else 0
+        is_new = not shift and n >= _DEEP and _BULLET.match(line) and bool(kept) and kept[-1][:1].isalnum()
+        below = lines[at + 1].expandtabs(4) if is_new and at + 1 < len(lines) else ""
+        if is_new and len(below) - len(below.lstrip()) > n and _BULLET.match(below):
+            shift = n
+        kept.append(line.expandtabs(4)[shift:] if shift and line else line)
+    return kept
 
 
 def _without_properties(lines: list[str]) -> list[str]:

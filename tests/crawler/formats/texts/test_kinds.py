@@ -197,6 +197,13 @@ def test_a_heading_with_a_text_and_others_below_it_is_an_entry_where_most_of_its
     assert sides(read("flashcards.md", text.encode())) == [*rest, one, *inner.items()]
 
 
+def test_a_list_right_below_a_line_is_read_beside_other_entries():
+    parts = ("Head", "Neck", "Shaft", "Base", "Crest", "Notch", "Groove", "Spine")
+    listed = {part: f"The part of some bones that is known as their {part.lower()}." for part in parts}
+    text = f"Glossary:\n{write('{0} - {1}')}\n\nParts\n" + write("\t- {0}\n\t\t+ {1}", listed)
+    assert sides(read("glossary.txt", text.encode())) == [*BONES.items(), *listed.items()]
+
+
 def test_parts_of_a_record_are_no_glossary():
     for tree in ({"title": "Bones of a leg, and what they do"}, {"funding_statement": "A fund paid for all of this."}):
         assert sides(read("glossary.json", json.dumps(tree).encode())) == []
