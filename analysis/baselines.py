@@ -91,7 +91,7 @@ def _models(arguments: Arguments, dataset: Dataset) -> Any:
 def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """The paths; raises InputError where two files, or a file and a baseline, would give a model the same name."""
     from analysis.evaluation.baselines import MODELS
-    from data.models.names import BASELINE
+    from data.models.runs import BASELINE
 
     names = [path.stem for path in paths]
     for path in paths:
@@ -109,8 +109,7 @@ def _named_apart(paths: tuple[Path, ...]) -> tuple[Path, ...]:
 def _record(dataset: Dataset, scores: "dict[str, np.ndarray[Any, np.dtype[np.float64]]]", arguments: Arguments) -> None:
     """Add the runs of all models to the store's tables."""
     from analysis.evaluation.baselines import MODELS, training, tuning
-    from data.models.names import BASELINE, ModelName
-    from data.models.runs import record
+    from data.models.runs import BASELINE, ModelName, record
 
     frame, store, label_set = dataset.frame, Store(dataset.path), arguments.label_set
     shared = {

@@ -22,8 +22,7 @@ from data.files.values import read_json
 from data.files.whole import write_json, write_whole
 from data.guidance.next_steps import say_steps_of
 from data.labelled import sources
-from data.labelled.dataset import Dataset
-from data.labelled.frame import data_digest
+from data.labelled.dataset import Dataset, data_digest
 from data.labelled.sources import OfDataset
 from data.measures import intervals
 from data.measures.rules import ScoringRule

@@ -105,7 +105,7 @@ def _with_pairs(tables: dict[str, pd.DataFrame], pairs: pd.DataFrame) -> dict[st
 def _read_texts(arguments: Arguments) -> "pd.Series[str]":
     """The text of each id of a definition, sentence or made text, where the id follows from it."""
     from data.labelled import parade
-    from data.labelled.frame import from_published
+    from data.labelled.dataset import from_published
     from data.recorded.languages import STANDARD, followed, with_terms
     from data.texts.identity import definition_id
 

@@ -35,7 +35,7 @@ from clustering.config import Config
 from data.console.commands import run
 from data.console.messages import say
 from data.texts import similarity, words
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 CONFIG = Config(min_count=5, n_init=1)
 TRAINING, BUSY = "word2vec", "k-means, busy machine"

@@ -28,7 +28,7 @@ from crawler.ledger.ledger import Ledger, SourcePage
 from crawler.pages import quizlet
 from data.console.commands import run
 from data.console.messages import say
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from demo.card_site import pages
 from demo.card_site.decks import read_decks
 

@@ -7,8 +7,8 @@ from data.console.errors import InputError
 from data.console.marks import Advanced, Limit, NoFlag
 from data.contract.vocabulary import FAR_ENDS, NEIGHBOURS, SENSES
 from data.models.pretrained import PACKAGED
-from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import Language, language
+from data.texts.languages.en import ENGLISH
 
 Clusters = Literal["kmeans", "ward"]
 ByOverlap = Literal["random", "balanced", "low-overlap", "high-overlap", "cover"]

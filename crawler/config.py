@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from data.console.marks import Advanced, Limit, NoFlag
-from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import Language, language
+from data.texts.languages.en import ENGLISH
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,7 @@ from crawler.terms.tokens import tokenise
 from data.console.commands import run
 from data.console.messages import say
 from data.labelled import parade
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 PAPERS, TERMS, QUALITY = 55_171, 3_813, 0.5
 

@@ -22,7 +22,7 @@ import scrapy.cmdline
 from crawler.cards import survey
 from data.storage.manifest import Manifest
 from data.texts.languages import detection
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 ROOT = Path(__file__).resolve().parents[1]
 IMPORTED = (

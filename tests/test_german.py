@@ -18,7 +18,7 @@ from data.labelled import features
 from data.labelled.dataset import Dataset
 from data.recorded.languages import recorded
 from data.storage.store import Store
-from data.texts.languages.known import language
+from data.texts.languages.base import language
 from data.texts.similarity import jaccard
 from tests.commands import run_all
 

@@ -21,7 +21,7 @@ from data.files.values import read_json, read_toml
 from data.labelled import corpora, parade, releases, unlabelled
 from data.labelled.forms import paws
 from data.models import scorers
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from generation.sources import reading
 from identification.endpoints import asking
 from identification.endpoints.prompt import read_prompt

@@ -13,8 +13,8 @@ from data.measures.ceiling import KAPPA_MARGIN, MEASURES, agree, reach, shape
 def find_ceiling(frame: pd.DataFrame, samples: Samples, part: pd.DataFrame | None = None) -> dict[str, Any] | None:
     """What the oracle reaches on these pairs, each of MEASURES {value, low, high}; n, n_votes, kappa, votes, expected.
 
-    `frame`: pairs of a data set (see `data.labelled.frame`); `samples`: of these pairs. `part`: the votes of the random
-    part (`ballots.count_at_random`), where elsewhere the number of votes depends on what they say; then only its pairs
+    `frame`: pairs of a data set (see `data.labelled.dataset`); `samples`: of these pairs. `part`: the votes of the
+    random part (`ballots.count_at_random`), where elsewhere the number depends on what they say; then only its pairs
     count. Those with the most frequent odd number of votes do (see `data.measures.ceiling.reach`). `kappa` is Fleiss'.
     `votes` and `expected` are the pairs by their votes for "paraphrase", as they are and as the oracle's distribution
     has them. None where there are no such pairs, or annotators agree by chance alone or always.

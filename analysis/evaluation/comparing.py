@@ -13,11 +13,10 @@ import numpy as np
 import pandas as pd
 
 from data.labelled import metrics
-from data.labelled.metrics import Flags, Floats
+from data.labelled.metrics import Flags, Floats, weigh_auc
 from data.measures import intervals
 from data.measures.intervals import Groups
 from data.measures.rules import ScoringRule
-from data.measures.scores import weigh_auc
 
 MEASURES = (*metrics.MEASURES, "auc")
 N_BINS = 10

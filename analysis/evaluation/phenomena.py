@@ -13,7 +13,7 @@ import pandas as pd
 
 from data.labelled.dataset import Dataset
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from data.texts.words import bare, count_words
 
 KNOWLEDGE, SYNONYMS, OVERLAP, DETAIL, NONE = "knowledge", "synonyms", "overlap", "detail", "none"

@@ -15,10 +15,9 @@ from scipy.special import stdtrit
 from analysis.evaluation.comparing import Samples
 from data.labelled import features
 from data.labelled.dataset import Dataset
-from data.labelled.metrics import Flags, Floats
+from data.labelled.metrics import Flags, Floats, measure_auc
 from data.measures import intervals
 from data.measures.rules import ScoringRule
-from data.measures.scores import measure_auc
 from data.texts import words
 
 MAX_AUC = 0.55

@@ -24,14 +24,13 @@ from data.contract.measures import CHANCE, MEASURES
 from data.contract.questions import Question
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES, SILVER, SPLITS
 from data.grouping import entities
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset
 from data.labelled.releases import Facts
 from data.measures import progress, soft_labels
 from data.measures.ballots import in_random_part
 from data.measures.raters.finished import find_finished
 from data.measures.rules import CountRule
-from data.texts.languages.known import language
+from data.texts.languages.base import language
 
 Tables = dict[str, pd.DataFrame]
 KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance": "definition_id"}

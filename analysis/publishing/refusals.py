@@ -11,12 +11,13 @@ from analysis.splitting import leaks
 from data.console.messages import quantity
 from data.contract.licences import DECK, recognise
 from data.contract.questions import Question
+from data.contract.stages import concerns
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.vocabulary import ANNOTATOR, BELOW_RULE, LEFT_OUT, TIE, VOTING
 from data.labelled.dataset import Dataset
-from data.labelled.label_set import LabelSet, concerns
+from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import empty
 from data.labelled.releases import Release
 from data.provenance.descent import ways_back

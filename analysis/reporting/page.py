@@ -35,7 +35,8 @@ from data.contract.vocabulary import (
 )
 from data.labelled.metrics import MEASURES
 from data.measures import intervals
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import language
+from data.texts.languages.en import ENGLISH
 
 
 def render(report: dict[str, Any], drawings: dict[str, str], pairs: dict[str, Any] | None = None) -> str:

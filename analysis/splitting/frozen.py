@@ -10,7 +10,7 @@ from data.grouping.dealing import SplitRule
 from data.grouping.entities import Synonyms
 from data.grouping.groups import rank_name
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 REASON = "joins_splits"
 

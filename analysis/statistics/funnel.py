@@ -15,7 +15,7 @@ from analysis.datasets.ratings import read_ballots
 from analysis.statistics.wording import name_sides
 from data.console.messages import quantity
 from data.contract.questions import Question
-from data.contract.stages import GENERATION, STAGES, UNREAD, name_stage, stage_of
+from data.contract.stages import GENERATION, STAGES, UNREAD, concerns, name_stage, stage_of
 from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.generated import Sentences
@@ -24,7 +24,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNANIMOUS, UNMATCHED, VOTING
 from data.grouping import entities
-from data.labelled.label_set import LabelSet, concerns
+from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.recorded.cards import latest_cards
 from data.recorded.plans import Plans

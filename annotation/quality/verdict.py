@@ -19,11 +19,11 @@ from scipy.special import ndtri
 
 from annotation.config import VerdictRule
 from data.contract.vocabulary import CAREFUL, CARELESS, UNDECIDED
+from data.labelled.metrics import measure_auc
 from data.measures.agreement import Integers, Mask, Reals
 from data.measures.annotators import is_one_sided
 from data.measures.ballots import Couples
 from data.measures.raters.skill import GOLD_CHANCE, Skill, chances_by_others, drift, likelihood
-from data.measures.scores import measure_auc
 
 MIN_CERTAINTY = 0.95
 """How certain it must be that a skill is not below the threshold, where few labels call an annotator careful."""

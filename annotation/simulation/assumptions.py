@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from annotation.simulation.noise import ACCURACY, GOOD, Kind
+from data.labelled.metrics import weigh_auc
 from data.measures import intervals
 from data.measures.agreement import Integers, Mask, Reals
 from data.measures.intervals import Groups, Limits
-from data.measures.scores import weigh_auc
 
 PARAPHRASES = 0.469
 """The share of paraphrases among PARADE's pairs (He et al. 2020, section 4.4)."""

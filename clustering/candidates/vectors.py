@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from clustering.config import FEWEST_EPOCHS, Config
 from data.models import sentence_models
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from data.texts.words import count_words
 
 Dense = NDArray[np.float32]

@@ -12,8 +12,7 @@ from crawler.cards import fronts
 from crawler.cards.advice import OfferedRow, write_cell
 from crawler.cards.outcome import Card, Deck, Finding
 from crawler.cards.texts import is_reference
-from data.texts.languages.base import Language
-from data.texts.languages.known import codes, language
+from data.texts.languages.base import Language, codes, language
 from data.texts.reading import fold
 from data.texts.words import normalise
 

@@ -8,9 +8,8 @@ from functools import cache
 import lingua
 from lingua import LanguageDetector, LanguageDetectorBuilder
 
-from data.texts.languages.base import Language
+from data.texts.languages.base import Language, codes
 from data.texts.languages.detection import confidence, of_code
-from data.texts.languages.known import codes
 
 SAMPLE = 500
 """Texts whose languages are looked at."""

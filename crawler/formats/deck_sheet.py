@@ -19,7 +19,7 @@ from crawler.formats.texts.shapes.known import SHAPES
 from data.console.errors import InputError
 from data.contract.tables.definitions import LINK
 from data.files.sheets import Sheet, read_header, read_sheet
-from data.texts.languages.known import codes
+from data.texts.languages.base import codes
 
 REMEDY = f"its header is {','.join(COLUMNS)}, of which `path` and one more are enough"
 _MANY = ("fields", "note_types")

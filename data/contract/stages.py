@@ -7,6 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+import pandas as pd
+
 from data.contract.base import Table
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.campaign import Assignments, Documents, Ratings
@@ -193,6 +195,11 @@ def stage_of(rejected_by: str) -> Stage | None:
 def name_stage(*parts: str | None) -> str:
     """A stage and what it worked on as commands print them: `crawler.files`, `annotation.adjudicate.main.majority`."""
     return ".".join(part for part in parts if part)
+
+
+def concerns(rejects: pd.DataFrame, method: str | None) -> "pd.Series[bool]":
+    """Whether each of these rejects, with method and control, is of the pair's label by the method, or of no label."""
+    return rejects["method"].isna() | ((rejects["method"] == method).fillna(False) & rejects["control"].isna())
 
 
 GENERATION = tuple(f"generation.{verb}" for verb in ("sentences", "swap", "translate", "recombine", "silver"))

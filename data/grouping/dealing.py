@@ -7,7 +7,7 @@ import pandas as pd
 from data.grouping import allocation, groups
 from data.grouping.entities import Synonyms
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 ENTITIES = ["entity", "second_entity"]
 BETWEEN = " | "

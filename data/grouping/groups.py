@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from data.grouping import entities
 from data.texts import words
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from data.texts.near_copies import find_near_copies
 
 

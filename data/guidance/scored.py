@@ -20,8 +20,7 @@ from data.labelled.label_set import LabelSet
 from data.labelled.metrics import choose_threshold, evaluate
 from data.labelled.sources import read_store
 from data.measures.rules import ScoringRule
-from data.models.names import BASELINE, ModelName
-from data.models.runs import OF_LABELS, find_latest, name_runs
+from data.models.runs import BASELINE, OF_LABELS, ModelName, find_latest, name_runs
 from data.recorded.languages import followed
 from data.storage.store import Store
 

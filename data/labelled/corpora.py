@@ -16,10 +16,10 @@ from data.contract.vocabulary import SPLITS
 from data.files.sheets import name_unread, read_table
 from data.grouping.entities import ENTITIES, of_side
 from data.labelled import parade
+from data.labelled.dataset import COLUMNS, INTEGERS, from_published
 from data.labelled.forms import paws
 from data.labelled.forms.cells import LABELS, NO_LABEL, SPLIT, as_labels, read_named
 from data.labelled.forms.headless import find_judged, find_reader, read_judged
-from data.labelled.frame import COLUMNS, INTEGERS, from_published
 from data.texts.identity import pair_id, text_id
 
 SPLIT_OF = {
@@ -31,7 +31,7 @@ ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xlsx", ".xls", ".parquet
 
 
 def load(path: Path) -> tuple[pd.DataFrame, list[Path]]:
-    """The data set at `path`, in the form of `data.labelled.frame`, and its files: PARADE's folder, or as found by
+    """The data set at `path`, in the form of `data.labelled.dataset`, and its files: PARADE's folder, or as found by
     `find`."""
     if path.is_dir() and any(path.glob("PARADE_*.txt*")):
         return from_published(parade.read(path)), [parade.find(path, name) for name in SPLITS]
@@ -64,7 +64,7 @@ def find(path: Path) -> list[Path]:
 
 
 def read(paths: list[Path]) -> pd.DataFrame:
-    """The pairs of all files as a data set of `data.labelled.frame`, split by their column `split` or the files' names.
+    """The pairs of all files as `data.labelled.dataset` has them, split by their column `split` or the files' names.
 
     Rows without two texts, with the same text twice outside the training split (as in PAWS, Zhang et al. 2019, section
     4, footnote 6), and repeated rows are left out, with a line per file that says how many. Raises TableError if a file

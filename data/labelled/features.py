@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from data.texts import words
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import CountVectorizer

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import pandas as pd
-
 from data.console.errors import InputError
 from data.console.marks import Called
 from data.contract.vocabulary import CAMPAIGN, MAJORITY
@@ -62,8 +60,3 @@ class LabelSet:
     def store_scheme(self) -> str:
         """The name of the split in a store."""
         return self.scheme or SCHEME
-
-
-def concerns(rejects: pd.DataFrame, method: str | None) -> "pd.Series[bool]":
-    """Whether each of these rejects, with method and control, is of the pair's label by the method, or of no label."""
-    return rejects["method"].isna() | ((rejects["method"] == method).fillna(False) & rejects["control"].isna())

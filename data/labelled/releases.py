@@ -24,8 +24,7 @@ from data.labelled import release_tables
 from data.labelled.release_checks import differs, read_rows, require_valid
 from data.measures.rules import CountRule
 from data.storage.manifest import plain
-from data.texts.languages.base import Language
-from data.texts.languages.known import codes, language
+from data.texts.languages.base import Language, codes, language
 
 FORMAT = "parade-release/5"
 CHECKSUMS = "checksums.txt"

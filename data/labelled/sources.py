@@ -12,8 +12,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import RULE, SILVER
 from data.grouping.dealing import SplitRule, split
 from data.labelled import corpora, releases
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS, from_tables, unlabelled
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset, from_tables, unlabelled
 from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
 from data.recorded.languages import followed
 from data.recorded.names import read_names

@@ -21,7 +21,7 @@ from data.console.errors import InputError, ParadeError
 from data.console.paths import Address, last_name
 from data.files.sheets import read_delimited
 from data.files.values import read_json
-from data.models.names import FUNCTION, ModelName
+from data.models.runs import FUNCTION, ModelName
 from data.texts.identity import digest, file_digest
 
 Scorer = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]

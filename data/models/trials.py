@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from data.console.errors import InputError, ParadeError, restore
-from data.models.names import ModelName
+from data.models.runs import ModelName
 
 SECONDS, BYTES_PER_SECOND = 30, 2**20
 """How long the processor may work on a file of any size, and how many bytes give it a further second."""

@@ -8,7 +8,7 @@ import pandas as pd
 from data.grouping import entities
 from data.texts.identity import pair_id
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,8 @@ from data.console.errors import InputError
 from data.contract.base import Table
 from data.contract.tables.definitions import Terms
 from data.storage.store import Store
-from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import Language, language
+from data.texts.languages.en import ENGLISH
 
 STANDARD = ENGLISH
 """The language where none was chosen, and in the tables of a release that recorded none."""

@@ -23,7 +23,7 @@ from scipy.sparse import csr_matrix
 
 from data.texts import words
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from data.texts.similarity import bag_stems, find_places, hash_texts
 
 NEAR_OVERLAP = 0.7

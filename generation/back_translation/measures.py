@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 
 def bow_cosine(first: Sequence[str], second: Sequence[str], language: Language = ENGLISH) -> pd.Series:

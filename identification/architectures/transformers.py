@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from data.models.names import BI_ENCODER, CROSS_ENCODER, ModelName
 from data.models.pretrained import build_fresh, open_pretrained, quiet, read_tokenizer
+from data.models.runs import BI_ENCODER, CROSS_ENCODER, ModelName
 from identification.architectures.model import Numbers, PairModel, Reading
 from identification.architectures.networks.base import Recipe
 

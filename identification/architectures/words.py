@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from identification.architectures.model import Numbers, PairModel, Reading
 from identification.architectures.networks.base import AligningNetwork, PairNetwork, Side
 from identification.architectures.networks.registry import build

@@ -12,7 +12,7 @@ from data.console.errors import InputError
 from data.console.marks import Positional
 from data.console.messages import progress, say, say_next
 from data.console.optional_packages import require_models
-from data.labelled.frame import data_digest
+from data.labelled.dataset import data_digest
 from data.labelled.sources import OfDataset
 from data.models import alignments
 from data.models.scorers import name_file, read_run

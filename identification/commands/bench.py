@@ -14,8 +14,8 @@ from data.console.optional_packages import require_models
 from data.console.parsing import parse
 from data.console.rooms import run_program
 from data.files.values import read_toml
-from data.labelled.frame import data_digest
-from data.models.names import ENSEMBLE, JOIN, ModelName
+from data.labelled.dataset import data_digest
+from data.models.runs import ENSEMBLE, JOIN, ModelName
 from data.models.scorers import RUN, read_run
 from data.storage.engine import run_module
 from data.storage.manifest import plain

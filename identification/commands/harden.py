@@ -12,7 +12,7 @@ from data.console.messages import progress, say, say_next
 from data.console.optional_packages import require_models
 from data.labelled.dataset import Dataset
 from data.labelled.sources import OfDataset, need_splits
-from data.models.names import ENSEMBLE, ModelName
+from data.models.runs import ENSEMBLE, ModelName
 from data.models.scorers import PREDICTIONS
 from data.storage import engine
 from data.storage.store import Store

@@ -12,7 +12,7 @@ from data.console.paths import last_name
 from data.contract.tables.definitions import Definitions
 from data.labelled.dataset import Dataset
 from data.labelled.sources import need_splits
-from data.models.names import ENSEMBLE, FROZEN, TRANSFORMERS, ModelName
+from data.models.runs import ENSEMBLE, FROZEN, TRANSFORMERS, ModelName
 from data.storage.store import Store
 from identification.config import Training, TrainingConfig
 

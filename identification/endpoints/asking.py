@@ -16,7 +16,7 @@ from data.console.marks import Advanced, Limit, Positional
 from data.console.messages import quantity
 from data.files.sheets import read_delimited
 from data.files.whole import write_whole
-from data.models.names import ENDPOINT, ModelName
+from data.models.runs import ENDPOINT, ModelName
 from data.models.scorers import PREDICTIONS, RUN
 from identification.endpoints.answer import AnswerWords
 from identification.endpoints.answers import ReplyCache, identify

@@ -19,7 +19,7 @@ from data.models.causal_models import CausalModel
 from data.storage.engine import DONE, run_shards
 from data.storage.manifest import Manifest, plain
 from data.texts.identity import digest, files_digest
-from data.texts.languages.known import language
+from data.texts.languages.base import language
 from identification.config import AttackConfig, Machine
 from identification.endpoints.asking import Asking
 from identification.robustness.guards import Fluency, Guards

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from data.files.whole import write_whole
 from data.grouping.entities import ENTITIES
 from data.labelled.dataset import Dataset
-from data.measures.scores import best_threshold
+from data.labelled.metrics import best_threshold
 from data.texts.identity import digest
 from identification.config import Hardening
 from identification.robustness.attacking import AttackPlan, attack

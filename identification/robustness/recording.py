@@ -15,7 +15,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import FOOLED, INHERITED, OF_ATTACKS, ORIGINAL, RESISTED, SHARED_WORDS
 from data.grouping.entities import ENTITIES, of_side
 from data.grouping.groups import group
-from data.labelled.frame import no_parents
+from data.labelled.dataset import no_parents
 from data.labelled.label_set import LabelSet
 from data.models.runs import add_scores, record
 from data.storage.manifest import Manifest

@@ -13,8 +13,7 @@ import pandas as pd
 from data.console.errors import InputError, TableError
 from data.contract.vocabulary import SPLITS
 from data.grouping.entities import ENTITIES
-from data.labelled.dataset import Dataset
-from data.labelled.frame import no_parents
+from data.labelled.dataset import Dataset, no_parents
 from data.texts.identity import pair_id
 from identification.config import AttackConfig
 from identification.robustness.texts import list_words

@@ -19,8 +19,8 @@ from data.console.messages import progress
 from data.files.whole import write_whole
 from data.measures.agreement import Reals
 from data.models.model_folders import check_files, opening, read_shapes, saving
-from data.models.names import ENSEMBLE, FROZEN, ModelName
 from data.models.pretrained import require_numbers
+from data.models.runs import ENSEMBLE, FROZEN, ModelName
 from data.models.scorers import RUN, TRAINED, Scorer, read_run
 from data.models.sizes import check_numbers, count_numbers, require_room
 from data.texts.identity import file_digest

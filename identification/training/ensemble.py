@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from data.console.errors import InputError
 from data.files.whole import write_whole
 from data.measures.agreement import Reals
-from data.models.names import ENSEMBLE, ModelName
+from data.models.runs import ENSEMBLE, ModelName
 
 WEIGHTS, MEMBERS = "model.safetensors", "members.json"
 SCORE_MARGIN = 1e-6

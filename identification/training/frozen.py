@@ -14,10 +14,10 @@ from data.console.errors import InputError
 from data.labelled.features import FEATURES, describe
 from data.measures.agreement import Reals
 from data.models import sentence_models
-from data.models.names import FROZEN, ModelName
 from data.models.pretrained import find_folder
+from data.models.runs import FROZEN, ModelName
 from data.texts.identity import digest, file_digest
-from data.texts.languages.known import language
+from data.texts.languages.base import language
 
 Watch = Callable[..., Iterator[Any]]
 NAMES = ("cosine", *FEATURES)

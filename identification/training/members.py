@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from data.console.errors import InputError
-from data.labelled.frame import data_digest
+from data.labelled.dataset import data_digest
 from data.measures.agreement import Reals
 from data.models import scorers
 from identification.config import TrainingConfig

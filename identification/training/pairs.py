@@ -9,7 +9,7 @@ from data.console.errors import InputError
 from data.contract.tables.pairs import Pairs
 from data.labelled import unlabelled
 from data.labelled.dataset import Dataset
-from data.labelled.frame import unlabelled as without_labels
+from data.labelled.dataset import unlabelled as without_labels
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import OfDataset, need_splits
 from data.storage.store import Store

@@ -18,10 +18,10 @@ from data.console.errors import InputError
 from data.console.messages import progress, say
 from data.files.sheets import read_lines
 from data.files.whole import scratch_beside
-from data.labelled.frame import data_digest
+from data.labelled.dataset import data_digest
+from data.labelled.metrics import best_threshold
 from data.measures.agreement import Reals
-from data.measures.scores import best_threshold
-from data.models.names import ENSEMBLE, FROZEN, TRANSFORMERS, ModelName
+from data.models.runs import ENSEMBLE, FROZEN, TRANSFORMERS, ModelName
 from data.models.scorers import PREDICTIONS
 from data.storage.manifest import kernel, plain
 from data.texts.identity import digest, file_digest
@@ -58,7 +58,7 @@ class Request:
     model: str
     config: TrainingConfig
     frame: pd.DataFrame
-    """The data set, in the form of `data.labelled.frame`."""
+    """The data set, in the form of `data.labelled.dataset`."""
     machine: Machine = dataclasses.field(default_factory=Machine)
     origin: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Where the pairs come from, for `run.json`: path, kind, scheme, campaign, method."""

@@ -13,7 +13,7 @@ from data.console.errors import InputError, TableError
 from data.console.messages import progress
 from data.files.sheets import read_lines
 from data.texts.identity import digest, file_digest
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 WORDS_TO_READ = 4_000_000
 """As many passes over the texts as make this many words, at least 5 and at most 20: few words need many passes."""

@@ -10,7 +10,7 @@ from data.contract.rows import label_rows, measure_rows, pair_rows, text_rows
 from data.contract.vocabulary import ATTEMPT, ENTAILED, PLAYED
 from data.texts.identity import pair_id, text_id
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from data.texts.similarity import jaccard
 from paraphrase_game.config import RewardRule
 from paraphrase_game.game.schedule import MachineAttempt

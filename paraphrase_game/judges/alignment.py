@@ -22,7 +22,7 @@ from data.models.model_folders import check_files, opening
 from data.models.pretrained import find_folder, open_pretrained, quiet
 from data.models.sizes import unusable
 from data.texts.identity import digest, file_digest
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 Watch = Callable[..., Iterator[Any]]
 

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from data.measures.agreement import Reals
 from data.texts import words
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 NAME = "overlap"
 

@@ -19,8 +19,7 @@ from analysis.evaluation.shortcuts import learn, learn_out_of_fold
 from data.console.commands import run
 from data.console.messages import progress, say
 from data.labelled import corpora, features
-from data.labelled.metrics import Floats
-from data.measures.scores import measure_auc
+from data.labelled.metrics import Floats, measure_auc
 from generation.balancing.matching import match
 
 FRESH = 7_500

@@ -32,7 +32,7 @@ from data.labelled import corpora, features
 from data.measures.rules import ScoringRule
 from data.storage.store import Store
 from data.texts.identity import digest
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from generation.back_translation.measures import inversion_rate
 from generation.balancing.label_sets import TEXTS, measure
 from generation.balancing.matching import describe_signals, draw_lots, match

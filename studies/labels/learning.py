@@ -20,7 +20,7 @@ from data.console.commands import run
 from data.console.messages import progress, say
 from data.labelled import corpora
 from data.measures.intervals import Floats
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from studies.pairs.mix import order
 
 MORE = 500

@@ -19,7 +19,7 @@ from data.console.errors import InputError
 from data.console.messages import figure, progress, say
 from data.contract import vocabulary
 from data.labelled import parade
-from data.labelled.frame import from_published
+from data.labelled.dataset import from_published
 from studies.pairs import judged_pairs
 from studies.pairs.judged_pairs import Found, Labelled
 from studies.pairs.learners import FROZEN

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from clustering.candidates.pairs import pair_within
 from data.contract.vocabulary import SPLITS
 from data.texts.identity import definition_id, pair_id
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 SIDES = ("first", "second")
 BORDER = 0.2

@@ -16,7 +16,7 @@ from data.console.commands import require_at_least
 from data.console.errors import InputError
 from data.labelled.dataset import Dataset
 from data.texts import similarity
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from studies.pairs.judged_pairs import BORDER, measure
 from studies.pairs.learners import Learner, Reals
 
@@ -28,7 +28,7 @@ class Market:
     """The published pairs, their labels hidden until they are bought."""
 
     frame: pd.DataFrame
-    """In the form of `data.labelled.frame`, with the published split."""
+    """In the form of `data.labelled.dataset`, with the published split."""
     group: NDArray[np.intp]
     """The number of each pair's group: what intervals are drawn by."""
     overlap: Reals
@@ -93,7 +93,7 @@ class Point:
 
 
 def prepare(frame: pd.DataFrame) -> Market:
-    """The market of a data set in the form of `data.labelled.frame`."""
+    """The market of a data set in the form of `data.labelled.dataset`."""
     texts = frame["first"].tolist(), frame["second"].tolist()
     overlaps = np.array(measure(*texts)) >= BORDER
     overlap = similarity.jaccard(*texts).to_numpy("float64", na_value=np.nan)

@@ -17,7 +17,7 @@ from identification.training.train import Request, train
 def bow(frame: pd.DataFrame, seed: int) -> NDArray[np.float64]:
     """P(paraphrase) of each row by a bag of words, trained on the rows of `train` and tuned on `validation`.
 
-    `frame`: in the form of `data.labelled.frame`. Word vectors are learned once from the texts, the same for any seed.
+    `frame`: as `data.labelled.dataset` has it. Word vectors are learned once from the texts, the same for any seed.
     """
     texts = tuple(sorted({str(text) for side in ("first", "second") for text in frame[side]}))
     config = TrainingConfig(seed=seed, vectors=_learn_vectors(texts))

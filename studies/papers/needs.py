@@ -153,7 +153,7 @@ def find_set(name: str, place: Place) -> Path | None:
 
 @cache
 def read_set(name: str, path: Path) -> pd.DataFrame:
-    """The pairs of a data set, in the form of `data.labelled.frame`, split by the papers' protocol."""
+    """The pairs of a data set, in the form of `data.labelled.dataset`, split by the papers' protocol."""
     wanted = SETS[name]
     if not wanted.part:
         return split_by_protocol(corpora.load(path)[0], wanted.one_split)

@@ -19,7 +19,7 @@ from data.labelled import corpora
 from data.labelled.dataset import Dataset
 from data.labelled.metrics import measure
 from data.measures.rules import ScoringRule
-from data.models.names import ModelName
+from data.models.runs import ModelName
 from data.models.scorers import PREDICTIONS, read_run
 from identification.commands import bench
 from studies.papers.needs import differ, find_set, find_weights, read_set

@@ -20,11 +20,10 @@ from annotation.simulation.in_memory import simulate
 from annotation.simulation.noise import Kind
 from data.console.commands import run
 from data.console.messages import say
-from data.labelled.metrics import cells, measures_of
+from data.labelled.metrics import cells, measures_of, weigh_auc
 from data.measures import agreement, intervals
 from data.measures.ballots import votes_of
 from data.measures.intervals import Floats, Groups, Limits
-from data.measures.scores import weigh_auc
 
 SKILLED = {"equally hard pairs": 0.0, "unequal pairs (0.2)": 0.2, "very unequal pairs (0.5)": 0.5}
 """How far the ease of pairs spreads in simulated campaigns whose annotators' skills are estimated."""

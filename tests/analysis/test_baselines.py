@@ -20,8 +20,7 @@ from data.contract.tables.labels import Labels
 from data.contract.tables.models import Predictions, Runs
 from data.labelled import features, sources
 from data.labelled import metrics as scoring
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS, no_parents
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset, no_parents
 from data.labelled.label_set import LabelSet
 from data.measures.rules import ScoringRule
 from data.storage.store import Store

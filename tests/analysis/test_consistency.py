@@ -13,8 +13,7 @@ from analysis.statistics import contradictions, order_effect, transitivity
 from data.console.commands import run
 from data.contract.tables.labels import Inconsistencies, Labels
 from data.labelled import parade
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS, from_published, no_parents
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset, from_published, no_parents
 from data.storage.store import Store
 from tests.analysis.conftest import ask
 

@@ -11,7 +11,7 @@ import pytest
 from analysis import models
 from data.console.commands import run
 from data.labelled import parade
-from data.labelled.frame import data_digest
+from data.labelled.dataset import data_digest
 from data.labelled.label_set import LabelSet
 from data.labelled.sources import open_dataset
 

@@ -14,9 +14,9 @@ from data.contract.vocabulary import SPLITS
 from data.grouping import allocation, dealing
 from data.grouping.dealing import SplitRule
 from data.labelled import parade
-from data.labelled.frame import from_published
+from data.labelled.dataset import from_published
 from data.storage.store import Store
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 ENTITIES = st.sampled_from(
     ["data structure", "data structures", "file system", "file systems", "graph", "graphs", "hash"]

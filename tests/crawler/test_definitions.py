@@ -23,7 +23,7 @@ from data.recorded.plans import read_plans
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.languages.detection import confidence
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from tests.cluster import Cluster
 
 ANY = DefinitionConfig(min_definitions=1)

@@ -22,7 +22,8 @@ from data.console.commands import run
 from data.contract.tables.definitions import Terms
 from data.contract.tables.removals import Rejects
 from data.recorded.languages import recorded
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import language
+from data.texts.languages.en import ENGLISH
 from tests.crawler.tools.counting import tokens_of
 from tests.crawler.tools.crawling import crawl
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from data.console.commands import run
-from data.labelled.frame import COLUMNS, no_parents
+from data.labelled.dataset import COLUMNS, no_parents
 from data.texts.identity import definition_id, pair_id
 from studies.pairs import curves, evaluate, learners, loop
 from studies.pairs.evaluate import main

@@ -18,7 +18,7 @@ from data.texts.similarity import jaccard
 
 
 def read_published(path: Path) -> tuple[pd.DataFrame, int]:
-    """The pairs at `path` with a label, in the form of `data.labelled.frame`, and how many pairs were left out.
+    """The pairs at `path` with a label, in the form of `data.labelled.dataset`, and how many pairs were left out.
 
     Left out are those without a label, and those that are there twice: in two splits, or with two labels.
     """

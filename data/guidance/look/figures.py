@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from data.contract.stages import concerns
 from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
 from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, MUTUAL_ENTAILMENT, SIMULATED
 from data.guidance import status
 from data.guidance.next_steps import next_steps
-from data.labelled.label_set import concerns
 from data.measures import ballots as votes
 from data.measures import progress
 from data.measures.ballots import given, held, latest, seconds_spent

@@ -17,7 +17,7 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.labelled.label_set import LabelSet
 from data.measures.rules import ScoringRule
-from data.models.names import BASELINE, ModelName
+from data.models.runs import BASELINE, ModelName
 from data.recorded import played
 from data.storage.store import Store
 

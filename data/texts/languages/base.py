@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from simplemma import is_known
 
+from data.console.errors import InputError
 from data.texts.words import normalise
 
 
@@ -91,7 +93,7 @@ def _is_never(word: str) -> bool:  # noqa: ARG001 - a language that does not kno
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Language:
-    """One language. `data.texts.languages.known` finds it by its code; pickled, it is its code."""
+    """One language. `language` finds it by its code; pickled, it is its code."""
 
     code: str
     """ISO 639-1, lower case; also the name of the language's module."""
@@ -126,7 +128,7 @@ class Language:
     """Words that keep their full stop, without it and in lower case; initials (`e.g.`) need not be here."""
 
     def __reduce__(self) -> tuple[Callable[[str], "Language"], tuple[str]]:
-        return load, (self.code,)
+        return language, (self.code,)
 
     def tokens(self, text: str) -> tuple[str, ...]:
         """The Treebank tokens of the sentences of a text, in lower case, punctuation included; NLTK's.
@@ -184,7 +186,14 @@ class Language:
         return [self.canonical(phrase) for phrase in phrases]
 
 
-def load(code: str) -> Language:
-    """The language whose module has the name `code`."""
+def codes() -> list[str]:
+    """The codes of the known languages, in alphabetical order: each names a module of this folder."""
+    return sorted(path.stem for path in Path(__file__).parent.glob("[a-z][a-z].py"))
+
+
+def language(code: str) -> Language:
+    """The language of the code. Raises InputError where it is not known."""
+    if code not in codes():
+        raise InputError("language", expected=" or ".join(codes()), found=repr(code), remedy="choose one of them")
     known: Language = import_module(f"data.texts.languages.{code}").LANGUAGE
     return known

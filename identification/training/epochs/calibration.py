@@ -9,8 +9,8 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss
 
+from data.labelled.metrics import measure_auc
 from data.measures.agreement import Reals
-from data.measures.scores import measure_auc
 from identification.config import Measure
 
 TEMPERATURES = 0.05, 20.0

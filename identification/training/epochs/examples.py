@@ -59,7 +59,7 @@ class Examples:
 
 
 def prepare(frame: pd.DataFrame, config: TrainingConfig, *, soft: bool) -> Examples:
-    """The examples of a data set in the form of `data.labelled.frame`.
+    """The examples of a data set in the form of `data.labelled.dataset`.
 
     Raises TableError where no pair is in train, where a label is missing among them, or where there is no validation.
     """

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from data.models.names import TRANSFORMERS, ModelName
+from data.models.runs import TRANSFORMERS, ModelName
 from identification.architectures.networks.base import Recipe
 from identification.architectures.transformers import MAX_TOKENS as LONGEST_TOKENS
 from identification.config import Measure, TrainingConfig

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis.evaluation import phenomena
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset
 
 TERMS = {"hash table": "hash table", "dictionary": "hash table", "linked list": "linked list", "array": "array"}
 

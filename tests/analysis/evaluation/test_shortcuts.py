@@ -9,11 +9,10 @@ from sklearn.metrics import roc_auc_score
 
 from analysis.evaluation.comparing import Samples
 from analysis.evaluation.shortcuts import HARDNESS, SIGNALS, find_shortcuts, shuffle
-from data.labelled.dataset import Dataset
-from data.labelled.frame import no_parents
+from data.labelled.dataset import Dataset, no_parents
+from data.labelled.metrics import measure_auc
 from data.measures import intervals
 from data.measures.rules import ScoringRule
-from data.measures.scores import measure_auc
 
 N = 400
 NONE = pd.DataFrame(columns=["pair_id", "measure", "value", "model_sha256"])

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from analysis import release, splits, verify
-from analysis.publishing import fetch_lists
+from analysis.publishing import contents
 from crawler.definitions import RECIPES, Arguments
 from crawler.pages import quizlet_items, studystack
 from data.console.commands import run
@@ -121,13 +121,13 @@ def test_the_commands_on_the_card_bring_back_texts_from_five_kinds_of_sources(pu
     pairs = published.read(Pairs).set_index("pair_id")
     assert restored["first"].to_dict() == pairs["first"].to_dict()
     assert restored["second"].to_dict() == pairs["second"].to_dict()
-    assert not (whole / fetch_lists.FOLDER).exists()
-    assert (bare / fetch_lists.FOLDER / "files.txt").read_text("utf-8") == "decks/two cards.tsv\n"
+    assert not (whole / contents.FETCH_FOLDER).exists()
+    assert (bare / contents.FETCH_FOLDER / "files.txt").read_text("utf-8") == "decks/two cards.tsv\n"
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_the_command_of_the_card_makes_definitions_as_they_were_made(recipe: str) -> None:
     made = replace(RECIPES[recipe], max_words=25, merge_variants=False)
     provenance = pd.DataFrame({"source": ["files"], "url": ["file:cards.tsv"]})
-    words = shlex.split(fetch_lists.list_commands(provenance, asdict(made))[-1])[3:]
+    words = shlex.split(contents.list_commands(provenance, asdict(made))[-1])[3:]
     assert parse(Arguments, words, RECIPES).config == replace(made, min_definitions=1)

@@ -9,7 +9,7 @@ import pytest
 from deltalake import CommitProperties, write_deltalake
 
 from analysis import release, verify
-from analysis.publishing import contents, fetch_lists
+from analysis.publishing import contents
 from data.console.commands import run
 from data.console.errors import InputError, TableError
 from data.contract.tables.definitions import Cards
@@ -60,7 +60,7 @@ def test_the_card_s_commands_quote_what_strangers_named(hostile: str) -> None:
     of_site = pd.DataFrame({"source": ["quizlet"], "url": [f"https://host{hostile}/1"]})
     of_files = pd.DataFrame({"source": [f"files.{hostile}"], "url": ["file:x"]})
     for provenance, config in ((of_site, {"lower_case": hostile}), (of_files, {hostile: 1})):
-        for command in fetch_lists.list_commands(provenance, config):
+        for command in contents.list_commands(provenance, config):
             assert "\n" not in command
             words = shlex.split(command, comments=True)
             assert "PWNED" not in words
@@ -70,7 +70,7 @@ def test_the_card_s_commands_quote_what_strangers_named(hostile: str) -> None:
 
 def test_a_file_name_with_a_line_break_is_one_line_of_its_list() -> None:
     provenance = pd.DataFrame({"source": ["files"], "url": ["file:a%0Ahttps://evil.example/"]})
-    lists = fetch_lists.write_lists(pd.DataFrame({"entity": ["x"], "second_entity": [None]}), provenance)
+    lists = contents.write_lists(pd.DataFrame({"entity": ["x"], "second_entity": [None]}), provenance)
     assert lists["fetch/files.txt"].count("\n") == 1
 
 

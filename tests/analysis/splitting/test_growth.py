@@ -2,7 +2,7 @@
 
 from analysis.splitting.growth import describe_growth
 from data.grouping.groups import group
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from tests.pairs import pairs_of
 
 BAKERY = ("bakery", "the place where a baker kneads dough before dawn", "a shop that sells bread")

@@ -11,8 +11,7 @@ from analysis.reporting import catalogue, figures
 from analysis.splitting import leaks
 from analysis.statistics import agreement, examples, lexical, transitivity, wording
 from analysis.statistics.wording import PARADE
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset
 
 
 def data_set(rows: list[tuple[str, str, str, str | None, int, int]]) -> Dataset:

@@ -3,9 +3,8 @@
 import pandas as pd
 
 from analysis.statistics.strata import find_strata
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS
-from data.texts.languages.known import ENGLISH
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset
+from data.texts.languages.en import ENGLISH
 
 ROWS = [
     ("binary tree", "A binary tree has at most 2 children.", "A tree of degree two.", 3, 3, 1),

@@ -5,15 +5,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.publishing import fetch_lists
+from analysis.publishing import contents
 from analysis.splitting import leaks, neighbours
 from analysis.statistics import contradictions, lexical, transitivity
 from data.grouping import groups
 from data.grouping.dealing import SplitRule, split
 from data.grouping.entities import ENTITIES
 from data.labelled import parade
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS, from_published
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset, from_published
 from data.texts.identity import definition_id, pair_id
 
 DEFINITIONS = {
@@ -84,7 +83,7 @@ def test_counts_are_of_entities(frame: pd.DataFrame) -> None:
     }  # fmt: skip
     assert transitivity.describe_graph(pairs)["pairs_per_entity"] == {"mean": 5 / 3, "median": 2.0, "max": 2}
     assert transitivity.count_shared_definitions(pairs) == 0
-    terms = fetch_lists.write_lists(frame, pd.DataFrame({"source": [], "url": []}))[fetch_lists.TERMS]
+    terms = contents.write_lists(frame, pd.DataFrame({"source": [], "url": []}))[contents.FETCHED_TERMS]
     assert terms.splitlines() == sorted(DEFINITIONS)
 
 

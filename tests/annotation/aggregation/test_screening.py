@@ -21,7 +21,7 @@ from annotation.aggregation.screening import (
 )
 from annotation.questions.declarations import shipped_question
 from data.texts.identity import definition_id, pair_id
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from tests.annotation.support.frames import pairs
 
 DECISION = shipped_question("sentence-correction").screening

@@ -7,7 +7,7 @@ import pytest
 from annotation.questions.declarations import list_shipped, read, shipped_question, standard_in
 from data.console.errors import InputError
 from data.contract.questions import PUBLISHED_QUESTION, from_content
-from data.texts.languages.known import language
+from data.texts.languages.base import language
 
 DECLARED = (Path("annotation/questions/parade") / "question.toml").read_text(encoding="utf-8")
 GUIDE = "# How to answer\n\nVersion 1\n\nRead both.\n"

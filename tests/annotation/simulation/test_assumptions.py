@@ -6,9 +6,9 @@ import pytest
 
 from annotation.simulation.assumptions import AS_IN_PARADE, Assumptions, learn
 from annotation.simulation.in_memory import Simulated, simulate
+from data.labelled.metrics import measure_auc
 from data.measures.ballots import votes_of
 from data.measures.rules import VoteRule
-from data.measures.scores import measure_auc
 
 LIKE_THIS = Assumptions(positive=0.3, overlap_auc=0.62, accuracies=(0.86, 0.9), guessing=0.25)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clustering.acquisition import priorities
 from clustering.config import SelectConfig
 from data.contract.vocabulary import RANDOM_SHARE
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 NAN = float("nan")
 scores = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=12).map(

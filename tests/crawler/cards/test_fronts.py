@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.cards import fronts
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 TERMS = ("hash table", "binary tree", "c++", "use case", "what if analysis", "big o notation")
 

@@ -3,7 +3,8 @@
 import lingua
 
 from crawler.cards.survey import SAMPLE, _any_language, remedy, spread, survey
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import language
+from data.texts.languages.en import ENGLISH
 
 GERMAN = [
     "Eine Datenstruktur ordnet jedem Schlüssel höchstens einen Wert zu und findet ihn schnell wieder.",

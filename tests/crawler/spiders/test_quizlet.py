@@ -20,7 +20,7 @@ from data.contract.tables.definitions import Cards
 from data.contract.tables.removals import Rejects
 from data.storage.store import Store
 from data.texts.identity import card_id
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from demo.site import DemoSite
 from tests.crawler.tools.crawling import cards, crawl, rejects, start
 

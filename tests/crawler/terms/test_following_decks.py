@@ -27,7 +27,7 @@ from data.contract.tables.definitions import Cards, Definitions, Terms
 from data.contract.tables.removals import Rejects
 from data.storage import manifest
 from data.storage.store import Store
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from tests.crawler.tools.counting import tokens_of
 from tests.crawler.tools.crawling import crawl
 

@@ -8,7 +8,8 @@ from crawler.config import TermConfig
 from crawler.terms import extraction
 from crawler.terms.headwords import adapt, read_headwords
 from data.console.errors import InputError
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import language
+from data.texts.languages.en import ENGLISH
 from tests.crawler.tools.counting import tokens_of
 
 PAPERS = [("On GADS", "Our robots with GADS use WOMS and a womb. The Quirks of it: gads. Some quirks and rovers.")] * 6

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from crawler.config import TermConfig
 from crawler.terms import extraction, termhood
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from tests.crawler.tools.counting import tokens_of
 
 

@@ -28,7 +28,7 @@ from data.console.errors import InputError
 from data.files.papers.files import Columns
 from data.files.papers.reader import distinct, read_papers
 from data.texts import markup
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from data.texts.reading import fold, read_text, without_markup
 from tests.crawler.tools.anki_files import BASIC, package, schema_11, schema_18
 from tests.crawler.tools.card_sites import cram_json, cram_page, cram_table, stack_page

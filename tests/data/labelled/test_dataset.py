@@ -3,8 +3,7 @@
 import pandas as pd
 import pytest
 
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from data.labelled.robustness import describe, judge_review, judge_sets, mark, share_of
 from data.measures.rules import ScoringRule
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 
 def edit(old_first: str, old_second: str, word: str) -> dict[str, Any]:

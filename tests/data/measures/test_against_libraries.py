@@ -13,9 +13,9 @@ from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
 from statsmodels.stats import inter_rater
 from statsmodels.stats.proportion import proportion_confint
 
+from data.labelled.metrics import best_threshold, measure_auc, weigh_auc
 from data.measures import annotators, ballots, habits
 from data.measures.rules import MeasureRule
-from data.measures.scores import best_threshold, measure_auc, weigh_auc
 from tests.annotation.support.frames import assignments, named, ratings
 
 pytestmark = pytest.mark.sweep

@@ -36,7 +36,7 @@ from data.storage import kept_overlap
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id, text_id
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 pytestmark = pytest.mark.sweep
 

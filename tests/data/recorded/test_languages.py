@@ -10,7 +10,8 @@ from data.contract.tables.definitions import Cards, Definitions, Terms
 from data.recorded.languages import followed, recorded
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import language
+from data.texts.languages.en import ENGLISH
 
 
 def write_terms(store: Store, code: str | None) -> None:

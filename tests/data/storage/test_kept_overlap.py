@@ -9,7 +9,7 @@ import pytest
 from data.storage import kept_overlap
 from data.storage.store import Store
 from data.texts import near_copies, similarity
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 
 TEXTS = [
     "a hash table maps keys to values in an array of buckets",

@@ -12,7 +12,8 @@ from nltk.tokenize import NLTKWordTokenizer
 from data.console.errors import InputError
 from data.contract.vocabulary import SPLITS
 from data.labelled import parade
-from data.texts.languages.known import ENGLISH, codes, language
+from data.texts.languages.base import codes, language
+from data.texts.languages.en import ENGLISH
 from data.texts.words import normalise
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from data.labelled import parade
 from data.texts import similarity, words
 from data.texts.languages.base import Language
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from data.texts.near_copies import find_near_copies
 
 WORDS = ["key", "keys", "value", "stores", "the", "of", "a", ",", ".", "table", "quickly", "hashes"]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from generation.back_translation.measures import align, bow_cosine, count_crossed, inversion_rate
 
 KATZ = "katz was born in sweden in 1947 and moved to new york city at the age of 1 ."

@@ -5,8 +5,8 @@ import pandas as pd
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from data.measures.scores import measure_auc
-from data.texts.languages.known import ENGLISH
+from data.labelled.metrics import measure_auc
+from data.texts.languages.en import ENGLISH
 from generation.balancing.matching import describe_signals, draw_lots, match
 
 

@@ -16,7 +16,7 @@ from data.guidance.commands.takedown import main as take_down
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from data.texts.identity import definition_id, pair_id, text_id
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from generation.__main__ import main
 from generation.sources import reading
 from generation.swapping import shards

@@ -25,7 +25,7 @@ from data.labelled import sources
 from data.models.runs import find_latest
 from data.storage.manifest import Manifest
 from data.storage.store import Store
-from data.texts.languages.known import language
+from data.texts.languages.base import language
 from tests.identification.endpoints.model_server import completion, reply, serve
 from tests.identification.world import THINGS, VERBS, call, sentences
 

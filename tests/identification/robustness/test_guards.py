@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from identification.config import Guard
 from identification.robustness.guards import GUARDS, Fluency, Guards, takes_an
 from identification.robustness.parts_of_speech import is_past, tag_by_lists

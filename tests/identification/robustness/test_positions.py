@@ -1,6 +1,7 @@
 """Which words are replaced together."""
 
-from data.texts.languages.known import ENGLISH, language
+from data.texts.languages.base import language
+from data.texts.languages.en import ENGLISH
 from identification.robustness.parts_of_speech import tag_by_lists
 from identification.robustness.positions import Slot, Slots
 from identification.robustness.search import Draft

@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from data.console.errors import InputError, TableError
-from data.labelled.dataset import Dataset
-from data.labelled.frame import COLUMNS, INTEGERS, no_parents
+from data.labelled.dataset import COLUMNS, INTEGERS, Dataset, no_parents
 from data.texts.identity import pair_id
 from identification.robustness.sampling import sample
 from tests.identification.world import sentences

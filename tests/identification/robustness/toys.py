@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from data.texts.languages.known import ENGLISH
+from data.texts.languages.en import ENGLISH
 from identification.robustness.positions import Slots
 from identification.robustness.search import Original, Query, Rules, SearchLimits, SearchResult, search
 from identification.robustness.texts import TaggedWords

@@ -13,7 +13,7 @@ pytest.importorskip("torch", reason="torch is not installed: make models")
 
 import torch
 
-from data.measures.scores import best_threshold
+from data.labelled.metrics import best_threshold
 from identification.architectures.networks.base import Recipe
 from identification.architectures.networks.diin import DIIN
 from identification.training.epochs import batches, calibration

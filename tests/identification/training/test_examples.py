@@ -6,7 +6,7 @@ import pytest
 
 from data.console.errors import TableError
 from data.labelled import corpora
-from data.labelled.frame import data_digest
+from data.labelled.dataset import data_digest
 from identification.config import TrainingConfig
 from tests.identification.world import write_pairs
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data.contract.access import ROOMS, ROOT
-from data.models.names import ENSEMBLE, FUNCTION, JOIN, PREFIXES, ModelName
+from data.models.runs import ENSEMBLE, FUNCTION, JOIN, PREFIXES, ModelName
 
 FOLDERS = st.text(st.characters(exclude_characters=JOIN, exclude_categories=["Cs"])).filter(
     lambda text: ModelName.parse(text) == ModelName((text,))
