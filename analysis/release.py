@@ -14,10 +14,9 @@ from data.console.marks import Positional
 from data.console.messages import quantity, say, say_next
 from data.contract.vocabulary import CAMPAIGN, SPLITS
 from data.labelled import releases
+from data.labelled.dataset import Dataset
 from data.labelled.releases import Release
 from data.labelled.sources import OfDataset
-from data.recorded.plans import Plans
-from data.storage.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,7 @@ def main(arguments: Arguments) -> None:
     words = statements.read(arguments.statements, gathered.question, defines=defines, simulated=simulated)
     words = replace(words, language=words.language or gathered.language.code)
     words = statements.with_documents(words, gathered.tables)
-    _require_publishable(gathered, dataset.plans, arguments)
+    _require_publishable(gathered, dataset, arguments)
     tables, hits = personal_data.mask_tables(gathered.tables, arguments.not_personal)
     for line in _describe_hits(hits):
         say(line)
@@ -92,14 +91,13 @@ def _write_template(path: Path) -> None:
     say_next("python -m analysis.release DIR --statements", path)
 
 
-def _require_publishable(release: Release, plans: Plans, arguments: Arguments) -> None:
+def _require_publishable(release: Release, dataset: Dataset, arguments: Arguments) -> None:
     """Raises Findings where a reason speaks against publishing."""
     from analysis.publishing import refusals
 
-    store = Store(arguments.store) if arguments.dataset is None else None
     for name in refusals.find_idle(release):
         say(f"note: no text is of the source, and none under the licence, that --permission {name!r} names")
-    reasons = [*refusals.find(release, store, plans, arguments.label_set, without_text=arguments.without_text)]
+    reasons = [*refusals.find(release, dataset, arguments.label_set, without_text=arguments.without_text)]
     for reason in reasons:
         say(f"refused: {reason}")
     if reasons:

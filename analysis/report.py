@@ -18,7 +18,7 @@ from data.labelled.sources import OfDataset
 from data.storage.snapshot import Snapshot, parse_moment
 
 if TYPE_CHECKING:
-    from analysis.reporting.content import Content
+    from analysis.reporting.catalogue import Content
 
 
 @dataclass(frozen=True, kw_only=True)

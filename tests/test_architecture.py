@@ -311,7 +311,7 @@ DOORS = {
     "data/storage/ledgers.py": "the door of ledgers, which asks SQLite whether they are whole",
     "data/storage/pack.py": "the door of packs",
     "data/files/parquet.py": "the door of Parquet: sizes before rows",
-    "data/labelled/release_checks.py": "a release's Parquet, whose rows are bounded and checked",
+    "data/labelled/releases.py": "a release's Parquet, whose rows are bounded and checked",
     "data/labelled/forms": "the forms of others' data sets, on text from the door",
     "data/storage/delta.py": "the logs of the store's own tables",
     "data/storage/store.py": "the manifests of the store's own tables",

@@ -9,7 +9,7 @@ import pandas as pd
 
 from data.contract.base import Table
 from data.contract.questions import Question
-from data.contract.tables.campaign import Acceptances, Annotators, Answers, Assignments, Ratings
+from data.contract.tables.campaign import Acceptances, Annotators, Answers, Assignments
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import AUDIT, CORRECTING, JUDGEMENT, MAJORITY, SIMULATED
@@ -65,37 +65,46 @@ class Votes:
         return ballots.gold_votes(self.every, self.rule, self.gold)
 
 
-def read_ballots(store: Store, campaign: str, question: Question) -> pd.DataFrame:
-    """Every assignment of the campaign with its latest rating (`ballots.of_campaign`), `flipped` and `role`.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rated:
+    """What was asked and answered in a campaign of a store."""
 
-    `score` is the number of the answer to the question's vote; where it has none, 0 says that it was answered.
-    """
-    assigned, ratings = _read_rated(store, campaign, question)
-    every = ballots.of_campaign(assigned, ratings)
-    role = every["annotator"].map(_read_roles(store, campaign))
-    return every.assign(flipped=assigned["flipped"].astype("bool"), role=role)
+    assigned: pd.DataFrame
+    """Its assignments, by id."""
+    ratings: pd.DataFrame
+    """All ratings of these; `score` is the number of the answer to the question's vote (`ballots.read_ratings`)."""
+    people: pd.DataFrame
+    """The latest row of each of its annotators, by name."""
+
+    @cached_property
+    def every(self) -> pd.DataFrame:
+        """Every assignment with its latest rating (`ballots.of_campaign`), `flipped` and `role`."""
+        every = ballots.of_campaign(self.assigned, self.ratings)
+        flipped = self.assigned["flipped"].astype("bool")
+        return every.assign(flipped=flipped, role=every["annotator"].map(self.roles))
+
+    @property
+    def roles(self) -> "pd.Series[str]":
+        """The role of each annotator, by name."""
+        return self.people.set_index("annotator")["role"]
 
 
-def _read_roles(store: Store, campaign: str) -> "pd.Series[str]":
-    """The latest role of each annotator, by name."""
-    people = store.read(Annotators, ["annotator", "at", "role"], campaign=campaign).sort_values("at")
-    return people.drop_duplicates("annotator", keep="last").set_index("annotator")["role"]
-
-
-def _read_rated(store: Store, campaign: str, question: Question) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The campaign's assignments, by id, and ratings with the numbers of the answers to the question's vote."""
+def read_rated(store: Store, campaign: str, question: Question) -> Rated:
+    """What was asked and answered in the campaign."""
     assigned = store.read(Assignments, campaign=campaign).sort_values("assignment_id", ignore_index=True)
-    ratings = store.read(Ratings)
-    if question.scale is None:
-        ratings = ballots.with_scores(ratings, store.read(Answers), question.vote)
-    return assigned, ratings
+    people = store.read(Annotators, campaign=campaign).sort_values("at")
+    return Rated(
+        assigned=assigned,
+        ratings=ballots.read_ratings(store, assigned, question, question.vote),
+        people=people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True),
+    )
 
 
-def read_votes(store: Store, label_set: LabelSet, question: Question) -> Votes:
-    """The ratings of a campaign in a store, and the rule that its labels were made by."""
+def read_votes(store: Store, label_set: LabelSet, question: Question, rated: Rated | None = None) -> Votes:
+    """The ratings of a campaign in a store (`rated`, if it was read before), and the rule that made its labels."""
     config = store.config(Labels, campaign=label_set.campaign, method=label_set.method)
-    every = read_ballots(store, label_set.campaign, question)
-    return Votes(question=question, rule=read_rule(config, question), every=every)
+    rated = rated or read_rated(store, label_set.campaign, question)
+    return Votes(question=question, rule=read_rule(config, question), every=rated.every)
 
 
 def of_release(tables: Mapping[str, pd.DataFrame], rule: CountRule, question: Question) -> Votes | None:
@@ -157,41 +166,38 @@ def find_simulated_in(store: Store, label_set: LabelSet, plans: Plans) -> str | 
     """The warning for the labels of a store, those included that rest on other campaigns."""
     sets = [replace(label_set, campaigns=(name,)) for name in label_set.campaigns]
     below = [name for one in sets for name in base_config(store, one).get("campaigns") or ()]
-    every = [read_ballots(store, name, plans.question(name)) for name in [*label_set.campaigns, *below]]
+    every = [read_rated(store, name, plans.question(name)).every for name in [*label_set.campaigns, *below]]
     return warn_of_simulated(*every)
 
 
-def read_answers(store: Store, campaign: str) -> pd.DataFrame:
+def read_answers(store: Store, rated: Rated) -> pd.DataFrame:
     """The answers to each control, by pair, annotator and time."""
-    rows = store.read(Assignments, campaign=campaign).merge(store.read(Answers), on="assignment_id")
+    rows = rated.assigned.merge(store.read(Answers), on="assignment_id")
     return rows[columns("answers")].sort_values(["pair_id", "annotator", "submitted_at", "control"], ignore_index=True)
 
 
-def read_ratings(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
-    """Every rating of the campaign, by pair, annotator and time."""
-    assigned, ratings = _read_rated(store, campaign, plans.question(campaign))
-    gold = pd.Series(read_gold(store, campaign), dtype="Int64")
-    rows = assigned.merge(ratings, on="assignment_id")
-    plan = plans.latest.get(campaign)
-    pairs = store.read(Pairs, ["pair_id", "entity"], **({} if plan is None else {"generator": plan["generator"]}))
-    known = ballots.of_campaign(assigned, ratings).set_index("assignment_id")[["further", "replaced_in"]]
+def read_ratings(store: Store, campaign: str, rated: Rated, dataset: Dataset) -> pd.DataFrame:
+    """Every rating of the campaign, by pair, annotator and time: the table `ratings` of a release."""
+    rows = rated.assigned.merge(rated.ratings, on="assignment_id")
+    plan, pairs = dataset.plans.latest.get(campaign), dataset.tables["pairs"]
+    own = pairs if plan is None else pairs[pairs["generator"] == plan["generator"]]
+    known = rated.every.set_index("assignment_id")[["further", "replaced_in"]]
+    gold = rows["pair_id"].map(pd.Series(read_gold(store, campaign), dtype="Int64"))
     rows = rows.join(known, on="assignment_id").assign(
-        entity=rows["pair_id"].map(pairs.drop_duplicates("pair_id").set_index("pair_id")["entity"]),
-        role=rows["annotator"].map(_read_roles(store, campaign)),
-        known_score=rows["pair_id"].map(gold).where(rows["kind"] == "gold").astype("Int64"),
+        entity=rows["pair_id"].map(own.drop_duplicates("pair_id").set_index("pair_id")["entity"]),
+        role=rows["annotator"].map(rated.roles),
+        known_score=gold.where(rows["kind"] == "gold").astype("Int64"),
     )
     return rows[columns("ratings")].sort_values(["pair_id", "annotator", "submitted_at"], ignore_index=True)
 
 
-def read_annotators(store: Store, campaign: str, plans: Plans) -> pd.DataFrame:
-    """The latest row of each of the campaign's annotators, with what each accepted last."""
-    people = store.read(Annotators, campaign=campaign).sort_values("at")
-    people = people.drop_duplicates("annotator", keep="last").sort_values("annotator", ignore_index=True)
+def with_accepted(store: Store, people: pd.DataFrame, campaign: str, plans: Plans) -> pd.DataFrame:
+    """The campaign's annotators with what each accepted last."""
     accepted = read_governing(store, Acceptances, campaign, plans).sort_values("at")
     for kind in ("consent", "guide"):
         last = accepted[accepted["kind"] == kind].drop_duplicates("annotator", keep="last")
         known = people["annotator"].map(last.set_index("annotator")["version"]).astype(object)
-        people[f"{kind}_version"] = known.fillna(people[f"{kind}_version"].astype(object))
+        people = people.assign(**{f"{kind}_version": known.fillna(people[f"{kind}_version"].astype(object))})
     return people
 
 
@@ -201,30 +207,35 @@ def read_governing(store: Store, table: type[Table], campaign: str, plans: Plans
     return rows[rows["campaign"].isin(plans.governing(campaign))]
 
 
-def gather_bases(store: Store, config: Mapping[str, Any], plans: Plans) -> dict[str, pd.DataFrame]:
+def gather_bases(
+    store: Store, config: Mapping[str, Any], dataset: Dataset, roles: Mapping[str, str], rated: Mapping[str, Rated]
+) -> dict[str, pd.DataFrame]:
     """The tables `campaigns`, `judgements`, `campaign_ratings` and `corrections`; none where a campaign has its own.
 
     `config` (see `base_config`) names the campaigns that judged pairs; those name the ones that corrected
     sentences before (`plan --items-from`). An audit is a campaign over the sample that was drawn for raters.
+    `roles`: of each (`find_roles`); `rated`: what was asked and answered in each.
     """
-    if not config.get("campaigns"):
+    if not roles:
         return {}
-    roles = _list_roles(store, config, plans)
     judging = [name for name, role in roles.items() if role != CORRECTING]
-    rows = [_describe(store, name, role, config["method"], plans.question(name)) for name, role in roles.items()]
-    ratings = [read_ratings(store, name, plans).assign(campaign=name) for name in roles]
-    texts = [read_answers(store, name).dropna(subset="text").assign(campaign=name) for name in roles]
+    plans, method = dataset.plans, config["method"]
+    rows = [_describe(store, name, role, method, plans.question(name)) for name, role in roles.items()]
+    ratings = [read_ratings(store, name, rated[name], dataset).assign(campaign=name) for name in roles]
+    texts = [read_answers(store, rated[name]).dropna(subset="text").assign(campaign=name) for name in roles]
     return {
         "campaigns": pd.DataFrame(rows, columns=columns("campaigns")),
-        "judgements": _read_judgements(store, judging, config["method"]),
+        "judgements": _read_judgements(store, judging, method, dataset.tables["pairs"]),
         "campaign_ratings": pd.concat(ratings, ignore_index=True)[columns("campaign_ratings")],
         "corrections": pd.concat(texts, ignore_index=True)[columns("corrections")],
     }
 
 
-def _list_roles(store: Store, config: Mapping[str, Any], plans: Plans) -> dict[str, str]:
+def find_roles(store: Store, config: Mapping[str, Any], plans: Plans) -> dict[str, str]:
     """Campaign -> its role: those that judged, in their order, what they took their items from, and the audits."""
-    judged = [str(name) for name in config["campaigns"]]
+    judged = [str(name) for name in config.get("campaigns") or ()]
+    if not judged:
+        return {}
     samples = store.distinct(Pairs, "generator", sample_of=str(config.get("name")))
     labelled = store.distinct(Labels, "campaign")
     audits = [name for name, plan in plans.latest.items() if plan["generator"] in samples and name in labelled]
@@ -248,8 +259,8 @@ def _describe(store: Store, campaign: str, role: str, method: str, question: Que
     }
 
 
-def _read_judgements(store: Store, campaigns: list[str], method: str) -> pd.DataFrame:
+def _read_judgements(store: Store, campaigns: list[str], method: str, pairs: pd.DataFrame) -> pd.DataFrame:
     rows = [store.read(Labels, campaign=name, method=method, further=False) for name in campaigns]
-    texts = store.read(Pairs, ["pair_id", "first_id", "second_id"]).drop_duplicates("pair_id")
+    texts = pairs[["pair_id", "first_id", "second_id"]].drop_duplicates("pair_id")
     judged = pd.concat(rows).merge(texts, on="pair_id")[columns("judgements")]
     return judged.sort_values(["campaign", "pair_id"], ignore_index=True)

@@ -21,7 +21,6 @@ from analysis.statistics.examples import records
 from analysis.statistics.funnel import list_flow
 from data.contract.licences import DECK, name
 from data.contract.measures import CHANCE, MEASURES
-from data.contract.questions import Question
 from data.contract.vocabulary import ALL_ROUNDS, EVERYBODY, SCORES, SILVER, SPLITS
 from data.grouping import entities
 from data.labelled.dataset import COLUMNS, INTEGERS, Dataset
@@ -29,7 +28,6 @@ from data.labelled.releases import Facts
 from data.measures import progress, soft_labels
 from data.measures.ballots import in_random_part
 from data.measures.raters.finished import find_finished
-from data.measures.rules import CountRule
 from data.texts.languages.base import language
 
 Tables = dict[str, pd.DataFrame]
@@ -37,19 +35,19 @@ KNOWN = {"generated_texts": "text_id", "sentences": "sentence_id", "provenance":
 """The tables that know texts others were made from, and the column of their ids."""
 
 
-def count(tables: Tables, facts: Facts, question: Question) -> dict[str, Any]:
+def count(tables: Tables, facts: Facts) -> dict[str, Any]:
     """The numbers of a release's tables; those that need texts are null where these were left out.
 
     So are numbers of votes where no answer to the question is one, and of pairs where it shows one text. Agreement
     on pairs that were kept because raters agree says nothing: where labels rest on other campaigns there is none.
     """
-    pairs = tables["pairs"]
+    pairs, question = tables["pairs"], facts.question
     has_text = "first" in pairs
     spoken = language(facts.language)
     frame = pairs.reindex(columns=[*COLUMNS, "overlap"]).astype(INTEGERS)
     labelled = Dataset(frame, facts.synonyms, spoken, names=facts.names)
     has_vote = question.vote is not None
-    votes = of_release(tables, CountRule(**facts.rule), question)
+    votes = of_release(tables, facts.rule, question)
     part = votes.random_part if votes else None
     return {
         "pairs": len(pairs),
@@ -83,8 +81,8 @@ def _count_saved(votes: Votes, facts: Facts) -> dict[str, int] | None:
     if facts.allocation is None:
         return None
     rule = votes.rule
-    finished = find_finished(facts.allocation, votes.voting, rule, votes.gold_votes, rule.one_vote)
-    return progress.saved(facts.allocation, finished)
+    finished = find_finished(asdict(facts.allocation), votes.voting, rule, votes.gold_votes, rule.one_vote)
+    return progress.saved(asdict(facts.allocation), finished)
 
 
 def _count_agreement(pairs: Dataset, votes: Votes | None) -> dict[str, Any]:

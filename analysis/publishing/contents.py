@@ -36,7 +36,7 @@ OF_RECIPE = frozenset({"resolve_markup", "drop_references", "lower_case"})
 
 def count_numbers(release: Release) -> dict[str, Any]:
     """Every number of the data card, counted from the release's tables, in terms of JSON."""
-    numbers: dict[str, Any] = plain(card_numbers.count(release.tables, release.facts, release.question))
+    numbers: dict[str, Any] = plain(card_numbers.count(release.tables, release.facts))
     return numbers
 
 
@@ -86,7 +86,7 @@ def _shown(release: Release, numbers: dict[str, Any]) -> dict[str, Any]:
         "tables": list(release.tables),
         "called": name_sides(release.question),
         "vote": _describe_vote(release),
-        "one_vote": [" and ".join(couple) for couple in release.facts.rule.get("one_vote") or []],
+        "one_vote": [" and ".join(couple) for couple in release.rule.one_vote],
         "has_published": release.question.has_paraphrases,
         "fetching": [] if provenance is None else list_commands(provenance, config),
         "basis": [licences.find_basis(row, release.facts.permissions) or nothing for row in numbers["sources"] or []],
@@ -100,7 +100,7 @@ def _describe_vote(release: Release) -> str | None:
         return None
     question = release.question
     if question.has_paraphrases:
-        least = int(release.facts.rule["paraphrase_from"])
+        least = release.rule.lowest_yes
         yes, no = ([str(score) for score in SCORES if (score >= least) == side] for side in (True, False))
     elif question.vote is not None:
         yes, no = list(question.vote.positive), question.vote.negative

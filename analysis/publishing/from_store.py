@@ -1,8 +1,7 @@
 """The tables of a release, gathered from a store or from a data set elsewhere."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from importlib.metadata import metadata
 from typing import Any
 
@@ -10,12 +9,14 @@ import pandas as pd
 
 from analysis.datasets.ratings import (
     base_config,
+    find_roles,
     gather_bases,
     of_release,
-    read_annotators,
     read_answers,
     read_governing,
+    read_rated,
     read_ratings,
+    with_accepted,
 )
 from analysis.statistics import funnel
 from data.contract import licences, register
@@ -29,7 +30,7 @@ from data.grouping.entities import each
 from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import TABLES, columns
-from data.labelled.releases import ALLOCATION, Facts, Release
+from data.labelled.releases import Facts, FurtherRatings, Release
 from data.measures import soft_labels
 from data.measures.ballots import stratify
 from data.measures.raters import certainty
@@ -54,10 +55,12 @@ def gather(
         rule, synonyms, allocation = CountRule(), {}, None
     else:
         store = Store(dataset.path)
-        tables = _gather_tables(store, replace(label_set, scheme=dataset.scheme), frame, dataset.plans)
+        tables = _gather_tables(store, replace(label_set, scheme=dataset.scheme), replace(dataset, frame=frame))
         manifests, synonyms = _read_manifests(store, label_set, dataset.scheme), dict(dataset.synonyms)
         rule, plan = _read_rule(store, label_set, question), dataset.plans.latest.get(label_set.campaign)
-        allocation = None if plan is None or plan["allocate"] == FIXED else {name: plan[name] for name in ALLOCATION}
+        allocation = None
+        if plan is not None and plan["allocate"] != FIXED:
+            allocation = FurtherRatings(**{part.name: plan[part.name] for part in fields(FurtherRatings)})
     facts = Facts(
         name=name,
         simulated=sum(int((tables[name]["role"] == SIMULATED).sum()) for name in RATED if name in tables),
@@ -66,11 +69,11 @@ def gather(
         scheme=dataset.scheme,
         synonyms=synonyms,
         names={entity: dataset.names[entity] for entity in sorted({*each(frame)} & {*dataset.names})},
-        rule=asdict(rule),
+        rule=rule,
         without_text=False,
         language=dataset.language.code,
         allocation=allocation,
-        question=json.loads(question.content),
+        question=question,
         software=_describe_software(),
     )
     return Release(tables=tables, facts=facts, manifests=manifests)
@@ -83,19 +86,20 @@ def _describe_software() -> dict[str, str]:
     return {"version": about["Version"]} | ({"url": addresses[0]} if addresses else {})
 
 
-def _gather_tables(store: Store, label_set: LabelSet, frame: pd.DataFrame, plans: Plans) -> dict[str, pd.DataFrame]:
-    """The tables of a campaign in a store; `frame`: its pairs with group, share and overlap."""
-    campaign, base = label_set.campaign, base_config(store, label_set)
-    question = plans.question(campaign)
-    labels = store.read(Labels, campaign=campaign, method=label_set.method, further=False)
+def _gather_tables(store: Store, label_set: LabelSet, dataset: Dataset) -> dict[str, pd.DataFrame]:
+    """The tables of a campaign in a store; `dataset`: its pairs with group, share and overlap."""
+    campaign, frame, plans, labels = label_set.campaign, dataset.frame, dataset.plans, dataset.tables["labels"]
+    question, base = plans.question(campaign), base_config(store, label_set)
+    roles = find_roles(store, base, plans)
+    rated = {name: read_rated(store, name, plans.question(name)) for name in (campaign, *roles)}
     is_other = not question.has_paraphrases
-    people = read_annotators(store, campaign, plans)
+    people = with_accepted(store, rated[campaign].people, campaign, plans)
     withdrawn = withdrawn_from(store, plans.study(campaign))
     made = made_for([*frame["first_id"], *frame["second_id"]], store.read(GeneratedTexts))
     cards = _read_cards(store, {*frame["first_id"], *frame["second_id"], *made["source_id"]})
     added = [name for name in columns("pairs") if name in labels and name not in frame]
-    of_store = frame.merge(labels[["pair_id", *added]], on="pair_id")
-    ratings = read_ratings(store, campaign, plans)
+    of_store = frame.merge(labels.loc[~labels["further"], ["pair_id", *added]], on="pair_id")
+    ratings = read_ratings(store, campaign, rated[campaign], dataset)
     votes = of_release({"ratings": ratings}, _read_rule(store, label_set, question), question)
     gathered = {
         "pairs": _arrange(of_store, question, votes.random_part if votes else None),
@@ -104,11 +108,11 @@ def _gather_tables(store: Store, label_set: LabelSet, frame: pd.DataFrame, plans
         "quality": store.read(Quality, campaign=campaign).drop(columns="campaign"),
         "provenance": cards[columns("provenance")].sort_values(["definition_id", "card_id"], ignore_index=True),
         "sources": licences.of_decks(cards, store.read(Licences))[columns("sources")],
-        "flow": funnel.tabulate(funnel.trace(store, label_set, plans, base)),
+        "flow": funnel.tabulate(funnel.trace(store, label_set, dataset, base, rated)),
         **(_list_origins(store, made) if len(made) else {}),
-        **gather_bases(store, base, plans),
-        **({"labels": _read_labels(store, label_set, frame)} if is_other else {}),
-        **({"answers": read_answers(store, campaign)} if is_other and not question.scale else {}),
+        **gather_bases(store, base, dataset, roles, rated),
+        **({"labels": _arrange_labels(labels, frame)} if is_other else {}),
+        **({"answers": read_answers(store, rated[campaign])} if is_other and not question.scale else {}),
     }
     if len(documents := _read_documents(store, campaign, plans)):
         gathered["documents"] = documents
@@ -143,10 +147,9 @@ def _arrange(frame: pd.DataFrame, question: Question, part: pd.DataFrame | None 
     return pairs.astype(dict.fromkeys(("share", "overlap", *certainty.COLUMNS), "Float64"))
 
 
-def _read_labels(store: Store, label_set: LabelSet, frame: pd.DataFrame) -> pd.DataFrame:
+def _arrange_labels(labels: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
     """The labels of every control, of the pairs of the frame."""
-    rows = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
-    rows = rows[rows["pair_id"].isin(frame["pair_id"])]
+    rows = labels[labels["pair_id"].isin(frame["pair_id"])]
     return rows[columns("labels")].sort_values(["pair_id", "control"], ignore_index=True)
 
 

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -13,7 +12,6 @@ from data.contract.licences import DECK, recognise
 from data.contract.questions import Question
 from data.contract.stages import concerns
 from data.contract.tables.campaign import Assignments
-from data.contract.tables.labels import Labels
 from data.contract.tables.removals import Rejects, Tombstones
 from data.contract.vocabulary import ANNOTATOR, BELOW_RULE, LEFT_OUT, TIE, VOTING
 from data.labelled.dataset import Dataset
@@ -22,20 +20,18 @@ from data.labelled.release_tables import empty
 from data.labelled.releases import Release
 from data.provenance.descent import ways_back
 from data.provenance.tombstones import text_digest
-from data.recorded.plans import Plans, withdrawn_from
+from data.recorded.plans import withdrawn_from
 from data.storage.store import Store
 
 
-def find(
-    release: Release, store: Store | None, plans: Plans, label_set: LabelSet, *, without_text: bool
-) -> Iterator[str]:
-    """Every reason against publishing, licences last; `store`: where the release is from, None where from files."""
-    yield from _find_unready(release, store, plans, label_set)
+def find(release: Release, dataset: Dataset, label_set: LabelSet, *, without_text: bool) -> Iterator[str]:
+    """Every reason against publishing, licences last; `dataset`: what the release is made of."""
+    yield from _find_unready(release, dataset, label_set)
     if not without_text:
         yield from find_closed(release)
 
 
-def _find_unready(release: Release, store: Store | None, plans: Plans, label_set: LabelSet) -> Iterator[str]:
+def _find_unready(release: Release, dataset: Dataset, label_set: LabelSet) -> Iterator[str]:
     pairs = release.tables["pairs"]
     if pairs.empty:
         yield "there is no labelled pair: run `python -m annotation adjudicate`"
@@ -48,20 +44,19 @@ def _find_unready(release: Release, store: Store | None, plans: Plans, label_set
         yield f"all pairs are in {splits[0]}: a data set of one split has nothing to test on"
     has_vote = release.question.vote is not None
     is_open = pairs["binary"].isna() & (pairs["decided_by"] != BELOW_RULE).fillna(True) & has_vote
-    yield from _unfinished(release, store, label_set, int(is_open.sum()))
+    yield from _unfinished(release, dataset, label_set, int(is_open.sum()))
     yield from _leaks(release)
-    if store is not None:
-        yield from _withdrawn(release, store, plans, label_set.campaign)
+    if dataset.kind == "store":
+        yield from _withdrawn(release, dataset, label_set.campaign)
 
 
-def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unresolved: int) -> Iterator[str]:
+def _unfinished(release: Release, dataset: Dataset, label_set: LabelSet, unresolved: int) -> Iterator[str]:
     """What the campaign has yet to do; `unresolved`: the pairs without a label."""
-    if store is not None:
-        part: dict[str, Any] = {"campaign": label_set.campaign, "method": label_set.method, "further": False}
-        labelled = store.read(Labels, ["pair_id"], **part)["pair_id"]
+    if dataset.kind == "store":
+        labelled = dataset.tables["labels"].loc[~dataset.tables["labels"]["further"], "pair_id"]
         if forgotten := len(labelled) - len(release.tables["pairs"]):
             yield f"{forgotten:,} labelled pairs are no longer in the table pairs, which was replaced since"
-        unresolved += count_unresolved(store, label_set, labelled, release.question)
+        unresolved += count_unresolved(Store(dataset.path), label_set, labelled, release.question)
     if unresolved:
         yield (
             f"{quantity(unresolved, 'pair')} without a label: have them rated (after a tie `python -m annotation "
@@ -69,7 +64,7 @@ def _unfinished(release: Release, store: Store | None, label_set: LabelSet, unre
         )
     if release.facts.simulated and "simulated" not in release.facts.name.lower():
         yield f"{release.facts.simulated:,} ratings are simulated: give a --name that says `simulated`"
-    if store is not None and not unresolved:
+    if dataset.kind == "store" and not unresolved:
         stale = next(discrepancies.list_discrepancies(release.tables, release.rule, release.question), None)
         derived = "campaigns" in release.tables
         commands = "`quality`, `adjudicate` and `recombine`" if derived else "`quality` and `adjudicate`"
@@ -112,7 +107,8 @@ IDS = ("pair_id", "first_id", "second_id", "definition_id", "text_id", "sentence
 """The columns whose values a tombstone may name."""
 
 
-def _withdrawn(release: Release, store: Store, plans: Plans, campaign: str) -> Iterator[str]:
+def _withdrawn(release: Release, dataset: Dataset, campaign: str) -> Iterator[str]:
+    store = Store(dataset.path)
     tombstones = store.read(Tombstones)
     gone = set(tombstones.loc[tombstones["kind"] != ANNOTATOR, "id"])
     pairs = release.tables["pairs"]
@@ -121,7 +117,7 @@ def _withdrawn(release: Release, store: Store, plans: Plans, campaign: str) -> I
         if any(texts.values()):
             n = int(pairs[side].map(texts).sum())
             yield f"the {side} texts of {n:,} pairs were taken down: run `python -m data takedown` again"
-    people = {name: withdrawn_from(store, plans.study(name)) for name in (campaign, *_list_bases(release))}
+    people = {name: withdrawn_from(store, dataset.plans.study(name)) for name in (campaign, *_list_bases(release))}
     for name, table in release.tables.items():
         for column in [name for name in IDS if name in table]:
             hit = _withdrew(table, people, campaign) if column == "annotator" else table[column].isin(gone)

@@ -17,15 +17,18 @@ The same tables give the same bytes.
 """
 
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from analysis.reporting.content import Content
+from analysis.reporting.explorer import Provenance
 from analysis.splitting import leaks
-from analysis.statistics import agreement, contradictions, examples, lexical, order_effect, transitivity
-from analysis.statistics.wording import PARADE, VoteNames, real
+from analysis.statistics import agreement, answers, contradictions, examples, lexical, order_effect, transitivity
+from analysis.statistics.wording import PARADE, VoteNames, name_sides, real
+from data.contract.questions import Question
 from data.labelled.dataset import Dataset
 from data.labelled.sources import WRITTEN_BY
 from data.measures.ballots import in_random_part
@@ -48,6 +51,48 @@ class About:
     """The tables that it is counted from."""
     again: str = "python -m annotation adjudicate"
     """The command that makes the last of those tables."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Content:
+    """Labelled pairs and all that is known of how they came to be; None where nothing is known."""
+
+    pairs: Dataset
+    source: dict[str, Any]
+    """What is shown: kind ("store" or "released"), title; of a store also store, campaign, method, scheme, as_of."""
+    tables: list[dict[str, Any]]
+    """The versions of the tables, or the files with their digests."""
+    reasons: dict[str, str]
+    """Why a figure has no value, by figure."""
+    simulated: str | None = None
+    """What to say at the top if any rating is simulated."""
+    notices: list[str] = field(default_factory=list)
+    """What else to read before any figure."""
+    values: dict[str, Any] = field(default_factory=dict)
+    """The values of the figures that follow from other tables than the pairs': `flow`, `question`, `answers`, `scores`,
+    `basis` (see `derivation.describe`; from a store also the agreement of raters, see `from_store`) and `annotators`:
+    `people` (annotator, role, level, state, verdict), `measures` (the rows of `quality`), `copying` (its rows)."""
+    votes: pd.DataFrame | None = None
+    """The single votes that count: pair_id, vote, flipped."""
+    ratings: pd.DataFrame | None = None
+    """The latest rating of each assignment that was answered and votes: pair_id, annotator, score, comment,
+    replaced_in."""
+    called: VoteNames = PARADE
+    """What the sides of the vote are called."""
+    meaningless: dict[str, str] = field(default_factory=dict)
+    """The figures that mean nothing for this question, and why."""
+    random_part: pd.DataFrame | None = None
+    """The votes of the random part (`ballots.count_at_random`); None where all pairs are of it."""
+    first_votes: pd.DataFrame | None = None
+    """The votes before any was replaced: pair_id, vote, replaced."""
+    predictions: dict[str, dict[int, NDArray[np.float64]]] = field(default_factory=dict)
+    """By model and seed, the score of each pair, NaN where it has none."""
+    attacks: pd.DataFrame | None = None
+    """The attempts of attacks on models that began with these pairs: rows of the table `attacks`."""
+    measures: pd.DataFrame | None = None
+    """Rows of `pair_measures` of a set whose texts were made from one another."""
+    provenance: Provenance | None = None
+    """The cards of some definitions."""
 
 
 CATALOGUE: dict[str, About] = {
@@ -101,7 +146,7 @@ CATALOGUE: dict[str, About] = {
     ),
     "annotators": About(
         counts="measures of each annotator, by pseudonym and round; round 0 is all rounds together",
-        shape="analysis.reporting.content.Content",
+        shape="analysis.reporting.catalogue.Content",
         tables=("quality", "verdicts", "copying", "annotators"),
         again="python -m annotation quality",
     ),
@@ -183,17 +228,53 @@ OPTIONAL = ("selections", "attacks", "alignments", "basis", "likeness", "shortcu
 set, or where single votes are known."""
 
 
+def show_question(question: Question, described: list[dict[str, Any]] | None) -> dict[str, Any]:
+    """The fields of Content that the question and the value of `answers.describe` determine."""
+    if not question.is_asked:
+        return {}
+    return {
+        "values": {"question": answers.introduce(question), "answers": described},
+        "called": name_sides(question),
+        "meaningless": _find_meaningless(question),
+    }
+
+
+def _find_meaningless(question: Question) -> dict[str, str]:
+    """The figures that mean nothing for the question, and why."""
+    of_votes = ("votes", "agreement", "sides", "triangles", "equal_texts", "baselines")
+    if question.vote is None:
+        return dict.fromkeys(("scores", *of_votes), f"no answer to the question {question.name} is a vote")
+    found = {"scores": "see the answers by control"}
+    if not question.is_about_pairs:
+        found |= dict.fromkeys(("triangles", "equal_texts", "sides"), "the question shows one text, not a pair")
+    return found
+
+
+def show_derived(basis: dict[str, Any]) -> dict[str, Any]:
+    """The fields of Content that a set has whose labels rest on other campaigns."""
+    names = [row["campaign"] for row in basis["campaigns"]]
+    see = f"see the report of {' or '.join(names)} (--campaign NAME)" if names else "these pairs were not rated"
+    reasons = {
+        "agreement": "pairs are kept because their raters agree, so agreement on them says nothing; see what the "
+        "labels rest on",
+        "annotators": f"they are measured in each campaign: {see}",
+        "answers": f"each campaign has its own: {see}",
+        "scores": f"each campaign has its own: {see}",
+    }
+    return {
+        "values": {"basis": basis},
+        "meaningless": reasons | ({} if names else {"sides": see, "votes": see, "question": see}),
+    }
+
+
 def describe(content: Content) -> dict[str, Any]:
     """The values of all figures that the content determines; figures of pairs are left out if there is no pair."""
-    sides = None if content.votes is None else order_effect.compare(content.votes)
-    values: dict[str, Any] = {
-        "flow": content.flow,
-        "annotators": content.annotators,
-        "sides": sides,
-        "question": content.question,
-    }
-    if len(content.pairs):
-        values |= {"scores": content.scores, "answers": content.answers, "baselines": _judge(content)}
+    basis = content.values.get("basis")
+    values = content.values | {"sides": None if content.votes is None else order_effect.compare(content.votes)}
+    if not len(content.pairs):
+        values = {name: value for name, value in values.items() if name not in ("scores", "answers", "basis")}
+    else:
+        values["baselines"] = _judge(content)
         values |= describe_pairs(content.pairs, content.called, content.random_part)
         if content.votes is not None and "agreement" not in content.meaningless:
             foretold = agreement.calibrate(content.votes)
@@ -203,7 +284,7 @@ def describe(content: Content) -> dict[str, Any]:
         values |= _summarise_attacks(content)
         if content.first_votes is not None:
             values["agreement"]["at_first"] = agreement.agree_at_first(content.pairs.frame, content.first_votes)
-        values |= _describe_derived(content)
+        values |= _describe_derived(content) if basis else {}
     if "agreement" in content.meaningless:
         for part in (*(values.get("splits") or {}).values(), *(values.get("selections") or [])):
             part.update(dict.fromkeys(agreement.FLEISS))
@@ -221,15 +302,12 @@ def _summarise_attacks(content: Content) -> dict[str, Any]:
 
 def _describe_derived(content: Content) -> dict[str, Any]:
     """The figures that only a set has whose labels rest on other campaigns."""
-    if content.basis is None:
+    if content.measures is None:
         return {}
-    values: dict[str, Any] = {"basis": content.basis}
-    if content.measures is not None:
-        from analysis.evaluation.shortcuts import find_shortcuts
+    from analysis.evaluation.shortcuts import find_shortcuts
 
-        values["likeness"] = lexical.describe_likeness(content.pairs, content.measures)
-        values["shortcuts"] = find_shortcuts(content.pairs, content.measures)
-    return values
+    likeness = lexical.describe_likeness(content.pairs, content.measures)
+    return {"likeness": likeness, "shortcuts": find_shortcuts(content.pairs, content.measures)}
 
 
 def describe_pairs(pairs: Dataset, called: VoteNames = PARADE, part: pd.DataFrame | None = None) -> dict[str, Any]:
@@ -310,7 +388,11 @@ def _say_replaced(values: dict[str, Any]) -> list[str]:
 
 def _origin(name: str, content: Content) -> dict[str, Any]:
     """Where a figure of files comes from: they take the place of the tables."""
-    if content.source["kind"] == "store" and content.basis is not None and CATALOGUE[name].again == About.again:
+    if (
+        content.source["kind"] == "store"
+        and content.values.get("basis") is not None
+        and CATALOGUE[name].again == About.again
+    ):
         return {"again": f"python -m {WRITTEN_BY[content.source['method']]}"}
     if content.source["kind"] == "store" or name in OPTIONAL:
         return {}

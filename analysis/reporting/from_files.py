@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.ratings import Votes, of_release, warn_of_simulated
-from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_derived, show_question
+from analysis.reporting.catalogue import CATALOGUE, Content, show_derived, show_question
 from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
 from data.contract.licences import DECK
@@ -39,31 +38,33 @@ def _read_release(release: Release) -> dict[str, Any]:
     if "sources" in tables and "provenance" in tables:
         cards = tables["provenance"].merge(tables["sources"][[*DECK, "licence"]], on=DECK, how="left")
         provenance = partial(_of_definitions, cards)
+    flow = {"flow": funnel.list_flow(tables["flow"])} if "flow" in tables else {}
     basis = derivation.describe(tables)
     if basis is not None:
-        return {"provenance": provenance, **show_derived(basis), "flow": funnel.list_flow(tables["flow"])}
+        shown = show_derived(basis)
+        return shown | {"provenance": provenance, "values": flow | shown["values"]}
     question = release.question
     votes = of_release(tables, release.rule, question)
-    return (
-        {"provenance": provenance}
-        | show_question(question, answers.of_release(question, tables) if question.is_asked else None)
-        | ({"flow": funnel.list_flow(tables["flow"])} if "flow" in tables else {})
-        | (_read_campaign(tables, votes) if votes else {})
-    )
+    shown = show_question(question, answers.of_release(question, tables) if question.is_asked else None)
+    values = flow | shown.get("values", {}) | (_describe_campaign(tables) if votes else {})
+    return shown | {"provenance": provenance, "values": values} | (_read_votes(votes) if votes else {})
 
 
 def _of_definitions(cards: pd.DataFrame, ids: "pd.Series[str]") -> pd.DataFrame:
     return cards[cards["definition_id"].isin(ids)]
 
 
-def _read_campaign(tables: dict[str, pd.DataFrame], votes: Votes) -> dict[str, Any]:
+def _describe_campaign(tables: dict[str, pd.DataFrame]) -> dict[str, Any]:
     people = {"people": records(tables["annotators"]), "measures": records(tables["quality"]), "copying": []}
+    scores = answers.sum_scores(tables["pairs"]["scores"])
+    return {"scores": scores, "annotators": people if len(tables["quality"]) else None}
+
+
+def _read_votes(votes: Votes) -> dict[str, Any]:
     return {
         "simulated": warn_of_simulated(votes.every),
         "votes": votes.counting,
         "ratings": votes.voting,
         "random_part": votes.random_part,
         "first_votes": votes.at_first,
-        "scores": answers.sum_scores(tables["pairs"]["scores"]),
-        "annotators": people if len(tables["quality"]) else None,
     }

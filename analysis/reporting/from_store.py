@@ -9,9 +9,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.datasets.ratings import Votes, base_config, gather_bases, read_ballots, read_votes, warn_of_simulated
-from analysis.reporting.catalogue import CATALOGUE
-from analysis.reporting.content import Content, show_derived, show_question
+from analysis.datasets.ratings import (
+    Rated,
+    Votes,
+    base_config,
+    find_roles,
+    gather_bases,
+    read_rated,
+    read_votes,
+    warn_of_simulated,
+)
+from analysis.reporting.catalogue import CATALOGUE, Content, show_derived, show_question
 from analysis.reporting.explorer import Provenance
 from analysis.statistics import answers, derivation, funnel
 from analysis.statistics.examples import records
@@ -22,7 +30,7 @@ from data.contract.base import Table
 from data.contract.licences import DECK
 from data.contract.stages import STAGES, missing
 from data.contract.tables.attacks import Attacks
-from data.contract.tables.campaign import Annotators, Assignments, Ratings
+from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Licences, Sightings
 from data.contract.tables.generated import PairMeasures
 from data.contract.tables.labels import Copying, Labels, Quality, Splits, Verdicts
@@ -63,13 +71,13 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
     require_names(store, label_set)
     pairs = read_store(store, label_set)
     base = base_config(store, label_set)
-    votes = None if base else read_votes(store, label_set, pairs.question)
-    flow = funnel.trace(store, label_set, pairs.plans, base, votes.every if votes else None)
+    roles = find_roles(store, base, pairs.plans) if base else {label_set.campaign: ""}
+    rated = {name: read_rated(store, name, pairs.plans.question(name)) for name in roles}
+    flow = funnel.trace(store, label_set, pairs, base, rated)
     tables: dict[type[Table], pd.DataFrame] = {
         table: store.read(table) for table in (Quality, Verdicts, Copying, PairMeasures, Attacks)
     }
-    tables[Labels] = store.read(Labels, campaign=label_set.campaign, method=label_set.method)
-    n_forgotten = max(int((~tables[Labels]["further"]).sum()) - len(pairs), 0)
+    n_forgotten = max(int((~pairs.tables["labels"]["further"]).sum()) - len(pairs), 0)
     predictions, left_out = _read_predictions(store, label_set, pairs)
     notices = [FORGOTTEN.format(n=n_forgotten)] if n_forgotten else []
     found = Content(
@@ -78,33 +86,44 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
         tables=_list_versions(store),
         reasons=_explain(flow),
         notices=[*notices, *filter(None, [left_out, _compare_with_judges(pairs, tables[PairMeasures])])],
-        flow=flow,
+        values={"flow": flow},
         predictions=predictions,
         attacks=_find_attacks(pairs, tables[Attacks]),
         provenance=_trace_cards(store),
     )
-    if votes is None:
-        return _add_bases(found, store, label_set, base, tables)
-    return _add_ratings(found, store, votes, tables)
+    if base:
+        bases = gather_bases(store, base, pairs, roles, rated)
+        judging = {
+            name: LabelSet(campaigns=(name,), method=base.get("method", label_set.method))
+            for name, role in roles.items()
+            if role == JUDGEMENT
+        }
+        judged = [read_votes(store, one, pairs.plans.question(name), rated[name]) for name, one in judging.items()]
+        simulated = warn_of_simulated(*(one.every for one in rated.values()))
+        return _add_bases(replace(found, simulated=simulated), bases, judged, tables)
+    votes = read_votes(store, label_set, pairs.question, rated[label_set.campaign])
+    return _add_ratings(found, rated[label_set.campaign], votes, tables)
 
 
-def _add_ratings(content: Content, store: Store, votes: Votes, tables: Mapping[type[Table], pd.DataFrame]) -> Content:
+def _add_ratings(content: Content, rated: Rated, votes: Votes, tables: Mapping[type[Table], pd.DataFrame]) -> Content:
     """The content of a campaign with its own question, ratings and annotators."""
-    campaign, question = content.source["campaign"], content.pairs.question
-    people = store.read(Annotators, ["annotator", "at", "role", "level", "state"], campaign=campaign)
+    campaign, question, labels = content.source["campaign"], content.pairs.question, content.pairs.tables["labels"]
     quality, verdicts, copying = (
         tables[table][tables[table]["campaign"] == campaign] for table in (Quality, Verdicts, Copying)
     )
+    own = {
+        "scores": answers.sum_scores(labels.loc[~labels["further"], "scores"]),
+        "annotators": _describe_annotators(rated.people, quality, verdicts, copying),
+    }
+    shown = show_question(question, answers.describe(question, labels, quality))
     return replace(
         content,
         random_part=votes.random_part,
-        **show_question(question, answers.describe(question, tables[Labels], quality)),
+        **shown | {"values": content.values | own | shown.get("values", {})},
         simulated=warn_of_simulated(votes.every),
         votes=votes.counting,
-        ratings=_with_comments(votes.voting, store.read(Ratings, ["assignment_id", "submitted_at", "comment"])),
+        ratings=_with_comments(votes.voting, rated.ratings),
         first_votes=votes.at_first,
-        scores=answers.sum_scores(tables[Labels].loc[~tables[Labels]["further"], "scores"]),
-        annotators=_describe_annotators(people, quality, verdicts, copying),
     )
 
 
@@ -116,28 +135,27 @@ def _with_comments(voting: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
 
 def _add_bases(
     content: Content,
-    store: Store,
-    label_set: LabelSet,
-    base: Mapping[str, Any],
+    bases: dict[str, pd.DataFrame],
+    votes: list[Votes],
     tables: Mapping[type[Table], pd.DataFrame],
 ) -> Content:
-    """The content of a set whose labels rest on other campaigns, with what these say of it."""
-    plans = content.pairs.plans
-    bases = {"campaigns": pd.DataFrame(columns=columns("campaigns"))} | gather_bases(store, base, plans)
-    labels = tables[Labels].loc[~tables[Labels]["further"], ["pair_id", "decided_by"]]
-    decided = content.pairs.frame.merge(labels, on="pair_id")
-    basis = derivation.describe(bases | {"pairs": decided}) or {}
+    """The content of a set whose labels rest on other campaigns, with what these say of it.
+
+    `bases`: see `ratings.gather_bases`; `votes`: of the campaigns that judged.
+    """
+    labels = content.pairs.tables["labels"]
+    decided = content.pairs.frame.merge(labels.loc[~labels["further"], ["pair_id", "decided_by"]], on="pair_id")
+    none = {"campaigns": pd.DataFrame(columns=columns("campaigns"))}
+    basis = derivation.describe(none | bases | {"pairs": decided}) or {}
     campaigns = [row["campaign"] for row in basis["campaigns"]]
     judged = [row["campaign"] for row in basis["campaigns"] if row["role"] == JUDGEMENT]
-    sets = [replace(label_set, campaigns=(name,), method=base.get("method", label_set.method)) for name in judged]
-    votes = [read_votes(store, one, plans.question(one.campaign)) for one in sets]
+    shown = show_derived(basis | _measure_agreement(tables[Quality], judged))
+    question = answers.introduce(votes[0].question) if votes and votes[0].question.is_asked else None
     measures = tables[PairMeasures][["pair_id", "measure", "value", "model_sha256"]]
     return replace(
         content,
-        question=answers.introduce(votes[0].question) if votes and votes[0].question.is_asked else None,
-        **show_derived(basis | _measure_agreement(tables[Quality], judged)),
+        **shown | {"values": content.values | {"question": question} | shown["values"]},
         notices=[*content.notices, *([DERIVED.format(names=", ".join(campaigns))] if campaigns else [])],
-        simulated=warn_of_simulated(*(read_ballots(store, name, plans.question(name)) for name in campaigns)),
         votes=pd.concat([one.counting for one in votes]) if votes else None,
         measures=measures[measures["pair_id"].isin(content.pairs.frame["pair_id"])],
     )
@@ -249,14 +267,14 @@ def _empty(flow: list[dict[str, Any]]) -> list[str]:
 def _describe_annotators(
     people: pd.DataFrame, quality: pd.DataFrame, verdicts: pd.DataFrame, copying: pd.DataFrame
 ) -> dict[str, Any] | None:
-    """The value of `Content.annotators`, of each person the latest row; None as long as nothing is measured."""
+    """The figure `annotators` (see `catalogue.Content`); None as long as nothing is measured."""
     if quality.empty:
         return None
-    latest = people.sort_values("at").drop_duplicates("annotator", keep="last").sort_values("annotator")
-    latest = latest.drop(columns="at").merge(verdicts[["annotator", "verdict"]], on="annotator", how="left")
+    known = people[["annotator", "role", "level", "state"]]
+    known = known.merge(verdicts[["annotator", "verdict"]], on="annotator", how="left")
     couples = copying.drop(columns="campaign").sort_values("z", ascending=False)
     measures = records(quality.drop(columns="campaign"))
-    return {"people": records(latest), "measures": measures, "copying": records(couples)}
+    return {"people": records(known), "measures": measures, "copying": records(couples)}
 
 
 def _read_predictions(store: Store, label_set: LabelSet, pairs: Dataset) -> tuple[dict[str, Any], str | None]:

@@ -11,12 +11,10 @@ from urllib.parse import unquote
 
 import pandas as pd
 
-from analysis.datasets.ratings import read_ballots
+from analysis.datasets.ratings import Rated
 from analysis.statistics.wording import name_sides
 from data.console.messages import quantity
-from data.contract.questions import Question
 from data.contract.stages import GENERATION, STAGES, UNREAD, concerns, name_stage, stage_of
-from data.contract.tables.campaign import Assignments
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.generated import Sentences
 from data.contract.tables.labels import Labels, Splits
@@ -24,10 +22,10 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import CORRECTED, JUDGED, RESTORED, RULE, SILVER, UNANIMOUS, UNMATCHED, VOTING
 from data.grouping import entities
+from data.labelled.dataset import Dataset
 from data.labelled.label_set import LabelSet
 from data.labelled.release_tables import columns
 from data.recorded.cards import latest_cards
-from data.recorded.plans import Plans
 from data.storage.store import Store
 
 Step = dict[str, Any]
@@ -37,80 +35,43 @@ _SHOWN = 20
 
 
 def trace(
-    store: Store, label_set: LabelSet, plans: Plans, base: Mapping[str, Any], ballots: pd.DataFrame | None = None
+    store: Store, label_set: LabelSet, dataset: Dataset, base: Mapping[str, Any], rated: Mapping[str, Rated]
 ) -> list[Step]:
     """One entry per stage, in order: step, table, rows, unit, details, rejects.
 
     `rows`: how many go on to the next stage; `details` and `rejects` (by reason): numbers by name. Rejects of no known
     stage come last, one entry per name under which they are stored. The steps of a set whose labels rest on other
-    campaigns (`base`, see `ratings.base_config`) are theirs. `ballots`: the campaign's (see `ratings.read_ballots`),
-    where they were read before.
+    campaigns (`base`, see `ratings.base_config`) are theirs. `rated`: what was asked and answered in the campaign, or
+    in those.
     """
     if base:
-        return [*DerivedFlow(store, label_set, plans, base).steps()]
-    question = plans.question(label_set.campaign)
-    if ballots is None:
-        ballots = read_ballots(store, label_set.campaign, question)
+        return [*DerivedFlow(store, label_set, dataset, base, rated).steps()]
+    every = rated[label_set.campaign].every
     rejects = store.read(Rejects, columns=["stage", "part", "id", "reason", "method", "control"])
-    dropped = rejects[(rejects["stage"] != UNREAD) & concerns(rejects, label_set.method)]
-    dropped = dropped.assign(
-        step=[_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]
-    )
-    known = [
-        {
-            "step": stage.name,
-            "table": stage.table.table_name(),
-            "rows": rows,
-            "unit": stage.unit,
-            "details": details,
-            "rejects": _by_reason(dropped[dropped["step"] == stage.name]),
-        }
-        for stage in STAGES
-        if stage.in_flow
-        for rows, details in [
-            COUNTS[stage.name](store, label_set, question)
-            if stage.name in COUNTS
-            else BALLOTS[stage.name](ballots)
-            if stage.name in BALLOTS
-            else (store.count(stage.table), {})
-        ]
-    ]
-    unread = rejects[rejects["stage"] == UNREAD]
-    known = [each for step in known for each in (*_decks(unread, step), step)]
-    names = {stage.name for stage in STAGES} | {""}
-    return known + [_unknown(name, dropped[dropped["step"] == name]) for name in sorted({*dropped["step"]} - names)]
+    unread = rejects["stage"] == UNREAD
+    dropped = rejects[~unread & concerns(rejects, label_set.method)]
+    names = [_step_of(*named, label_set) for named in zip(dropped["stage"], dropped["part"], strict=True)]
+    reasons = dropped["reason"].groupby(pd.Series(names, dropped.index, dtype="str"))
+    by_step = {str(name): some for name, some in reasons}
+    steps = list[Step]()
+    for stage in STAGES:
+        if stage.in_flow:
+            rows, details = COUNTERS[stage.name](store, dataset, every)
+            step = _step(stage.name, stage.table, (rows, stage.unit), details, by_step.pop(stage.name, None))
+            if stage.table is Cards and unread.any():
+                steps.append(_decks(rejects[unread], details["sets"]))
+            steps.append(step)
+    others = sorted(by_step.keys() - {stage.name for stage in STAGES} - {""})
+    return steps + [_step(name, Rejects, (0, "rows known to have come out"), {}, by_step[name]) for name in others]
 
 
-def _decks(pages: pd.DataFrame, cards: Step) -> Iterator[Step]:
+def _decks(pages: pd.DataFrame, n_sets: int) -> Step:
     """The step before the cards, where pages or files gave none: these are no cards that were dropped."""
-    if cards["step"] != "cards" or pages.empty:
-        return
     unread = pages.loc[~pages["id"].str.contains("#", regex=False), "id"]
     files = sorted(unquote(address.removeprefix("file:")) for address in unread if address.startswith("file:"))
     more = {"further files not read": len(files) - _SHOWN} if len(files) > _SHOWN else {}
-    yield {
-        "step": "decks",
-        "table": Cards.table_name(),
-        "rows": cards["details"]["sets"],
-        "unit": "decks with a card that was kept",
-        "details": {"not read": len(unread)} | {f"not read: {name}": 1 for name in files[:_SHOWN]} | more,
-        "rejects": _by_reason(pages),
-    }
-
-
-def _unknown(name: str, rejects: pd.DataFrame) -> dict[str, Any]:
-    return {
-        "step": name,
-        "table": Rejects.table_name(),
-        "rows": 0,
-        "unit": "rows known to have come out",
-        "details": {},
-        "rejects": _by_reason(rejects),
-    }
-
-
-def _by_reason(rejects: pd.DataFrame) -> Counts:
-    return {str(reason): int(n) for reason, n in rejects["reason"].value_counts().items()}
+    details = {"not read": len(unread)} | {f"not read: {name}": 1 for name in files[:_SHOWN]} | more
+    return _step("decks", Cards, (n_sets, "decks with a card that was kept"), details, pages["reason"])
 
 
 def _step_of(rejected_by: str, part: str, label_set: LabelSet) -> str:
@@ -148,8 +109,8 @@ def _definitions(store: Store, *_: Any) -> tuple[int, Counts]:
     }
 
 
-def _pairs(store: Store, *_: Any) -> tuple[int, Counts]:
-    pairs = store.read(Pairs, columns=["generator", "pair_id", *entities.ENTITIES, "first_id", "second_id"])
+def _pairs(_: Store, dataset: Dataset, __: pd.DataFrame) -> tuple[int, Counts]:
+    pairs = dataset.tables["pairs"]
     generators = {f"by {generator}": int(n) for generator, n in pairs["generator"].value_counts().items()}
     used = pd.concat([pairs["first_id"], pairs["second_id"]]).nunique()
     return pairs["pair_id"].nunique(), {
@@ -158,26 +119,27 @@ def _pairs(store: Store, *_: Any) -> tuple[int, Counts]:
     } | generators
 
 
-def _assigned(ballots: pd.DataFrame) -> tuple[int, Counts]:
-    rounds = {f"in round {number}": int(n) for number, n in ballots["round"].value_counts().sort_index().items()}
-    people = {"pairs": ballots["pair_id"].nunique(), "annotators": ballots["annotator"].nunique()}
-    return len(ballots), people | rounds
+def _assigned(_: Store, __: Dataset, every: pd.DataFrame) -> tuple[int, Counts]:
+    rounds = {f"in round {number}": int(n) for number, n in every["round"].value_counts().sort_index().items()}
+    people = {"pairs": every["pair_id"].nunique(), "annotators": every["annotator"].nunique()}
+    return len(every), people | rounds
 
 
-def _rated(ballots: pd.DataFrame) -> tuple[int, Counts]:
-    states = ballots["state"].value_counts()
-    scored = ballots["state"] == "scored"
+def _rated(_: Store, __: Dataset, every: pd.DataFrame) -> tuple[int, Counts]:
+    states = every["state"].value_counts()
+    scored = every["state"] == "scored"
     return int(scored.sum()), {
-        "replaced later": int((scored & ballots["replaced_in"].notna()).sum()),
+        "replaced later": int((scored & every["replaced_in"].notna()).sum()),
         "flag in place of a score": int(states.get("flagged", 0)),
         "skipped": int(states.get("skipped", 0)),
     }
 
 
-def _labelled(store: Store, label_set: LabelSet, question: Question) -> tuple[int, Counts]:
-    labels = store.read(Labels, campaign=label_set.campaign, method=label_set.method, further=False)
+def _labelled(_: Store, dataset: Dataset, __: pd.DataFrame) -> tuple[int, Counts]:
+    labels = dataset.tables["labels"]
+    labels = labels[~labels["further"]]
     agreed = labels.loc[labels["stratum"] == UNANIMOUS, "n_votes"].value_counts().sort_index()
-    called = name_sides(question)
+    called = name_sides(dataset.question)
     return len(labels), {
         called.are_yes: int((labels["binary"] == 1).sum()),
         called.are_no: int((labels["binary"] == 0).sum()),
@@ -187,24 +149,24 @@ def _labelled(store: Store, label_set: LabelSet, question: Question) -> tuple[in
     }
 
 
-def _split(store: Store, label_set: LabelSet, _: Question) -> tuple[int, Counts]:
-    splits = store.read(Splits, scheme=label_set.store_scheme)
+def _split(_: Store, dataset: Dataset, __: pd.DataFrame) -> tuple[int, Counts]:
+    splits = dataset.tables["splits"]
     parts = {str(split): int(n) for split, n in splits["split"].value_counts().items()}
     return len(splits), {"groups": splits["group"].nunique()} | parts
 
 
-COUNTS: dict[str, Callable[[Store, LabelSet, Question], tuple[int, Counts]]] = {
+COUNTERS: dict[str, Callable[[Store, Dataset, pd.DataFrame], tuple[int, Counts]]] = {
     "terms": _terms,
     "cards": _cards,
     "accepted": _accepted,
     "definitions": _definitions,
     "pairs": _pairs,
+    "assigned": _assigned,
+    "rated": _rated,
     "labelled": _labelled,
     "split": _split,
 }
-"""How rows are counted, for the stages that report more than the number of rows in their table."""
-BALLOTS = {"assigned": _assigned, "rated": _rated}
-"""The stages that are counted from the campaign's assignments with their ratings."""
+"""How the rows of each stage in the flow are counted: of a store, its data set, and the campaign's ballots."""
 
 
 LEFT_OUT = "not_in_the_set"
@@ -217,20 +179,24 @@ DECIDED = {RULE: "by rule", RESTORED: "fixed back to the source", SILVER: "by ho
 class DerivedFlow:
     """The steps of one set, in the form of `trace`."""
 
-    def __init__(self, store: Store, label_set: LabelSet, plans: Plans, config: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        label_set: LabelSet,
+        dataset: Dataset,
+        config: Mapping[str, Any],
+        rated: Mapping[str, Rated],
+    ) -> None:
         """Read all that the steps are counted from; `config`: what the set was made with."""
-        self.config, self.scheme, self.plans = config, label_set.store_scheme, plans
+        self.config, self.scheme, self.plans = config, label_set.store_scheme, dataset.plans
         self.campaigns = [str(name) for name in config.get("campaigns", [])]
-        labels = store.read(Labels, further=False)
-        own = (labels["campaign"] == label_set.campaign) & (labels["method"] == label_set.method)
-        self.labels, self.judged = labels[own], labels[labels["method"] == config.get("method")]
-        self.pairs = store.read(Pairs, ["generator", "pair_id", "selection"])
+        own, self.pairs, self.splits = (dataset.tables[name] for name in ("labels", "pairs", "splits"))
+        self.labels = own[~own["further"]]
+        self.judged = store.read(Labels, method=config.get("method", ""), further=False)
         rejects = store.read(Rejects)
         self.rejects = rejects[concerns(rejects, config.get("method"))]
         self.sentences = store.read(Sentences, ["source"])["source"]
-        self.assigned = store.read(Assignments, ["campaign", "pair_id", "kind"])
-        self.splits = store.read(Splits, scheme=self.scheme)
-        self.states = {name: read_ballots(store, name, plans.question(name))["state"] for name in self.campaigns}
+        self.rated = rated
 
     def steps(self) -> Iterator[Step]:
         """The sentences, for each chain of campaigns its candidates, corrections and judgements, then the set."""
@@ -280,7 +246,7 @@ class DerivedFlow:
         labels = self.judged[self.judged["campaign"] == campaign]
         kept = labels.dropna(subset="binary")
         yes = int((kept["binary"] == 1).sum())
-        ratings = int((self.states[campaign] == "scored").sum())
+        ratings = int((self.rated[campaign].every["state"] == "scored").sum())
         details = {"given to raters": self._given(campaign), "ratings": ratings, "paraphrases": yes,
                    "other pairs": len(kept) - yes}  # fmt: skip
         undecided = labels.loc[labels["binary"].isna(), "decided_by"]
@@ -288,7 +254,7 @@ class DerivedFlow:
         return _step(f"judged in {campaign}", Labels, (len(kept), "pairs with a label"), details, rejects)
 
     def _given(self, campaign: str) -> int:
-        rows = self.assigned[self.assigned["campaign"] == campaign]
+        rows = self.rated[campaign].assigned
         return int(rows.loc[rows["kind"].isin(VOTING), "pair_id"].nunique())
 
     def _derived(self) -> Iterator[Step]:

@@ -217,11 +217,7 @@ class Campaign:
 
     def ratings_of(self, control: Control | None) -> pd.DataFrame:
         """As `ratings`, with the number of the answer to this control, of which one is given (None: to any control)."""
-        rows = self.store.read(Ratings)
-        rows = rows[rows["assignment_id"].isin(self.assignments["assignment_id"])]
-        if self.question.scale:
-            return rows
-        return votes.with_scores(rows, self.answers, control)
+        return votes.read_ratings(self.store, self.assignments, self.question, control)
 
     @cached_property
     def answers(self) -> pd.DataFrame:

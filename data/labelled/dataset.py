@@ -82,6 +82,10 @@ class Dataset:
     question: Question = PUBLISHED_QUESTION
     """What the labels answer."""
 
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    """The rows of a store's tables that it is made of: its `labels` of every control, all `pairs` without their texts,
+    the `splits` of its scheme."""
+
     release: Release | None = None
     """The whole release that it is from, if it is from one."""
 

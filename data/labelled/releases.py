@@ -2,44 +2,75 @@
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+import pyarrow.types as kinds
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from data.console.errors import InputError, TableError
-from data.contract.questions import Question, from_content
-from data.contract.vocabulary import CERTAIN, MAJORITY_DECIDED, SPLITS
-from data.files import values
+from data.contract.questions import STRICT, Question
+from data.contract.validation import check_rows
+from data.contract.vocabulary import BELOW_RULE, FLAGS, SPLITS
+from data.files import parquet, values
 from data.files.whole import whole_folder
-from data.labelled import release_tables
-from data.labelled.release_checks import differs, read_rows, require_valid
+from data.labelled.release_tables import MAX_COUNT, TABLES, TEXTS, arrow_schema
 from data.measures.rules import CountRule
 from data.storage.manifest import plain
 from data.texts.languages.base import Language, codes, language
 
-FORMAT = "parade-release/5"
+FORMAT: Literal["parade-release/5"] = "parade-release/5"
 CHECKSUMS = "checksums.txt"
 
 
-ALLOCATION = ("allocate", "target", "budget", "random_share", "labels_per_pair")
-"""What a release says of a campaign's plan that asked further raters where they helped."""
+@dataclass(frozen=True, kw_only=True)
+class FurtherRatings:
+    """What a release says of a campaign's plan that asked further raters where they helped."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    allocate: Literal["certain", "majority-decided"]
+    target: Annotated[float, Field(ge=0.5, le=1)] | None
+    budget: Annotated[int, Field(ge=1)] | None
+    random_share: Annotated[float, Field(ge=0, le=1)] | None
+    labels_per_pair: Annotated[int, Field(ge=1)]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where it has a target or a budget without the policy that takes both, or lacks one."""
+        if {self.target is None, self.budget is None} != {self.allocate != "certain"}:
+            raise ValueError("a target and a budget belong to the policy certain")
+
+
+def _require_manifest(made: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(made.get("table"), str) or not isinstance(made.get("config", {}), dict):
+        raise ValueError("a table's name and a configuration")
+    return made
+
+
+def _require_software(versions: dict[str, str]) -> dict[str, str]:
+    forms = {"version": r"[0-9A-Za-z.+!-]{1,50}", "url": r"https?://[A-Za-z0-9._/~-]{1,200}"}
+    known = all(name in forms and re.fullmatch(forms[name], text) for name, text in versions.items())
+    if "version" not in versions or not known:
+        raise ValueError("a version, and a url at most")
+    return versions
 
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
     """What a release says of itself, beside its tables and the publisher's statements."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
     name: str
-    simulated: int
+    simulated: Annotated[int, Field(ge=0)]
     """How many ratings are a simulated annotator's."""
     permissions: dict[str, str]
     """Source or licence -> by what right its texts are published."""
@@ -51,18 +82,25 @@ class Facts:
     """Those that the split was made with."""
     names: dict[str, str]
     """How people write the pairs' entities, where that is known."""
-    rule: dict[str, Any]
-    """The fields of `data.measures.rules.CountRule`: what votes and measures were made with."""
+    rule: CountRule
+    """What votes and measures were made with."""
     without_text: bool
     language: str
     """The code of the texts' language, by whose stems overlap and groups are counted."""
-    allocation: dict[str, Any] | None
-    """How further raters were asked: allocate, target, budget, random_share and labels_per_pair of the campaign's plan;
-    None where all raters of each pair were."""
-    question: dict[str, Any]
-    """What annotators were asked, or the published labels answer (`data.contract.questions`)."""
-    software: dict[str, str]
+    allocation: FurtherRatings | None
+    """How further raters were asked; None where all raters of each pair were."""
+    question: Question
+    """What annotators were asked, or the published labels answer."""
+    software: Annotated[dict[str, str], AfterValidator(_require_software)]
     """The version of this package that wrote the release, and the package's url where it states one."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where the language is not known, or a limit of the rule is none."""
+        rule = self.rule
+        if self.language not in codes():
+            raise ValueError("a known language")
+        if min(rule.paraphrase_from or 0, rule.idle_seconds, rule.fast_seconds, rule.low_kappa + 1) < 0:
+            raise ValueError("limits of at least 0, and of kappa of at least -1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +111,7 @@ class Release:
     """
 
     tables: dict[str, pd.DataFrame]
-    """By name; the tables of `release_tables.TABLES` that the release has, the pairs of all splits as one."""
+    """By name; the tables of `TABLES` that the release has, the pairs of all splits as one."""
     facts: Facts
     manifests: list[dict[str, Any]]
     """How each table was made."""
@@ -85,23 +123,37 @@ class Release:
         """The language of the texts."""
         return language(self.facts.language)
 
-    @cached_property
+    @property
     def question(self) -> Question:
         """What annotators were asked, or the published labels answer."""
-        return from_content(json.dumps(self.facts.question))
+        return self.facts.question
 
     @property
     def rule(self) -> CountRule:
         """What votes and measures were made with."""
-        return CountRule(**self.facts.rule)
+        return self.facts.rule
 
     def without_text(self) -> "Release":
         """The same without the definitions' texts, the annotators' comments and the texts that they corrected."""
-        texts = release_tables.TEXTS
-        tables = {name: table.drop(columns=[*texts.get(name, ())]) for name, table in self.tables.items()}
+        tables = {name: table.drop(columns=[*TEXTS.get(name, ())]) for name, table in self.tables.items()}
         if "labels" in tables:
             tables["labels"] = tables["labels"][tables["labels"]["scores"].map(len) > 0].reset_index(drop=True)
         return replace(self, tables=tables, facts=replace(self.facts, without_text=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head:
+    """The content of `statements.json`."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    format: Literal["parade-release/5"] = FORMAT
+    statements: dict[str, Any]
+    release: Facts
+
+
+HEAD = TypeAdapter(Head)
+MANIFESTS = TypeAdapter(list[Annotated[dict[str, Any], AfterValidator(_require_manifest)]])
 
 
 @contextmanager
@@ -133,7 +185,7 @@ def write_tables(release: Release, folder: Path) -> Release:
     """Write the tables as Parquet; return the release with them as they are read back."""
     (folder / "data").mkdir()
     for name, table in release.tables.items():
-        schema = release_tables.arrow_schema(name, without_text=release.facts.without_text)
+        schema = arrow_schema(name, without_text=release.facts.without_text)
         for stem, rows in split_table(name, table).items():
             typed = pa.Table.from_pandas(rows[schema.names], schema, preserve_index=False)
             pq.write_table(typed.replace_schema_metadata(None), folder / "data" / f"{stem}.parquet")
@@ -162,21 +214,12 @@ def read(folder: Path) -> Release:
         raise TableError(
             folder, expected="every file of its checksums", found=f"no {missing[0]}", remedy="fetch it again"
         )
-    head = read_json(folder / "statements.json")
-    _require(head, {"format": str, "statements": dict, "release": FACTS}, folder / "statements.json")
-    if head["format"] != FORMAT:
-        raise differs(folder / "statements.json", f"the format {FORMAT}", repr(head["format"])[:80])
-    facts = Facts(**head["release"])
-    manifests = read_json(folder / "manifests.json")
-    _require(manifests, [dict], folder / "manifests.json")
-    for manifest in manifests:
-        _require(manifest.get("table"), str, folder / "manifests.json")
-        _require(manifest.get("config", {}), dict, folder / "manifests.json")
+    stated = _read_as(folder / "statements.json", HEAD)
     return Release(
-        tables=read_tables(folder, without_text=facts.without_text),
-        statements=head["statements"],
-        facts=facts,
-        manifests=manifests,
+        tables=read_tables(folder, without_text=stated.release.without_text),
+        statements=stated.statements,
+        facts=stated.release,
+        manifests=_read_as(folder / "manifests.json", MANIFESTS),
     )
 
 
@@ -221,98 +264,14 @@ def read_json(path: Path) -> Any:
     return value
 
 
-def _is_rule(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and sorted(value) == ["fast_seconds", "idle_seconds", "low_kappa", "one_vote", "paraphrase_from"]
-        and _fits(value["one_vote"], [[str]])
-        and all(len(couple) == 2 for couple in value["one_vote"])
-        and all(
-            _fits(one, (int, float)) and (-1 if name == "low_kappa" else 0) <= one < math.inf
-            for name, one in value.items()
-            if name != "one_vote"
-        )
-        and value["paraphrase_from"] == int(value["paraphrase_from"])
-    )
-
-
-def _is_allocation(value: Any) -> bool:
-    """Whether further raters were asked by a known policy, or None for none."""
-    if value is None:
-        return True
-    if not isinstance(value, dict) or sorted(value) != sorted(ALLOCATION):
-        return False
-    policy, target, budget, share, n = (value[name] for name in ALLOCATION)
-    if policy == CERTAIN:
-        is_limited = _fits(target, (int, float)) and 0.5 <= target <= 1 and _fits(budget, int) and budget >= 1
-    else:
-        is_limited = policy == MAJORITY_DECIDED and target is None and budget is None
-    is_share = share is None or (_fits(share, (int, float)) and 0 <= share <= 1)
-    return bool(is_limited and is_share and _fits(n, int) and n >= 1)
-
-
-def _is_question(value: Any) -> bool:
+def _read_as(path: Path, form: TypeAdapter[Any]) -> Any:
+    """The value of a JSON file in this form; raises TableError where it has another."""
     try:
-        return bool(from_content(json.dumps(value)))
-    except ValueError:
-        return False
-
-
-def _is_software(value: Any) -> bool:
-    forms = {"version": r"[0-9A-Za-z.+!-]{1,50}", "url": r"https?://[A-Za-z0-9._/~-]{1,200}"}
-    if not _fits(value, {str: str}) or "version" not in value or not value.keys() <= forms.keys():
-        return False
-    return all(re.fullmatch(forms[name], text) for name, text in value.items())
-
-
-FACTS: dict[str, Any] = {
-    "name": str,
-    "simulated": lambda value: _fits(value, int) and value >= 0,
-    "permissions": lambda value: _fits(value, {str: str}),
-    "recipe": lambda value: value is None or isinstance(value, str),
-    "scheme": str,
-    "synonyms": lambda value: _fits(value, {str: str}),
-    "names": lambda value: _fits(value, {str: str}),
-    "rule": _is_rule,
-    "without_text": lambda value: isinstance(value, bool),
-    "language": lambda value: value in codes(),
-    "allocation": _is_allocation,
-    "question": _is_question,
-    "software": _is_software,
-}
-"""The form of the facts, as `_fits` reads it."""
-
-
-def _require(value: Any, form: Any, where: Path) -> None:
-    if isinstance(form, dict) and isinstance(value, dict):
-        names = sorted(form.keys() | value.keys())
-        wrong = next((name for name in names if name not in value or not _fits(value[name], form.get(name))), None)
-        if wrong is not None and isinstance(form.get(wrong), dict):
-            _require(value.get(wrong), form[wrong], where)
-        elif wrong is not None:
-            expected = f"{wrong} as `analysis.release` writes it" if wrong in form else f"no {wrong!r}"[:80]
-            raise differs(where, expected, repr(value.get(wrong))[:80])
-    elif not _fits(value, form):
-        raise differs(where, "what `analysis.release` writes", repr(value)[:80])
-
-
-def _fits(value: Any, form: Any) -> bool:
-    """Whether a value of JSON has the form.
-
-    A form is a type or several, a condition, `[form]` for a list, `{str: str}` for any names with texts, a mapping of
-    names to forms for exactly those names, or None for nothing.
-    """
-    if form is None:
-        return False
-    if isinstance(form, list):
-        return isinstance(value, list) and all(_fits(one, form[0]) for one in value)
-    if form == {str: str}:
-        return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
-    if isinstance(form, dict):
-        return isinstance(value, dict) and form.keys() == value.keys() and all(_fits(value[k], form[k]) for k in form)
-    if isinstance(form, type | tuple):
-        return isinstance(value, form) and not isinstance(value, bool)
-    return bool(form(value))
+        return form.validate_json(json.dumps(read_json(path)))
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the whole"
+        raise differs(path, f"{place}: {first['msg']}"[:120], repr(first["input"])[:80]) from fault
 
 
 def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
@@ -321,7 +280,7 @@ def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
     Raises TableError where a file is no table of a release, or its rows break the table's type.
     """
     files = sorted((folder / "data").glob("*"))
-    stems = {*SPLITS, *release_tables.TABLES} - {"pairs"}
+    stems = {*SPLITS, *TABLES} - {"pairs"}
     foreign = [path.name for path in files if path.name not in {f"{stem}.parquet" for stem in stems}]
     if foreign or not any(path.stem in SPLITS for path in files):
         expected = f"{' or '.join(SPLITS)}, and tables of a release"
@@ -334,7 +293,7 @@ def read_tables(folder: Path, *, without_text: bool) -> dict[str, pd.DataFrame]:
     pairs = pa.concat_tables(list(parts.values())).sort_by("pair_id")
     return {
         name: require_valid(name, rows, folder / "data", without_text=without_text)
-        for name in release_tables.TABLES
+        for name in TABLES
         if (rows := ({"pairs": pairs} | arrows).get(name)) is not None
     }
 
@@ -373,4 +332,93 @@ def sha256(path: Path) -> str:
 
 def head(release: Release) -> dict[str, Any]:
     """The content of `statements.json`."""
-    return {"format": FORMAT, "statements": release.statements, "release": asdict(release.facts)}
+    facts = asdict(release.facts) | {"question": json.loads(release.question.content)}
+    return {"format": FORMAT, "statements": release.statements, "release": facts}
+
+
+def read_rows(path: Path, *, without_text: bool) -> pa.Table:
+    """The rows of a Parquet file; raises TableError where they are none of the table that its name says."""
+    name = "pairs" if path.stem in SPLITS else path.stem
+    try:
+        file = pq.ParquetFile(path)
+        _require_columns(name, file.schema_arrow, path, without_text=without_text)
+        _require_bounded(name, path)
+        rows = file.read()
+        rows.validate(full=True)
+    except (OSError, ValueError, pa.ArrowException) as fault:
+        raise differs(path, "a Parquet file", f"{type(fault).__name__}: {fault}".splitlines()[0][:120]) from fault
+    require_valid(name, rows, path, without_text=without_text)
+    return rows
+
+
+def require_valid(name: str, rows: pa.Table, where: Path, *, without_text: bool) -> pd.DataFrame:
+    """The rows as a frame; raises TableError where a column, a type, a value or a key is not the table's."""
+    _require_columns(name, rows.schema, where, without_text=without_text)
+    for column in rows.schema:
+        _require_finite(rows[column.name].combine_chunks(), column, where)
+    frame: pd.DataFrame = rows.to_pandas(types_mapper=pd.ArrowDtype)
+    _, fault = check_rows(TABLES[name], frame, TEXTS.get(name, ()) if without_text else ())
+    if fault is not None:
+        raise differs(where, *fault)
+    _require_laws(name, frame, where)
+    return frame
+
+
+def _require_columns(name: str, schema: pa.Schema, where: Path, *, without_text: bool) -> None:
+    """Raises TableError where the columns or their types are not the table's."""
+    expected = arrow_schema(name, without_text=without_text)
+    for place in range(max(len(expected), len(schema))):
+        ours = expected.field(place) if place < len(expected) else None
+        theirs = schema.field(place) if place < len(schema) else None
+        if ours is None or theirs is None or (ours.name, ours.type) != (theirs.name, theirs.type):
+            raise differs(where, _describe(ours), _describe(theirs))
+
+
+def _require_bounded(name: str, path: Path) -> None:
+    """Raises TableError where the rows would fill the memory, and at the first that have the same key twice."""
+    if not parquet.fits([path]):
+        raise differs(path, parquet.SIZE_RULE, "more")
+    key = TABLES[name].key_columns()
+    for batch in pq.ParquetFile(path).iter_batches(parquet.ROWS_AT_ONCE, columns=key) if key else ():
+        if batch.select(key).to_pandas().duplicated().any():
+            raise differs(path, "each key once", "one twice")
+
+
+def _describe(field: pa.Field | None) -> str:
+    return "no more columns" if field is None else f"a column {field.name} of type {field.type}"[:120]
+
+
+def _require_finite(values: Any, field: pa.Field, where: Path) -> None:
+    """Raises TableError for a number that is none, and for a list that holds nothing."""
+    if kinds.is_floating(field.type) and not pc.all(pc.is_finite(values)).as_py() and len(values) > values.null_count:
+        raise differs(where, f"finite numbers in {field.name}", "others")
+    if kinds.is_list(field.type) and values.flatten().null_count:
+        raise differs(where, f"lists without nulls in {field.name}", "a null")
+
+
+def _require_laws(name: str, frame: pd.DataFrame, where: Path) -> None:
+    """Raises TableError where the values of a row contradict one another."""
+    if name == "pairs":
+        unlabelled = frame["binary"].isna() & (frame["decided_by"] != BELOW_RULE).fillna(True)
+        if unlabelled.any() and frame["binary"].notna().any():  # where no answer is a vote, no pair has a label here
+            raise differs(where, f"a label of every pair that is not decided by {BELOW_RULE}", "none")
+        if (frame["votes"] > frame["n_votes"]).any():
+            raise differs(where, "votes of at most n_votes", "more")
+        counts = frame["scores"].dropna()
+        if len({*map(len, counts)}) > 1 or any(
+            min(row, default=0) < 0 or max(row, default=0) > MAX_COUNT for row in counts
+        ):
+            raise differs(where, "scores to be as many counts in each row", "others")
+    if name in ("pairs", "labels"):
+        sums = [float(sum(row)) if len(row) and min(row) >= 0 else 0.0 for row in frame["posterior"].dropna()]
+        if not all(abs(total - 1) < 1e-6 for total in sums):
+            raise differs(where, "posteriors to be probabilities whose sum is 1", "others")
+    if name in ("ratings", "campaign_ratings") and not {flag for flags in frame["flags"] for flag in flags} <= set(
+        FLAGS
+    ):
+        raise differs(where, f"flags among {', '.join(FLAGS)}", "others")
+
+
+def differs(where: Path, expected: str, found: str) -> TableError:
+    """The error for a file that is not what `analysis.release` writes."""
+    return TableError(where, expected=expected, found=found, remedy="ask the publisher for the release again")

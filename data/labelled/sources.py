@@ -84,8 +84,8 @@ def read_store(store: Store, label_set: LabelSet) -> Dataset:
     The overlap of their texts is known from then on, if the store keeps it.
     """
     kept_overlap.recall(store)
-    parts = [store.read(Labels, campaign=name, method=label_set.method, further=False) for name in label_set.campaigns]
-    labels = pd.concat(parts).drop_duplicates("pair_id", keep="last", ignore_index=True)
+    every = pd.concat([store.read(Labels, campaign=name, method=label_set.method) for name in label_set.campaigns])
+    labels = every[~every["further"]].drop_duplicates("pair_id", keep="last", ignore_index=True)
     pairs, splits, plans = store.read(Pairs), store.read(Splits, scheme=label_set.store_scheme), read_plans(store)
     return Dataset(
         from_tables(labels, pairs, splits) if len(labels) else unlabelled(pairs),
@@ -98,6 +98,7 @@ def read_store(store: Store, label_set: LabelSet) -> Dataset:
         scheme=label_set.store_scheme,
         question=plans.question(label_set.campaigns[-1]),
         plans=plans,
+        tables={"labels": every, "pairs": pairs.drop(columns=["first", "second"]), "splits": splits},
         versions=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],
     )
 

@@ -1,4 +1,4 @@
-"""The ratings of a campaign: which are its answers, which assignments are open or void, and which votes count; pure.
+"""The ratings of a campaign: which are its answers, which assignments are open or void, and which votes count.
 
 A *ballot* is an assignment with its latest rating. Ballots that a later assignment supersedes, or that have no rating
 when their round ends, stay in the table but leave the vote. They are read from a campaign's own tables or from the
@@ -13,9 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from data.contract.questions import Control
+from data.contract.questions import Control, Question
+from data.contract.tables.campaign import Answers, Ratings
 from data.contract.vocabulary import IDLE_SECONDS, INFORMED, SINGLE, SPLIT, UNANIMOUS, UNKNOWN, VOTING
 from data.measures.rules import VoteRule
+from data.storage.store import Store
 
 Couples = Sequence[Sequence[str]]
 """Two annotators each who have one vote."""
@@ -130,16 +132,23 @@ def with_latest_rating(
     return voting(of_campaign(assignments, ratings, entities))
 
 
-def with_scores(ratings: pd.DataFrame, answers: pd.DataFrame, control: Control | None) -> pd.DataFrame:
-    """The ratings with the number of the answer to this control as `score`, for a question that is no single scale.
+def read_ratings(store: Store, asked: pd.DataFrame, question: Question, control: Control | None) -> pd.DataFrame:
+    """All ratings of these assignments of a campaign, earlier answers to the same one included.
 
-    A control of which one answer is given; None: 0 says that any control was answered. Both are rows of a store.
+    `score` is the number of the answer to the control (`Control.codes`), of which one is given; None: 0 says that any
+    control was answered. The ratings of a question that is a single scale have their scores.
     """
+    rows = store.read(Ratings)
+    rows = rows[rows["assignment_id"].isin(asked["assignment_id"])]
+    if question.scale:
+        return rows
     key = ["assignment_id", "submitted_at"]
+    answers = store.read(Answers)
+    answers = answers[answers["assignment_id"].isin(asked["assignment_id"])]
     own = answers[answers["control"] == control.name] if control else answers.drop_duplicates(key)
     codes = [control.codes[chosen[0]] if control else 0 for chosen in own["chosen"]]
     scores = own[key].assign(score=codes).astype({"score": pd.ArrowDtype(pa.int64())})
-    return ratings.drop(columns="score").merge(scores, on=key, how="left")[list(ratings)]
+    return rows.drop(columns="score").merge(scores, on=key, how="left")[list(rows)]
 
 
 def with_votes(ballots: pd.DataFrame, rule: VoteRule) -> pd.DataFrame:

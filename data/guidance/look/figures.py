@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from data.contract.stages import concerns
-from data.contract.tables.campaign import Annotators, Answers, Assignments, Ratings, Worked
+from data.contract.tables.campaign import Annotators, Assignments, Ratings, Worked
 from data.contract.tables.labels import Copying, Labels, Quality, Verdicts
 from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import ALL_ROUNDS, LEFT, MAJORITY, MUTUAL_ENTAILMENT, SIMULATED
@@ -101,12 +101,8 @@ def _collect(
 ) -> tuple[pd.DataFrame, progress.Collected]:
     """The campaign's assignments, and what was collected of those who have not withdrawn."""
     question = plans.question(name)
-    asked, every = store.read(Assignments, campaign=name), store.read(Ratings)
-    ratings = every[every["assignment_id"].isin(asked["assignment_id"])]
-    if not question.scale:
-        answers = store.read(Answers)
-        answers = answers[answers["assignment_id"].isin(asked["assignment_id"])]
-        ratings = votes.with_scores(ratings, answers, question.vote)
+    asked = store.read(Assignments, campaign=name)
+    ratings = votes.read_ratings(store, asked, question, question.vote)
     ballots, rule = votes.of_campaign(asked, ratings), CountRule(paraphrase_from=lowest_positive(question))
     people = store.read(Annotators, campaign=name).sort_values(["annotator", "at"])
     alike = "the same answer in {same:.0%} of {n} pairs: did one copy?"

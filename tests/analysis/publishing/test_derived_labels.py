@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis import release, report, restore, splits, verify
-from analysis.datasets.ratings import base_config
+from analysis.datasets.ratings import base_config, find_roles, read_rated
 from analysis.statistics import funnel
 from analysis.statistics.derivation import list_mismatches
 from data.console.commands import run
@@ -24,8 +24,8 @@ from data.contract.tables.pairs import Pairs
 from data.contract.tables.removals import Rejects
 from data.labelled import releases
 from data.labelled.label_set import LabelSet
+from data.labelled.sources import read_store
 from data.provenance.descent import ways_back
-from data.recorded.plans import read_plans
 from data.storage.store import Store
 from data.texts.identity import text_id
 from generation.commands.recombine import Arguments as Recombine
@@ -200,7 +200,9 @@ def value(report: Path, name: str) -> Any:
 
 
 def trace(store: Store) -> list[dict[str, Any]]:
-    return funnel.trace(store, PAWS, read_plans(store), base_config(store, PAWS))
+    pairs, base = read_store(store, PAWS), base_config(store, PAWS)
+    rated = {name: read_rated(store, name, pairs.plans.question(name)) for name in find_roles(store, base, pairs.plans)}
+    return funnel.trace(store, PAWS, pairs, base, rated)
 
 
 def check_flow(flow: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

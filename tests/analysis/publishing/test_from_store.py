@@ -14,8 +14,7 @@ from data.contract.tables.plans import Gold
 from data.contract.tables.removals import Rejects, Tombstones
 from data.labelled.label_set import LabelSet
 from data.labelled.releases import Release
-from data.labelled.sources import open_dataset
-from data.recorded.plans import read_plans
+from data.labelled.sources import open_dataset, read_store
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.analysis.conftest import START, ask
@@ -78,7 +77,8 @@ def test_a_campaign_whose_name_begins_alike_shares_neither_consent_nor_guide_nor
 
 
 def _list_withdrawn(release: Release, store: Store, campaign: str) -> list[str]:
-    reasons = refusals.find(release, store, read_plans(store), LabelSet(campaigns=(campaign,)), without_text=True)
+    labels = LabelSet(campaigns=(campaign,))
+    reasons = refusals.find(release, read_store(store, labels), labels, without_text=True)
     return [reason for reason in reasons if "withdrawn or taken down" in reason]
 
 
@@ -135,7 +135,7 @@ def test_only_pairs_that_a_rule_left_without_a_label_may_be_published_so(campaig
     last = labels.index == labels.index[-1]
     labels = labels.assign(binary=labels["binary"].mask(last), decided_by=labels["decided_by"].mask(last, decided_by))
     campaign.replace(Labels, labels, PREPARED, campaign="main", method="majority")
-    reasons = list(refusals.find(released("main"), campaign, read_plans(campaign), LabelSet(), without_text=True))
+    reasons = list(refusals.find(released("main"), read_store(campaign, LabelSet()), LabelSet(), without_text=True))
     assert any("without a label" in reason for reason in reasons) == is_open
 
 

@@ -52,7 +52,7 @@ def test_annotators_the_browser_the_report_and_the_release_show_the_name(store: 
     assert {pair["entity"] for kind in chosen for pair in kind["pairs"]} <= shown
     release = from_store.gather(pairs, LabelSet(), "simulated")
     assert {*release.facts.names.values()} <= shown
-    numbers = card_numbers.count(release.tables, release.facts, release.question)
+    numbers = card_numbers.count(release.tables, release.facts)
     assert {pair["entity"] for pair in numbers["texts"]["examples"]} <= shown
     assert {*pairs.frame["entity"]} | {*release.tables["pairs"]["entity"]} <= keys
 
