@@ -6,44 +6,33 @@ name the file's next command themselves.
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import pandas as pd
 
 from data.console.messages import say_next
-from data.contract.base import Table
 from data.contract.stages import STAGES, Stage
-from data.contract.tables.campaign import Assignments, Openings, Ratings
+from data.contract.tables.campaign import Openings
 from data.contract.tables.definitions import Cards, Definitions, Sightings, Terms
 from data.contract.tables.game import Attempts, Prompts
 from data.contract.tables.generated import Sentences
-from data.contract.tables.labels import Labels, Quality, Splits, Verdicts
+from data.contract.tables.labels import Labels, Quality, Splits
 from data.contract.tables.models import Predictions
 from data.contract.tables.pairs import Pairs, is_review
-from data.contract.tables.removals import Rejects
 from data.contract.vocabulary import (
     BLIND,
-    CARELESS,
-    CERTAIN,
     CONTROL,
     DISCUSSION,
-    FIXED,
     MAIN,
     MAJORITY,
     MUTUAL_ENTAILMENT,
-    ONE_SIDED,
     PILOT,
     PLAYED,
     PUBLISHED,
     Method,
 )
-from data.guidance import status
+from data.guidance.state import State
 from data.labelled.label_set import SCHEME, LabelSet
-from data.measures.ballots import find_void, given
-from data.measures.rules import QualityRule
-from data.recorded.plans import Plans, opened_games, planned_last, read_plans, withdrawn_from
 from data.storage.store import Store
 
 if TYPE_CHECKING:
@@ -62,54 +51,6 @@ LAST = (
     "python -m data export",
 )
 """How commands begin that write only files, so that no table tells whether they have run."""
-
-
-ASKED = ["assignment_id", "pair_id", "annotator", "round", "kind", "supersedes", "at"]
-"""The columns of assignments that say what is to be done."""
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """A store, with what several steps ask of it, each read at most once."""
-
-    store: Store
-
-    @cached_property
-    def plans(self) -> Plans:
-        """How its campaigns were planned."""
-        return read_plans(self.store)
-
-    @cached_property
-    def games(self) -> "pd.Series[Any]":
-        """When each game was opened, by campaign, the one opened last first."""
-        return opened_games(self.store).set_index("campaign")["opened"]
-
-    @cached_property
-    def label_sets(self) -> list[tuple[str, str]]:
-        """The campaigns with labels, the last labelled first, each with a method; no pilots, no control arms."""
-        rows = self.store.read(Labels, ["campaign", "method"]).drop_duplicates()
-        present = sorted(rows.itertuples(index=False, name=None))
-        made = [(last["scope"].get("campaign"), last["scope"].get("method")) for last in self.store.history(Labels)]
-        found = dict[str, str]()
-        for campaign, method in [*made, *present]:
-            if (campaign, method) in present and campaign not in self.plans.arms:
-                found.setdefault(campaign, MAJORITY if (campaign, MAJORITY) in present else method)
-        return list(found.items())
-
-    @cached_property
-    def splits(self) -> list[dict[str, Any]]:
-        """Campaigns, method and scheme of each split that is there, the last one made first; a frozen one keeps all."""
-        found, replaced = list[dict[str, Any]](), set[Any]()
-        for made in self.store.history(Splits):
-            scheme, config = made["scope"].get("scheme"), made["config"]
-            if scheme not in replaced and {"campaigns", "method"} <= config.keys():
-                found.append({name: config[name] for name in ("campaigns", "method")} | made["scope"])
-                replaced.update(() if config.get("frozen") else [scheme])
-        return found
-
-    def is_behind(self, table: type[Table]) -> bool:
-        """Whether a derived table has inputs that have changed since it was computed."""
-        return bool(status.behind(self.store, table, self.plans))
 
 
 def next_steps(store: Store, campaign: str | None = None, generator: str | None = None) -> tuple[str, ...]:
@@ -220,7 +161,7 @@ def _again(state: State, stage: Stage) -> tuple[str, ...]:
         campaigns = last["config"].get("campaigns", [])
         made_from = f" {shlex.join(['--campaign', *campaigns])}" if campaigns else ""
         return (next(known, own) + made_from,)
-    if stage.table is Predictions and (split := _last_split(state)):
+    if stage.table is Predictions and (split := next(iter(state.splits), None)):
         return tuple(f"{command} {_flags(**split)}" for command in stage.commands)
     return stage.commands
 
@@ -230,7 +171,7 @@ def _again(state: State, stage: Stage) -> tuple[str, ...]:
 
 def _of_generator(state: State, generator: str) -> tuple[str, ...]:
     """A generator's pairs are made, then labelled in the campaign that was planned for them last."""
-    pairs = _describe_generators(state)
+    pairs = state.generators
     if generator not in set(pairs["generator"]):
         return _new_game(state) if generator == PLAYED else tuple(_of_store(state))
     own = [name for name, plan in state.plans.latest.items() if plan["generator"] == generator]
@@ -244,13 +185,6 @@ def _of_generator(state: State, generator: str) -> tuple[str, ...]:
     return (f"{PLAN} --campaign {generator} --generator {generator}{question}",)
 
 
-def _describe_generators(state: State) -> pd.DataFrame:
-    """The first pair of each generator, with an entity where any of its pairs has one."""
-    pairs = state.store.read(Pairs, ["generator", "selection", "sample_of", "entity"])
-    named = pairs.groupby("generator")["entity"].first()
-    return pairs.drop_duplicates("generator").assign(entity=lambda rows: rows["generator"].map(named))
-
-
 def _ask_of(pairs: pd.DataFrame) -> str:
     """The flag that asks about any two texts, where the pairs name no entity that both would define."""
     return "" if pairs["entity"].notna().any() else " --question same-meaning"
@@ -258,7 +192,7 @@ def _ask_of(pairs: pd.DataFrame) -> str:
 
 def _of_campaign(state: State, campaign: str) -> tuple[str, ...]:
     plan = state.plans.latest.get(campaign, {"arm": MAIN})
-    if state.store.read(Assignments, ["assignment_id"], campaign=campaign).empty:
+    if not (state.assignments["campaign"] == campaign).any():
         if campaign in state.games.index:
             return _of_game(state, campaign)
         labelled = [name for name in state.label_sets if name[0] == campaign]
@@ -274,25 +208,10 @@ def _of_campaign(state: State, campaign: str) -> tuple[str, ...]:
 
 def _of_current(state: State) -> tuple[str, ...]:
     """The steps of one of the campaigns planned or rated last: an unfinished one, or else a study's own."""
-    last = [name for name in (planned_last(state.store), rated_last(state)) if name is not None]
-    steps = {name: _of_campaign(state, name) for name in dict.fromkeys(last)}
+    steps = {name: _of_campaign(state, name) for name in state.worked_on_last}
     unfinished = [name for name in steps if not is_finished(steps[name])]
     chosen = [*unfinished, *(name for name in steps if name not in state.plans.arms), *steps]
     return steps[chosen[0]] if chosen else ()
-
-
-def rated_last(state: State) -> str | None:
-    """The campaign with the latest rating, pilots and control arms apart; None where no other has any."""
-    asked = state.store.read(Assignments, ["assignment_id", "campaign", "at"])
-    asked = asked[~asked["campaign"].isin(state.plans.arms)]
-    rows = state.store.read(Ratings, ["assignment_id", "submitted_at"]).merge(asked, on="assignment_id")
-    return str(rows.sort_values(["submitted_at", "at"])["campaign"].iloc[-1]) if len(rows) else None
-
-
-def _ratings_of(state: State, asked: pd.DataFrame) -> pd.DataFrame:
-    """The ratings of these assignments, without scores."""
-    rows = state.store.read(Ratings, ["assignment_id", "submitted_at", "skipped", "flags"])
-    return rows[rows["assignment_id"].isin(asked["assignment_id"])]
 
 
 def _waiting(state: State, campaign: str) -> tuple[str, ...]:
@@ -301,12 +220,9 @@ def _waiting(state: State, campaign: str) -> tuple[str, ...]:
     The server has all assignments that were planned before it was opened last; answers in a file say the same of those
     planned before one that is answered. A skip is an answer here: it may be the last word.
     """
-    asked = state.store.read(Assignments, ASKED, campaign=campaign)
-    ratings = _ratings_of(state, asked)
+    asked, ratings = state.of_campaign(campaign)
     answered = asked["assignment_id"].isin(ratings["assignment_id"])
-    gone = asked["assignment_id"].isin([*asked["supersedes"].dropna(), *find_void(asked, ratings).index])
-    gone |= asked["annotator"].isin(withdrawn_from(state.store, state.plans.study(campaign)))
-    waiting = asked.loc[~answered & ~gone, "at"]
+    waiting = asked.loc[~answered & ~state.are_gone(campaign), "at"]
     if waiting.empty and answered.any():
         return ()
     opened = state.store.read(Openings, ["at"], campaign=campaign)["at"]
@@ -328,81 +244,21 @@ def _after_ratings(state: State, campaign: str) -> tuple[str, ...]:
     """Answers are measured, low ones are given again, and labels are made, unless the lead made them already."""
     made = [last for last in state.store.history(Labels) if last["scope"].get("campaign") == campaign]
     latest = {last["scope"]["method"]: last for last in reversed(made) if last["scope"]["method"] in get_args(Method)}
-    old = [name for name, last in latest.items() if _has_moved(state, campaign, last)]
+    old = [name for name, last in latest.items() if state.has_moved(campaign, last)]
     is_labelled, measured = bool(latest) and not old, state.store.manifest(Quality, campaign=campaign)
-    if _has_moved(state, campaign, measured) and not (is_labelled and measured is None):
+    if state.has_moved(campaign, measured) and not (is_labelled and measured is None):
         return (f"python -m annotation quality --campaign {campaign}",)
     if is_labelled:
         return _after_labels(state, campaign, MAJORITY if MAJORITY in latest else next(iter(latest)))
-    if state.plans.question(campaign).vote is not None and _is_to_be_rated_again(state, campaign):
-        by = " --low-by verdict" if _read_verdicts(state, campaign) else ""
+    if state.plans.question(campaign).vote is not None and state.is_to_be_rated_again(campaign):
+        by = " --low-by verdict" if state.read_verdicts(campaign) else ""
         return (f"python -m annotation reassign --campaign {campaign}{by}",)
-    asked = state.store.read(Assignments, ["assignment_id", "kind", "supersedes"], campaign=campaign)
+    asked, _ = state.of_campaign(campaign)
     if not asked.loc[asked["kind"] == BLIND, "assignment_id"].isin(asked["supersedes"]).all():
         return (f"python -m annotation review informed --campaign {campaign}",)
     adjudicate = f"python -m annotation adjudicate --campaign {campaign}"
     methods = sorted(old) or [MAJORITY]
     return tuple(adjudicate if name == MAJORITY else f"{adjudicate} --method {name}" for name in methods)
-
-
-def _has_moved(state: State, campaign: str, made: dict[str, Any] | None) -> bool:
-    """Whether the campaign has newer assignments or ratings than those that this was made of; also if none was."""
-    if made is None:
-        return True
-    return any(
-        made["inputs"].get(table.table_name(), -1) < last["version"] and last["config"].get("campaign") == campaign
-        for table in (Assignments, Ratings)
-        for last in state.store.history(table)
-    )
-
-
-def _is_to_be_rated_again(state: State, campaign: str) -> bool:
-    """Whether `reassign` has something to do: ratings of low annotators that count, or pairs with one flag.
-
-    What it could give to no one is a reject of its own. A campaign that asks where labels are least certain needs none.
-    """
-    if state.plans.latest.get(campaign, {}).get("allocate") == CERTAIN:
-        return False
-    asked = state.store.read(Assignments, ASKED, campaign=campaign)
-    asked = asked[asked["kind"] == "work"]
-    last = given(_ratings_of(state, asked))
-    flagged = set(last.loc[last["flags"].map(len) > 0, "assignment_id"])
-    rejected = state.store.distinct(Rejects, "id", stage="annotation.reassign", part=campaign)
-    counted = asked[~asked["assignment_id"].isin(asked["supersedes"].dropna())]
-    counted = counted[counted["assignment_id"].isin(last["assignment_id"])]
-    low = counted["annotator"].isin(_low_annotators(state, campaign)) & (counted["round"] == 1)
-    if not counted.loc[low, "assignment_id"].isin(sorted(rejected)).all():
-        return True
-    return not _pairs_with_one_flag(state, campaign, counted, flagged) <= rejected
-
-
-def _pairs_with_one_flag(state: State, campaign: str, counted: pd.DataFrame, flagged: set[str]) -> set[str]:
-    """The pairs that lack an answer since one annotator flagged them."""
-    plan = state.plans.latest.get(campaign, {})
-    if plan.get("allocate") != FIXED:
-        return set()
-    is_flag = counted["assignment_id"].isin(sorted(flagged))
-    counts = pd.DataFrame({"pair": counted["pair_id"], "flags": is_flag, "scores": ~is_flag}).groupby("pair").sum()
-    lacking = (counts["flags"] == 1) & (counts["scores"] < int(plan["labels_per_pair"]))
-    return set(counts.index[lacking])
-
-
-def _low_annotators(state: State, campaign: str) -> list[str]:
-    """The careless by the verdict, or where none was asked for, the annotators below the campaign's limit of kappa in
-    the first round, unless their answers are too one-sided to judge.
-    """
-    if verdicts := _read_verdicts(state, campaign):
-        return [name for name, verdict in verdicts.items() if verdict == CARELESS]
-    limit = state.store.config(Quality, campaign=campaign).get("low_kappa", QualityRule().low_kappa)
-    rows = state.store.read(Quality, ["annotator", "round", "value", "reason"], campaign=campaign, measure="kappa")
-    rows = rows[(rows["round"] == 1) & rows["value"].notna() & ~rows["reason"].eq(ONE_SIDED).fillna(value=False)]
-    return list(rows.loc[rows["value"] < limit, "annotator"])
-
-
-def _read_verdicts(state: State, campaign: str) -> dict[str, str]:
-    """Annotator -> verdict; none where the campaign has no verdict."""
-    rows = state.store.read(Verdicts, ["annotator", "verdict"], campaign=campaign)
-    return dict(zip(rows["annotator"], rows["verdict"], strict=True))
 
 
 def _after_labels(state: State, campaign: str, method: str) -> tuple[str, ...]:
@@ -443,7 +299,7 @@ def _judge_kept(state: State, campaign: str) -> tuple[str, ...]:
 
 def _without_campaign(state: State) -> Iterator[str]:
     """Pairs are labelled, by people where no rule has said what they are or where a sample was drawn for them."""
-    pairs = _describe_generators(state)
+    pairs = state.generators
     drawn = pairs.loc[pairs["sample_of"].notna() & ~is_review(pairs), "generator"]
     for generator in drawn:
         yield f"{PLAN} --campaign audit --generator {generator} --question same-meaning"
@@ -452,10 +308,6 @@ def _without_campaign(state: State) -> Iterator[str]:
         yield from _after_set(state, *by_rule[0])
     elif not len(drawn):
         yield from (f"{command}{_ask_of(pairs)}" for command in (PLAN, PILOT_PLAN))
-
-
-def _last_split(state: State) -> dict[str, Any]:
-    return next(iter(state.splits), {})
 
 
 def _flags(campaigns: list[str], method: str, scheme: str = SCHEME) -> str:

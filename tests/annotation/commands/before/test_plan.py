@@ -12,7 +12,8 @@ from data.contract.questions import from_content
 from data.contract.tables.campaign import Annotators, Assignments
 from data.contract.tables.pairs import Pairs
 from data.contract.tables.plans import Campaigns, Gold
-from data.guidance.next_steps import State, next_steps, rated_last
+from data.guidance.next_steps import next_steps
+from data.guidance.state import State
 from data.storage.manifest import Manifest
 from data.storage.store import Store
 from tests.annotation.support.frames import pairs, planned, rate
@@ -191,7 +192,7 @@ def test_any_legal_name_is_just_a_name(filled, command, tmp_path):
         assert set(campaign.emails().values()).isdisjoint(own.emails().values())
         ratings = rate(filled, tmp_path / "ratings.csv", lambda *_: 1, name)
         assert command("collect --file", ratings, "--campaign", name)[0] == 0
-        assert rated_last(State(filled)) == name
+        assert State(filled).worked_on_last[-1] == name
         assert next_steps(filled)[0].startswith(f"python -m annotation quality --campaign {name} ")
 
 
