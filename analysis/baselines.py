@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.datasets.predictions import read_predictions
 from data.console.errors import InputError, TableError
-from data.console.messages import figure, progress, say, say_next
+from data.console.messages import estimate, progress, say, say_next
 from data.contract.tables.models import Predictions
 from data.contract.vocabulary import SPLITS
 from data.files.whole import write_json
@@ -141,7 +141,7 @@ def _show(rows: list[dict[str, Any]]) -> None:
     say(f"{last:<20} {'threshold':>14} {'n':>6}  {names}AUC")
     for row in shown:
         cut = f"{row['rule']} {row['threshold']:.2f}"
-        cells = "".join(f"{_cell(row[name]):<23}" for name in MEASURES)
+        cells = "".join(f"{estimate(row[name]):<23}" for name in MEASURES)
         auc = real(row["auc"], of=row["n"])
         mark = " (must fail)" if row["must_fail"] else ""
         say(f"{row['model']:<20} {cut:>14} {row['n']:>6,}  {cells}{auc}{mark}")
@@ -153,11 +153,6 @@ def _show(rows: list[dict[str, Any]]) -> None:
                 f"{name} {real(s['accuracy'], of=s['n'])} of {s['n']:,}" for name, s in row["strata"].items() if s["n"]
             )
             say(f"{row['model']}, {row['rule']}, accuracy by stratum: " + "; ".join(strata))
-
-
-def _cell(measured: dict[str, float | None]) -> str:
-    interval = "" if measured["low"] is None else f" [{measured['low']:.3f}, {measured['high']:.3f}]"
-    return figure(measured["value"], 3) + interval
 
 
 def _write(path: Path, dataset: Dataset, rows: list[dict[str, Any]], arguments: Arguments) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from analysis.datasets.predictions import read_predictions
 from analysis.datasets.ratings import find_random_part, find_simulated
 from data.console.errors import InputError
-from data.console.messages import figure, progress, quantity, say
+from data.console.messages import estimate, progress, quantity, say
 from data.console.paths import last_name
 from data.files.values import read_json
 from data.files.whole import write_json, write_whole
@@ -160,18 +160,13 @@ def _show(judged: dict[str, Any]) -> None:
     width = max(map(len, names))
     say(f"{'model':<{width}} {'runs':>4}  {'accuracy':<23}{'F1':<23}{'AUC':<23}")
     for model in sorted(judged["models"], key=lambda model: -(model["stored"]["auc"]["value"] or 0)):
-        cells = "".join(f"{_cell(model['stored'][name]):<23}" for name in ("accuracy", "f1", "auc"))
+        cells = "".join(f"{estimate(model['stored'][name]):<23}" for name in ("accuracy", "f1", "auc"))
         say(f"{model['name']:<{width}} {len(model['seeds']):>4}  {cells}".rstrip())
     if ceiling := judged["ceiling"]:
-        cells = "".join(f"{_cell(ceiling[name]):<23}" for name in ("accuracy", "f1", "auc"))
+        cells = "".join(f"{estimate(ceiling[name]):<23}" for name in ("accuracy", "f1", "auc"))
         say(f"{CEILING:<{width}} {'':>4}  {cells}".rstrip())
     if warning := intervals.warn_of_few(judged["n_groups"]):
         say(warning)
-
-
-def _cell(measured: dict[str, Any]) -> str:
-    interval = "" if measured["low"] is None else f" [{measured['low']:.3f}, {measured['high']:.3f}]"
-    return figure(measured["value"], 3) + interval
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from data.console.errors import TableError
-from data.console.messages import figure, quantity, say
+from data.console.messages import estimate, figure, quantity, say
 from data.console.paths import Address, last_name
 from data.contract.tables.attacks import Attacks
 from data.contract.tables.labels import Labels
@@ -144,25 +144,20 @@ def _show(described: dict[str, Any]) -> None:
         say(f"  {'label':<14}{'n':>5}  {'original':<22}{'modified':<22}{'fooled of those right':<24}{'edits':>5}")
         for row in attack["rows"]:
             cells = "".join(
-                f"{_cell(row[name]):<{width}}" for name, width in (("before", 22), ("after", 22), ("fooled", 24))
+                f"{estimate(row[name]):<{width}}" for name, width in (("before", 22), ("after", 22), ("fooled", 24))
             )
             say(f"  {row['label']:<14}{row['n']:>5}  {cells}{figure(row['steps'], 1):>5}")
         if attack["unanswered"]:
             say(f"  not among them: {quantity(attack['unanswered'], 'original')} that the model gave no answer to")
     for row in described["review"]:
-        kept, grammar = _cell(row["kept"]), _cell(row["grammar"])
+        kept, grammar = estimate(row["kept"]), estimate(row["grammar"])
         say(f"people on {row['n']} {row['kind']} pairs, {row['label']}: label kept {kept}, grammar {grammar}")
     if described["sets"]:
         rows = [("pairs by", "n", "labels", "model", "accuracy")]
-        rows += [(s["set"], str(s["n"]), s["labels"], s["model"], _cell(s["accuracy"])) for s in described["sets"]]
+        rows += [(s["set"], str(s["n"]), s["labels"], s["model"], estimate(s["accuracy"])) for s in described["sets"]]
         first, *widths = (max(map(len, column)) for column in zip(*rows, strict=True))
         for name, n, labels, model, accuracy in rows:
             say(f"{name:<{first}}  {n:>{widths[0]}}  {labels:<{widths[1]}}  {model:<{widths[2]}}  {accuracy}")
-
-
-def _cell(measured: dict[str, Any]) -> str:
-    interval = "" if measured["low"] is None else f" [{measured['low']:.3f}, {measured['high']:.3f}]"
-    return figure(measured["value"], 3) + interval
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -58,6 +58,12 @@ def figure(value: Any, digits: int = 2) -> str:
     import pandas as pd
 
     return "–" if value is None or pd.isna(value) else f"{value:z.{digits}f}"
+
+
+def estimate(measured: Mapping[str, Any]) -> str:
+    """A value with three decimals and, where it has one, its interval: `0.812 [0.790, 0.833]`."""
+    limits = "" if measured["low"] is None else f" [{measured['low']:.3f}, {measured['high']:.3f}]"
+    return figure(measured["value"], 3) + limits
 
 
 def quantity(n: int, one: str, many: str | None = None) -> str:
