@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pandas as pd
 from deltalake import DeltaTable
 
 from data.console.errors import InputError
@@ -50,25 +49,12 @@ class Snapshot(Store):
         """The manifests of the table's versions until then, latest first."""
         return self._manifests.get(table, [])
 
-    def read(
-        self, table: type[Table], columns: list[str] | None = None, version: int | None = None, **where: Any
-    ) -> pd.DataFrame:
-        """The table's rows as `Store.read` returns them, by default as they were then; none if there were none."""
+    def _open(self, table: type[Table], version: int | None = None) -> DeltaTable | None:
+        """The table at the version, by default as it was then; None if it had not been written."""
         if version is not None:
-            return super().read(table, columns, version, **where)
-        return self.delta(table).rows(self._open(table), columns, where)
-
-    def distinct(self, table: type[Table], column: str, **where: Any) -> set[Any]:
-        """The values of a column as they were then (see `Store.distinct`)."""
-        return self.delta(table).distinct(self._open(table), column, where)
-
-    def count(self, table: type[Table]) -> int:
-        """The number of rows that the table had then; 0 if it had not been written."""
-        return self.delta(table).count(self._open(table))
-
-    def _open(self, table: type[Table]) -> DeltaTable | None:
+            return super()._open(table, version)
         if table not in self._opened:
-            self._opened[table] = self.delta(table).at(self.version(table)) if self.exists(table) else None
+            self._opened[table] = super()._open(table, self.version(table)) if self.exists(table) else None
         return self._opened[table]
 
 

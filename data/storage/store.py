@@ -122,17 +122,19 @@ class Store:
         is newer than the version is null. Raises TableError if the table has no such version, or if the version lacks
         a column that cannot be null.
         """
-        delta = self.delta(table)
-        return delta.rows(delta.at(version), columns, where)
+        return self.delta(table).rows(self._open(table, version), columns, where)
 
     def distinct(self, table: type[Table], column: str, **where: Any) -> set[Any]:
         """The values of a column, each once, None for null; of the rows that `where` selects, as in `read`."""
-        delta = self.delta(table)
-        return delta.distinct(delta.latest(), column, where)
+        return self.delta(table).distinct(self._open(table), column, where)
 
     def count(self, table: type[Table]) -> int:
         """The number of the table's rows; 0 if it was never written."""
-        return self.delta(table).count(self.delta(table).latest())
+        return self.delta(table).count(self._open(table))
+
+    def _open(self, table: type[Table], version: int | None = None) -> DeltaTable | None:
+        """The table at the version, by default the latest; None if it was never written."""
+        return self.delta(table).at(version)
 
     def append(self, table: type[Table], frame: pd.DataFrame, manifest: Manifest) -> int | None:
         """Add the rows whose key is new to an event table; return the new version, or None if no row was new."""
