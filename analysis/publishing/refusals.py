@@ -45,7 +45,7 @@ def _find_unready(release: Release, dataset: Dataset, label_set: LabelSet) -> It
     has_vote = release.question.vote is not None
     is_open = pairs["binary"].isna() & (pairs["decided_by"] != BELOW_RULE).fillna(True) & has_vote
     yield from _unfinished(release, dataset, label_set, int(is_open.sum()))
-    yield from _leaks(release)
+    yield from _leaks(dataset)
     if dataset.kind == "store":
         yield from _withdrawn(release, dataset, label_set.campaign)
 
@@ -88,9 +88,8 @@ def count_unresolved(store: Store, label_set: LabelSet, labelled: "pd.Series[str
     return len(work - set(labelled) - out)
 
 
-def _leaks(release: Release) -> Iterator[str]:
-    pairs = Dataset(release.tables["pairs"], release.facts.synonyms, release.language)
-    for row in leaks.compare_splits(pairs):
+def _leaks(dataset: Dataset) -> Iterator[str]:
+    for row in leaks.compare_splits(dataset):
         shared = ", ".join(f"{row[kind]:,} {what}" for kind, what in leaks.KINDS.items() if row[kind])
         if shared and len(row["against"]) == 1:
             yield (
