@@ -100,9 +100,11 @@ def read(store: Store, label_set: LabelSet, as_of: datetime | None = None) -> Co
         }
         judged = [read_votes(store, one, pairs.plans.question(name), rated[name]) for name, one in judging.items()]
         simulated = warn_of_simulated(*(one.every for one in rated.values()))
-        return _add_bases(replace(found, simulated=simulated), bases, judged, tables)
-    votes = read_votes(store, label_set, pairs.question, rated[label_set.campaign])
-    return _add_ratings(found, rated[label_set.campaign], votes, tables)
+        content = _add_bases(replace(found, simulated=simulated), bases, judged, tables)
+    else:
+        own = rated[label_set.campaign]
+        content = _add_ratings(found, own, read_votes(store, label_set, pairs.question, own), tables)
+    return replace(content, pairs=replace(pairs, tables={}))  # the figures follow from its frame: let the rows go
 
 
 def _add_ratings(content: Content, rated: Rated, votes: Votes, tables: Mapping[type[Table], pd.DataFrame]) -> Content:
