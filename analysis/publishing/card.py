@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from analysis.publishing.licences import MAX_LISTED_WORKS
 from analysis.publishing.statements import Statements
-from analysis.statistics.wording import count, measure, part, real, share, whose, within, words
+from analysis.statistics.wording import FILTERS
 from data.contract import licences
 from data.contract.vocabulary import SPLITS
 from data.labelled import release_tables
@@ -55,19 +55,7 @@ def _template() -> Any:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    filters = {
-        "count": count,
-        "share": share,
-        "real": real,
-        "within": within,
-        "part": part,
-        "whose": whose,
-        "words": words,
-        "measure": measure,
-        "cell": _as_cell,
-        "literal": _as_literal,
-    }
-    environment.filters |= filters
+    environment.filters |= FILTERS | {"cell": _as_cell, "literal": _as_literal}
     return environment.get_template("card.md")
 
 

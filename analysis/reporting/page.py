@@ -12,20 +12,7 @@ from markupsafe import Markup
 from analysis.evaluation.shortcuts import HARDNESS, MAX_AUC, SIGNALS
 from analysis.reporting import catalogue, explorer, figures
 from analysis.splitting import leaks
-from analysis.statistics.wording import (
-    count,
-    group_measures,
-    group_populations,
-    list_measures,
-    measure,
-    part,
-    real,
-    select_measures,
-    share,
-    whose,
-    within,
-    words,
-)
+from analysis.statistics.wording import FILTERS, group_measures, group_populations, list_measures, select_measures
 from data.contract import measures
 from data.contract.stages import STAGES
 from data.contract.vocabulary import (
@@ -133,19 +120,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {
-        "capital": _capital,
-        "count": count,
-        "share": share,
-        "real": real,
-        "within": within,
-        "part": part,
-        "whose": whose,
-        "words": words,
-        "measure": measure,
-        "measures_of": list_measures,
-        "with_measures": select_measures,
-    }
+    own = {"capital": _capital, "measures_of": list_measures, "with_measures": select_measures}
+    environment.filters |= FILTERS | own
     style = files("analysis").joinpath("templates/report.css").read_text("utf-8")
     script = files("analysis").joinpath("templates/explorer.js").read_text("utf-8")
     environment.globals["style"] = Markup(style)  # noqa: S704 - our own file

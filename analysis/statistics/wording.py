@@ -129,3 +129,7 @@ def measure(name: str, control: str | None = None, answer: str | None = None) ->
     """A measure or label in words; of a control or of an answer with its name."""
     shown = f"{OF_ANSWER[name]} “{answer}”" if answer else KNOWN.get(name, words(name))
     return f"{shown} ({words(control)})" if control else shown
+
+
+FILTERS = {filter_.__name__: filter_ for filter_ in (count, share, real, within, part, whose, words, measure)}
+"""What the templates of pages and of the data card call these by."""
