@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from data.console.errors import InputError
 from data.console.messages import progress
@@ -18,10 +19,10 @@ from data.files.whole import whole_folder, write_whole
 from data.texts.identity import digest
 from paraphrase_game.config import GeneratorRule
 from paraphrase_game.game.schedule import rounds
-from paraphrase_game.generator.loss import weigh
 from paraphrase_game.generator.model import Generator, open_generator
 
 STATE = "training.json"
+Loss = Literal["paper", "weighted"]
 Judge = Callable[[Sequence[str], Sequence[str]], Sequence[dict[str, Any]]]
 
 
@@ -105,3 +106,21 @@ def _resume(folder: Path, settings: dict[str, Any]) -> tuple[int, list[dict[str,
             remedy="name another --out",
         )
     return len(history), history
+
+
+def weigh(cross_entropies: Tensor, rewards: Tensor, loss: Loss) -> Tensor:
+    """The loss of a batch, from each target's mean cross entropy and reward [batch].
+
+    `paper`: the mean cross entropy divided by the batch's total reward R where R >= 1. R does not depend on the
+    weights, so this is the plain loss with another learning rate per batch, lower where the reward is high: it cannot
+    push towards the reward (train.py:112-117 of the released code). `weighted`, ours: each target counts by its
+    reward above the batch's mean, so that what pays better than usual becomes likelier, and nothing is unlearned.
+    """
+    if loss == "paper":
+        total = rewards.sum()
+        mean = cross_entropies.mean()
+        return mean / total if total >= 1 else mean
+    weights = torch.relu(rewards - rewards.mean())
+    if not bool(weights.sum() > 0):
+        return cross_entropies.sum() * 0.0
+    return (cross_entropies * weights).sum() / weights.sum()

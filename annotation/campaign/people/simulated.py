@@ -8,7 +8,7 @@ import pandas as pd
 from annotation.campaign import accounts
 from annotation.campaign.accounts import Account
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.progress.generated import hold_generated
+from annotation.campaign.progress.judging import hold_generated
 from annotation.simulation import behaviour
 from annotation.simulation.answering import latent_classes
 from annotation.simulation.behaviour import Profile

@@ -4,17 +4,19 @@ import numpy as np
 import pandas as pd
 
 from annotation.campaign.campaign import Campaign
-from annotation.campaign.progress.generated import hold_generated
 from annotation.config import MIN_LABELS, JudgeRule
 from annotation.simulation import forecast
 from annotation.simulation.assumptions import Told, learn
 from data.console.messages import quantity
 from data.contract.tables.campaign import Assignments, Ratings
+from data.contract.tables.generated import GeneratedTexts
 from data.contract.tables.labels import Labels
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import CHECKS, DISCUSSION, PILOT
+from data.measures.agreement import Mask
 from data.measures.ballots import given, latest, votes_of
 from data.measures.rules import MeasureRule, VoteRule
+from data.storage.store import Store
 
 
 def measure_campaign(campaign: Campaign, rule: MeasureRule) -> pd.DataFrame:
@@ -99,3 +101,9 @@ def learn_from_pilot(campaign: Campaign) -> tuple[Told, str]:
     rows["group"] = rows["entity"].fillna(rows["pair_id"])
     told = learn(rows, votes_of(pilot.ballots, pilot.vote_rule))
     return told, pilot.name
+
+
+def hold_generated(pairs: pd.DataFrame, store: Store) -> Mask:
+    """Whether either text of each pair (first_id, second_id) was generated: overlap then says nothing of meaning."""
+    ids = store.read(GeneratedTexts, columns=["text_id"])["text_id"]
+    return (pairs["first_id"].isin(ids) | pairs["second_id"].isin(ids)).to_numpy(bool)

@@ -5,7 +5,7 @@ from itertools import product
 import pandas as pd
 import pytest
 
-from generation.balancing.rules import follow_path
+from generation.balancing.recombination import follow_path
 
 TABLE = {
     (1, 1, 1): (1, 1, 1),

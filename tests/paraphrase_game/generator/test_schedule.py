@@ -35,7 +35,7 @@ def test_copies_and_repetitions_are_recorded_unjudged():
 @pytest.mark.parametrize(("total", "expected"), [(0, 4.82), (0.99, 4.82), (1.0, 4.82), (2.0, 2.41)])
 def test_the_papers_loss_divides_by_the_total_reward(total, expected):
     torch = pytest.importorskip("torch", reason="the extra `models` is not installed")
-    from paraphrase_game.generator.loss import weigh
+    from paraphrase_game.generator.training import weigh
 
     rewards = torch.tensor([total, 0.0], dtype=torch.float64)
     losses = torch.tensor([4.82, 4.82], dtype=torch.float64)
@@ -44,7 +44,7 @@ def test_the_papers_loss_divides_by_the_total_reward(total, expected):
 
 def test_our_loss_learns_from_what_pays_better_than_usual():
     torch = pytest.importorskip("torch", reason="the extra `models` is not installed")
-    from paraphrase_game.generator.loss import weigh
+    from paraphrase_game.generator.training import weigh
 
     losses, rewards = torch.tensor([1.0, 2.0, 4.0]), torch.tensor([0.0, 0.9, 0.0])
     assert float(weigh(losses, rewards, "weighted")) == pytest.approx(2.0)

@@ -1,6 +1,6 @@
 """Which pairs overlap because a program made them so."""
 
-from annotation.campaign.progress.generated import hold_generated
+from annotation.campaign.progress.judging import hold_generated
 from annotation.simulation.truth import latent_truth
 from data.contract.tables.pairs import Pairs
 from data.storage.store import Store
