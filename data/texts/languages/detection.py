@@ -8,7 +8,7 @@ import numpy as np
 from lingua import IsoCode639_1, LanguageDetector, LanguageDetectorBuilder
 from numpy.typing import NDArray
 
-from data.texts.languages.base import load
+from data.texts.languages.base import language
 
 CANDIDATES = (
     lingua.Language.ENGLISH,
@@ -46,7 +46,7 @@ def confidence(texts: Iterable[str], code: str) -> NDArray[np.float64]:
     """
     texts, wanted = list(texts), of_code(code)
     fast, accurate = detectors(code)
-    stop_words = frozenset(word for word in load(code).stop_words if len(word) > 1)
+    stop_words = frozenset(word for word in language(code).stop_words if len(word) > 1)
     values = np.ones(len(texts))
     left = [at for at, text in enumerate(texts) if not _shows(text, stop_words)]
     values[left] = fast.compute_language_confidence_in_parallel([texts[at] for at in left], wanted)
