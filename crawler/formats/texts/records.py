@@ -164,7 +164,15 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
     elif is_titled and _are_pairs(tree) and tree and _are_told(tree, 1):
         return [Records(rows=tree, about={})]
     found = list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
-    return found or (list(_find_faint(tree, {}, MAX_LEVELS)) if is_titled else [])
+    return found or (_parts_below_keys(tree) or list(_find_faint(tree, {}, MAX_LEVELS)) if is_titled else [])
+
+
+def _parts_below_keys(tree: Any) -> list[Records]:
+    """The parts of a glossary that is a list of mappings, each with terms and definitions below a key of LISTS."""
+    parts = [part for part in tree if isinstance(part, Mapping)] if isinstance(tree, list) else []
+    inner = [(part, value) for part in parts for key, value in part.items() if key in LISTS]
+    found = [Records(rows=_glossary(value), about=part) for part, value in inner if isinstance(value, Mapping)]
+    return found if found and all(_are_told(records.rows, 1) for records in found) else []
 
 
 def _find_faint(tree: Any, about: Mapping[Any, Any], depth: int) -> Iterator[Records]:

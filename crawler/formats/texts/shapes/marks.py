@@ -47,6 +47,10 @@ OPAQUE = re.compile(
 )
 _CITED = re.compile(r"\A\s{0,9}\[[^\[\]\n]{1,20}\](?!\()")
 """Where the name is told, such as `[Ch. 5]`."""
+_NUMBERED = re.compile(
+    r"Def(?:inition|\.)? \d{1,3}(?:\.\d{1,3}){0,3}\s?[(:.–-]\s?([^()]{1,200}?)\)?[.:]?", re.IGNORECASE
+)
+"""A name as theorems have it: `Definition 2 (heap).`"""
 _SENTENCE = re.compile(r"[^.!?]{2,80}?\.\s+(?=\S)")
 
 
@@ -189,7 +193,13 @@ def _read_led(line: str, *, only_bold: bool, is_linked: bool = False) -> _Led | 
     if match is None or (only_bold and not is_linked and len(match["em"]) == 1):
         return None
     name, rest = re.sub(r"<[^<>]*>", "", match["name"]), _CITED.sub("", match["rest"])
-    is_marked = bool(match["mark"].strip(" \\")) or name.rstrip().endswith((":", "：", "-", "–", "—", "="))
+    numbered = _NUMBERED.fullmatch(name.strip())
+    name = numbered[1] if numbered else name
+    is_marked = (
+        numbered is not None
+        or bool(match["mark"].strip(" \\"))
+        or name.rstrip().endswith((":", "：", "-", "–", "—", "="))
+    )
     if not is_linked and len(match["em"]) == 1 and not is_marked:
         return None
     is_marked = is_marked or (not is_linked and re.match(r"\.\s", rest) is not None)

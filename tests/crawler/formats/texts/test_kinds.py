@@ -73,6 +73,7 @@ def test_an_entry_of_latex_whose_arguments_do_not_end_is_named():
         ("glossary.md", "- `{0}` - {1}", SIGNS),
         ("glossary.md", "**{0}**: {1}\n", SIGNS),
         ("glossary.rst", ":{0}: {1}", BONES),
+        ("definitions.md", "**Definition 1.2 ({0}).** {1}\n", BONES),
         ("glossary.tex", "\\item \\textbf{{{0}}}: {1}", BONES),
         ("glossary.tex", "\\textbf{{{0}}} {1}\n", BONES),
         ("glossary.tex", "\\subsection{{{0}}}\n{1}\n", BONES),
@@ -164,6 +165,7 @@ def test_an_entry_or_two_are_enough_where_their_shape_is_clear(n, file, form):
         lambda few: {name: {"definition": text} for name, text in few.items()},
         lambda few: [*map(list, few.items())],
         lambda few: {"leg": {"bones": [{"source_term": name, "target_term": text} for name, text in few.items()]}},
+        lambda few: [{"category": "Legs", "terms": few}],
         lambda few: {"entries": [{"id": 1, "name": name, "description": text} for name, text in few.items()]},
     ],
 )
