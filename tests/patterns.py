@@ -78,7 +78,8 @@ def _constants(name: str, path: Path, sources: Mapping[Path, str]) -> Iterator[t
         values = value if isinstance(value, tuple | list) else value.values() if isinstance(value, dict) else [value]
         for pattern in values:
             if isinstance(pattern, re.Pattern):
-                users = "\n".join(source for source in sources.values() if constant in source)
+                able = [sources[path]] if constant.startswith("_") else sources.values()
+                users = "\n".join(source for source in able if constant in source)
                 methods = set(re.findall(rf"\b{constant}\.(\w+)", users)) - {"pattern"}
                 yield f"{name}.{constant}", pattern, bool(methods) and methods <= ANCHORED
 
