@@ -92,6 +92,8 @@ or the shape says that it is one; elsewhere.
 """
 _ON_WEB = frozenset({"colons", "tables", "columns", "sections"})
 """Shapes of which few menus and settings of web pages are."""
+_NAMED = frozenset({"labels", "tables", "sections"})
+"""Shapes that name the sides, so that a text with another shape may have them, too."""
 _DEFINITION = re.compile(r"\W{0,9}definition\W{0,3}:", re.IGNORECASE)
 """A label before the texts of a glossary."""
 _APART = frozenset({HEADING, HEADER, CODE, RULE})
@@ -153,7 +155,10 @@ def find_entries(
     used: list[Shape] = []
     for one in candidates:
         free = _beside(chosen, one.entries)
-        if not chosen or (_are_rest(free, chosen, page, hints) and _score(free, page, one.shape, hints, chosen)):
+        is_named = one.shape.name in _NAMED and len(free) >= MIN_PAIRS and not is_web
+        if not chosen or (
+            (is_named or _are_rest(free, chosen, page, hints)) and _score(free, page, one.shape, hints, chosen)
+        ):
             chosen += free
             used += [one.shape] if one.shape not in used else []
     read = _lines_of(chosen)
@@ -235,9 +240,10 @@ def _are_rest(entries: Sequence[Entry], chosen: Sequence[Entry], page: Page, hin
     """Whether entries are at least half of the blocks that the chosen ones leave unread; two, almost all of them."""
     taken, read = _lines_of(chosen), _lines_of(entries)
     spans = (range(one.line, one.last + 1) for one in page.blocks if one.kind not in _APART and one.line not in taken)
-    left = [not read.isdisjoint(span) for span in spans]
+    left = [not read.isdisjoint(span if hints.is_titled else span[:1]) for span in spans]
     least, share = (_FEW, MOST) if hints.is_titled and len(entries) < MIN_PAIRS else (MIN_PAIRS, 0.5)
-    return len(entries) >= least and sum(left) >= share * len(left)
+    are_apart = len({read_name(entry.term).lower() for entry in entries}) >= _APART_NAMES * len(entries)
+    return are_apart and len(entries) >= least and sum(left) >= share * len(left)
 
 
 def _lines_of(entries: Iterable[Entry]) -> set[int]:
@@ -286,6 +292,9 @@ def _has_rival(page: Page, candidates: Sequence[ShapeEntries], *, is_titled: boo
             continue
         if _ask(names) and not _ask(other.names()):
             continue
+        read = _lines_of(other.entries)
+        if sum(not read.isdisjoint(range(one.line, one.last + 1)) for one in best.entries) == 1:
+            continue  # a part of one entry, as a table of abbreviations is
         if other.score >= _CLOSE * best.score and not other.shape.is_loose and not best.shape.is_sure:
             n_same = sum(name in names for name in other.names())
             sides = ((best.entries, other.entries), (other.entries, best.entries))

@@ -111,14 +111,17 @@ def is_of_manual(text: str) -> bool:
 
 
 def without_numbers(texts: Sequence[str]) -> list[str]:
-    """The texts without the numbers, bullets or `Card 3:` before them, if almost all that are not blank have one."""
-    parted = list(map(_PARTED.fullmatch, texts))
-    if texts and all(parted):
-        return [one[1] for one in parted if one]
+    """The texts without the numbers or bullets before them, if almost all of those that are not blank have one."""
     n_numbered = sum(_NUMBER.match(text) is not None for text in texts)
     if n_numbered < max(MIN_PAIRS, MOST * sum(bool(text.strip()) for text in texts)):
         return list(texts)
     return [_NUMBER.sub("", text, count=1) for text in texts]
+
+
+def without_parts(texts: Sequence[str]) -> list[str]:
+    """The texts without the `Card 3:` before them, if all have one."""
+    parted = list(map(_PARTED.fullmatch, texts))
+    return [one[1] for one in parted if one] if all(parted) else list(texts)
 
 
 def are_explained(pairs: Sequence[tuple[str, str]]) -> bool:

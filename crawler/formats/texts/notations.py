@@ -27,7 +27,10 @@ _BELOW = re.compile(
 """The lines below a name."""
 _MAX_ARGUMENT = 20_000
 """Characters in which an argument ends."""
-_UNSEEN = re.compile(r"\\(?:glsadd|index|label)(?:\[[^\[\]]{0,200}\])?\{[^{}]{0,200}\}")
+_UNSEEN = re.compile(
+    r"\\(?:(?:glsadd|index|label)(?:\[[^\[\]]{0,200}\])?\{[^{}]{0,200}\}"
+    r"|(?:linebreak|newline|noindent|par|protect|xspace)(?![A-Za-z]))"
+)
 """Commands that show nothing."""
 _COMMAND = re.compile(r"(\$[^$]{1,500}\$|\\(?:cite|ref|label)\w*)|\\[A-Za-z]{3,40}\*?(?:\[[^\[\]]{0,200}\])?(?=\{)")
 """A formula or a reference, which stays, or a command before its text."""
@@ -169,7 +172,7 @@ def _read_options(text: str) -> dict[str, str]:
 
 
 def _record(term: str, text: str) -> dict[str, str]:
-    sides = {"term": term, "definition": _UNSEEN.sub("", text)}
+    sides = {"term": term, "definition": _UNSEEN.sub(" ", text)}
     return {name: plain(_COMMAND.sub(lambda part: part[1] or "", side)) for name, side in sides.items()}
 
 

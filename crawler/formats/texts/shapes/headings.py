@@ -21,6 +21,7 @@ from crawler.formats.texts.names import (
     is_section,
     read_name,
     without_numbers,
+    without_parts,
 )
 from crawler.formats.texts.shapes.entry import (
     ADDRESS,
@@ -97,6 +98,7 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
         told = [one for one in chosen if one[0] is not title]
         bare = without_numbers([name for _, name, _ in told])
+        bare = without_parts(bare) if hints.is_titled else bare
         told = [(head, name, blocks) for (head, _, blocks), name in zip(told, bare, strict=True)]
         placed = find_in_place([name for _, name, _ in told])
         some = [one for one in told if not is_section(one[1]) and (one[1] in placed or not is_label(one[1]))]

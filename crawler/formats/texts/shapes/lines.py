@@ -53,7 +53,7 @@ def find_labelled(page: Page) -> Iterator[list[Entry]]:
     has_choices = any(_CHOICE.match(line) for _, line in page.lines)
     ends = {block.line for block in page.blocks if block.kind in (HEADING, RULE)}
     sides: list[list[str]] = []
-    start, is_open, has_text = 0, False, False
+    start, last, is_open, has_text = 0, 0, False, False
     labels = [_read_label(line, has_choices=has_choices) for _, line in page.lines]
     counts = Counter(name for name, _ in labels)
     n_cards = sum(n for name, n in counts.items() if name in _QUESTION)
@@ -65,17 +65,19 @@ def find_labelled(page: Page) -> Iterator[list[Entry]]:
     ):
         if name in _QUESTION:
             if len(sides) == 2:
-                entries.append(_labelled(start, number - 1, sides))
-            start, sides, is_open, has_text = number, [[rest]], True, bool(rest)
+                entries.append(_labelled(start, last, sides))
+            start, last, sides, is_open, has_text = number, number, [[rest]], True, bool(rest)
         elif name in answers and sides:
             if len(sides) == 1:
                 sides, has_text = [*sides, []], False
             sides[1].append(rest)
+            last = number
             is_open, has_text = True, has_text or bool(rest)
         elif number in ends or name in asides:
             is_open = False
         elif sides and is_open and (line.strip() or not has_text or sides[-1][-1].endswith(":")):
             sides[-1].append(line.strip())
+            last = number
             has_text = has_text or bool(line.strip())
         elif sides and not line.strip():
             is_open = len(sides) == 1

@@ -35,7 +35,7 @@ def write(form, entries=BONES, between="\n"):
         r"\longnewglossaryentry{{x}}{{name={{{0}}},see={{[see]{{y}}}}}}{{{1}}}",
         "\\DeclareAcronym{{x}}{{\n  short = {0},\n  long = {{{1}}},\n}}",
         r"\acro{{x}}[\textbf{{{0}}}]{{{1}}}",
-        r"\nomenclature[A]{{{0}}}{{{1}}}",
+        r"\nomenclature[A]{{{0}}}{{{1}\xspace\linebreak}}",
         r"\newterm[description={{{1}}}]{{{0}}}",
         "@entry{{x,\n name={{{0}}},\n description={{{1}}}\n}}",
         "\\begin{{flashcard}}[Bones]{{{0}}}\n{1}\n\\end{{flashcard}}",
@@ -204,6 +204,13 @@ def test_a_list_right_below_a_line_is_read_beside_other_entries():
     listed = {part: f"The part of some bones that is known as their {part.lower()}." for part in parts}
     text = f"Glossary:\n{write('{0} - {1}')}\n\nParts\n" + write("\t- {0}\n\t\t+ {1}", listed)
     assert sides(read("glossary.txt", text.encode())) == [*BONES.items(), *listed.items()]
+
+
+def test_a_table_and_named_sides_are_read_beside_each_other():
+    rows = write("| {0} | {1} |")
+    text = f"# Notes\n\n| Term | Definition |\n|---|---|\n{rows}\n\n" + write("Q: {0}\nA: {1}\n", ASKED)
+    text += "\nWhat else there is to say of a leg follows here.\n\n" * 9
+    assert sides(read("notes.md", text.encode())) == [*BONES.items(), *ASKED.items()]
 
 
 def test_parts_of_a_record_are_no_glossary():
