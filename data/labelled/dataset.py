@@ -83,8 +83,8 @@ class Dataset:
     """What the labels answer."""
 
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    """The rows of a store's tables that it is made of: its `labels` of every control, all `pairs` without their texts,
-    the `splits` of its scheme."""
+    """The rows of a store's tables that it is made of: its `labels` of every control, where all `pairs` are from, the
+    `splits` of its scheme."""
 
     release: Release | None = None
     """The whole release that it is from, if it is from one."""

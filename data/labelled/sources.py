@@ -11,6 +11,7 @@ from data.contract.tables.labels import Labels, Splits
 from data.contract.tables.pairs import Pairs
 from data.contract.vocabulary import RULE, SILVER
 from data.grouping.dealing import SplitRule, split
+from data.grouping.entities import ENTITIES
 from data.labelled import corpora, releases
 from data.labelled.dataset import COLUMNS, INTEGERS, Dataset, from_tables, unlabelled
 from data.labelled.label_set import PUBLISHED, SCHEME, LabelSet
@@ -23,6 +24,8 @@ from data.texts.identity import file_digest
 
 WRITTEN_BY = {RULE: "generation recombine", SILVER: "generation silver"}
 """The commands that write labels by methods without votes."""
+PROPOSED = ["generator", "pair_id", *ENTITIES, "first_id", "second_id", "selection"]
+"""The columns of `pairs` that say where a pair is from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +101,7 @@ def read_store(store: Store, label_set: LabelSet) -> Dataset:
         scheme=label_set.store_scheme,
         question=plans.question(label_set.campaigns[-1]),
         plans=plans,
-        tables={"labels": every, "pairs": pairs.drop(columns=["first", "second"]), "splits": splits},
+        tables={"labels": every, "pairs": pairs[PROPOSED], "splits": splits},
         versions=[{"table": name, "version": version} for name, version in store.inputs(Labels, Pairs, Splits).items()],
     )
 
