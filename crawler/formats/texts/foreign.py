@@ -128,6 +128,8 @@ def to_markdown(lines: list[str]) -> list[str]:
 
 def _at_margin(lines: list[str]) -> list[str]:
     """The lines; at the margin those lists of two levels that are indented right below a line, as if part of it."""
+    if not any(line[:1].isspace() for line in lines):
+        return lines
     kept: list[str] = []
     shift = 0
     for at, line in enumerate(lines):
@@ -224,6 +226,8 @@ def _without_folds(lines: list[str]) -> list[str]:
 
 def _from_rst(lines: list[str]) -> list[str]:
     """The lines with Markdown's tables and items in place of reStructuredText's tables and fields."""
+    if not any(line.lstrip()[:1] in (":", ".", "+", "=") for line in lines if line):
+        return lines
     fields = list(map(_RST_FIELD.fullmatch, lines))
     if sum(map(bool, fields)) >= _FEWEST_FIELDS:
         lines = [f"- **{one[1]}**: {one[2]}" if one else line for one, line in zip(fields, lines, strict=True)]

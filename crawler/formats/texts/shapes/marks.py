@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -250,7 +251,8 @@ def find_marked(page: Page, hints: Hints) -> Iterator[list[Entry]]:
                 yield entries
                 if bare and kind == ITEM and hints.is_titled:
                     yield entries + [_entry(head, head.text, "") for head in bare]
-        if hints.is_titled and sum(map(bool, splits)) >= MOST * len(heads):
+        marks = Counter(split[0] for split in splits if split)
+        if hints.is_titled and MOST * len(heads) <= marks.total() > max(marks.values(), default=0):
             told = [(head, split) for head, split in zip(heads, splits, strict=True) if split]
             yield [_entry(_apart(head, split_at_mark), term, rest) for head, (_, term, rest) in told]
         enough = max(MIN_PAIRS, MOST * len(heads))
