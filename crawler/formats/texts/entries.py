@@ -363,8 +363,8 @@ def _is_short(name: str) -> bool:
 
 
 def _repeated(entries: Sequence[Entry]) -> frozenset[str]:
-    """Texts that too many entries share to explain any, as `No definition provided.`"""
-    counts = Counter(entry.text for entry in entries)
+    """Texts that too many entries share to explain any, as `No definition provided.`; names above one text share it."""
+    counts = Counter(text for text, _ in {(entry.text, entry.last) for entry in entries})
     return frozenset(text for text, n in counts.items() if n > max(_FEW_SAME, _SHARE_SAME * len(entries)))
 
 

@@ -1,5 +1,6 @@
 """The cards of a table's rows, and what is in doubt about its columns."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -14,6 +15,8 @@ from data.console.messages import quantity
 
 _RARE = ("\t", "|")
 """Marks that texts do not have, so that a longer row has a further column."""
+_RULE = re.compile(r"\s*([-–—=_*~])(?:\s|\1)*")
+"""A row that only draws a line."""
 _OF_PAPERS = frozenset({"abstract", "author", "authors", "doi", "journal", "ab", "au"})
 """Columns of bibliographies."""
 
@@ -42,7 +45,7 @@ def read_rows(name: str, layout: Layout, deck: Deck) -> Outcome:
 def _list_rows(layout: Layout) -> Iterator[NamedRow]:
     yield from ((f"row {number}", None, "above_the_header") for number in layout.above)
     for number, row in layout.rows:
-        cells = _fit(row, layout)
+        cells = "no_text" if _RULE.fullmatch(" ".join(row)) else _fit(row, layout)
         yield (f"row {number}", None, cells) if isinstance(cells, str) else (f"row {number}", layout.columns, cells)
 
 

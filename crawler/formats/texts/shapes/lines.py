@@ -6,7 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from crawler.cards.texts import count_words
+from crawler.cards.texts import count_words, is_reference
 from crawler.formats.sides.headers import BACK_NAMES, FAINT_BACK_NAMES, FRONT_NAMES
 from crawler.formats.texts.blocks import CODE, HEADING, ITEM, ROW, RULE, Line, Page
 from crawler.formats.texts.names import MIN_PAIRS, asks, is_name, without_numbers, without_tags
@@ -182,21 +182,27 @@ def find_indented(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     """A glossary whose terms begin at the margin, with texts indented below them.
 
     A term without a text has an empty one, and so has a line at the margin that is no term. Where a directive
-    says that all lines at the margin are terms, one may end in a full stop or a colon.
+    says that all lines at the margin are terms, one may end in a full stop, a colon or a ` : ` with a classifier,
+    and all paragraphs belong to its text; elsewhere the first one does.
     """
     groups = list(group_lines(page.lines))
+    if page.is_declared:
+        groups = [
+            ([(at, head.partition(" : ")[0]) for at, head in heads] if body else heads, body) for heads, body in groups
+        ]
     explained = [heads for heads, body in groups if body]
     end = ".:" if page.is_declared else ""
     names = [is_name(line.rstrip(end)) and _ITEM_MARK.match(line) is None for heads in explained for _, line in heads]
     n_lines = sum(bool(line) for _, line in page.lines)
     n_indented = sum(line[:1].isspace() for _, line in page.lines)
-    bodies = [_first_paragraph(body) for _, body in groups]
+    paragraphs = [_paragraphs(body) for _, body in groups]
+    bodies = ["\n".join(some if page.is_declared else some[:1]) for some in paragraphs]
     n_words = [count_words(body) for body in bodies if body]
     if (
         n_words
         and sum(names) >= MANY * len(names)
         and 2 * len(explained) >= len(groups)
-        and n_indented >= max(1 if hints.is_titled or page.is_declared else MIN_PAIRS, n_lines / 3)
+        and (page.is_declared or n_indented >= max(1 if hints.is_titled else MIN_PAIRS, n_lines / 3))
         and statistics.median(n_words) >= _MIN_WORDS
         and sum(split_at_mark(line.rstrip(end)) is not None for heads in explained for _, line in heads)
         < HALF * len(names)
@@ -226,27 +232,38 @@ def group_lines(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[str]]]
         yield heads, body if any(body) else []
 
 
-def _first_paragraph(body: Sequence[str]) -> str:
-    """The first paragraph that says something, on one line, without the labels before it."""
-    paragraph: list[str] = []
-    for line in [*body, ""]:
-        if line and (paragraph or not (BRACKETS.match(line) or ADDRESS.match(line))):
-            paragraph.append(line)
-        elif paragraph:
-            break
-    return " ".join(" ".join(paragraph).split())
+def _paragraphs(body: Sequence[str]) -> list[str]:
+    """The paragraphs, each on one line, a list with one per item; without labels before and references behind them."""
+    paragraphs: list[list[str]] = []
+    is_new = True
+    for line in body:
+        if line and (paragraphs or not (BRACKETS.match(line) or ADDRESS.match(line))):
+            text = " ".join(line.split())
+            if is_new:
+                paragraphs.append([text])
+            else:
+                is_item = _ITEM_MARK.match(paragraphs[-1][0]) and _ITEM_MARK.match(text)
+                paragraphs[-1].append(f"\n{text}" if is_item else f" {text}")
+        is_new = not line or not paragraphs
+    texts = map("".join, paragraphs)
+    return [text for at, text in enumerate(texts) if not at or not is_reference(text) or ". " in text]
 
 
-@without_hints
-def find_turns(page: Page) -> Iterator[list[Entry]]:
-    """A line with the term, then its text: in blocks between blank lines, or by turns."""
+def _split_at_blanks(page: Page) -> list[list[Line]]:
     blocks: list[list[Line]] = [[]]
     for number, line in page.lines:
         if line.strip() and not _ACROSS.fullmatch(line):
             blocks[-1].append((number, line.strip()))
         elif blocks[-1]:
             blocks.append([])
-    blocks = [block for block in blocks if block]
+    return [block for block in blocks if block]
+
+
+@without_hints
+def find_turns(page: Page) -> Iterator[list[Entry]]:
+    """A line with the term, then its text: in blocks between blank lines, or by turns. A directive has it indented."""
+    is_indented = page.is_declared and any(line[:1].isspace() for _, line in page.lines)
+    blocks = [] if is_indented else _split_at_blanks(page)
     if len(blocks) == 1 or all(len(block) == 1 for block in blocks):
         lines = [line for block in blocks for line in block]
         n_items = sum(_ITEM_MARK.match(line) is not None for _, line in lines)

@@ -239,3 +239,22 @@ def test_entries_of_two_shapes_are_read():
 def test_blank_cells_behind_the_header_are_no_columns():
     rows = "".join(f'{at},{name},"{text}",,,,\n' for at, (name, text) in enumerate(BONES.items()))
     assert sides(read("glossary.csv", f"id,name,definition,a,b\n{rows}".encode())) == [*BONES.items()]
+
+
+@pytest.mark.parametrize("between", ["", "\n"])
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_each_name_above_a_text_of_a_directive_has_all_of_it(n, between):
+    said = "{1}\n\n      It heals\n      slowly, if\n\n"
+    said += "      * it is kept still,\n      * or set.\n\n      See also :term:`x`."
+    heads = "".join(f"   {{0}} {at}{' : bone' if at == 1 else ''}\n" for at in range(n))
+    text = write(f"{heads}{between}      {said}\n")
+    rest = "It heals slowly, if\n* it is kept still,\n* or set."
+    cards = [(f"{name} {at}", f"{text}\n{rest}") for name, text in BONES.items() for at in range(n)]
+    assert sides(read("bones.rst", f"Bones\n=====\n\n.. glossary::\n\n{text}".encode())) == cards
+
+
+@pytest.mark.parametrize("rule", ["-\t-", "---\t---", "=====\t", "-\t "])
+def test_a_row_of_dashes_is_no_card(rule):
+    dogs = {f"{name} of a dog": text for name, text in BONES.items()}
+    head, rows, more = "Term\tDefinition", write("{0}\t{1}"), write("{0}\t{1}", dogs)
+    assert sides(read("glossary.tsv", f"{head}\n{rows}\n{rule}\n{more}".encode())) == [*BONES.items(), *dogs.items()]
