@@ -68,6 +68,11 @@ def each(value: Any) -> Sequence[Any]:
     return value if isinstance(value, Again) else (value,)
 
 
+def values_of(tree: Mapping[Any, Any]) -> list[Any]:
+    """All values of all keys."""
+    return [value for values in tree.values() for value in each(values)]
+
+
 def names_both(row: Any, named: Named) -> bool:
     """Whether a record names both sides, as `named` or by names that mean nothing else."""
     names = list(map(str, row)) if isinstance(row, Mapping) else []
@@ -131,7 +136,7 @@ def _is_header(value: Any, named: Named) -> bool:
 
 def _of_keys(tree: Mapping[Any, Any], named: Named) -> list[Mapping[Any, Any]] | None:
     """The values, if there are several and all are records; under a key it is enough if one side is named faintly."""
-    rows = [row for value in tree.values() for row in each(value)]
+    rows = values_of(tree)
     return rows if len(rows) > 1 and all(names_both(row, named) or _names_one(row) for row in rows) else None
 
 

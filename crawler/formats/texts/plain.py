@@ -97,6 +97,8 @@ def _refuse(name: str, text: str, choice: LayoutFlags, *, is_web: bool) -> Findi
         row = OfferedRow(path=name, cells={"separator": mark}, effect=f"reads what is before the first {mark} as names")
         return Finding(kind="unknown_format", detail=detail, offers=(row,))
     offers = tuple(_offer_ways(name, text, choice, is_web=is_web))
+    if offers and "fields" in offers[0].cells:
+        detail = f"{name}: tables, in which no names of columns say which are the sides"
     offers = (*offers, offer_skip(name)) if offers else ()
     return Finding(kind="unknown_format", detail=detail, offers=offers, may_guess=is_called_glossary(name))
 

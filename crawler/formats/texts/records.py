@@ -40,6 +40,7 @@ from crawler.formats.texts.nested import (
     pair_texts,
     spread,
     texts_of,
+    values_of,
 )
 from crawler.formats.texts.rows import read_table
 from data.contract.licences import MAX_NAME_CHARS
@@ -159,8 +160,8 @@ def find_records(tree: Any, named: Named = (), *, is_titled: bool = False) -> li
         is_around = len(_without_letters(around)) >= least or any(map(_is_mapping, around.values()))
         if is_around and (found := find_records(inner[0], named, is_titled=is_titled)):
             return found
-        if is_titled and _are_faint(tree.values()):
-            return [Records(rows=[row for value in tree.values() for row in each(value)], about={})]
+        if is_titled and _are_faint(values_of(tree)):
+            return [Records(rows=values_of(tree), about={})]
     elif is_titled and _are_pairs(tree) and tree and _are_told(tree, 1):
         return [Records(rows=tree, about={})]
     found = list(_walk(tree, {}, MAX_DEPTH, is_deck=True, named=named))
@@ -261,8 +262,8 @@ def _walk(tree: Any, about: Mapping[Any, Any], depth: int, *, is_deck: bool, nam
         yield Records(rows=rows, about=tree if isinstance(tree, Mapping) and _text(tree, TITLES) else about)
     elif is_whole and _is_record(tree, named):
         yield Records(rows=[tree], about={})
-    elif isinstance(tree, Mapping) and depth and is_deck and not is_whole and _are_faint(tree.values()):
-        yield Records(rows=[row for value in tree.values() for row in each(value)], about=about)
+    elif isinstance(tree, Mapping) and depth and is_deck and not is_whole and _are_faint(values_of(tree)):
+        yield Records(rows=values_of(tree), about=about)
     elif isinstance(tree, Mapping) and depth:
         has_title = any(title in tree for title in TITLES)
         titled = {key: tree if has_title or key in LISTS else {"title": key} for key in tree}

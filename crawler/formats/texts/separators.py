@@ -37,6 +37,8 @@ _RULE = frozenset("|:- ")
 """The characters of the line below the header of Markdown's tables."""
 _NO_MARKS = frozenset(".,:;!?()[]{}'\"’-–=<>/_@")
 """What a sentence, a setting, a path or an address may have once."""
+_WRAPPED = re.compile(r'\s*"(.*)"\s*', re.DOTALL)
+"""A row, or a field, in quotes, whatever is within."""
 _HINT = re.compile("sep=(.)", re.IGNORECASE)
 """The first line of a CSV for Excel."""
 
@@ -175,13 +177,30 @@ def _split(lines: list[str], separator: str, choice: LayoutFlags) -> RowTable | 
     if plain is None or len(separator) > 1 or not any('"' in line for line in lines):
         return plain
     best, n_rows = plain, len(plain.rows)
+    is_wrapped = sum(_WRAPPED.fullmatch(line) is not None for line in lines) > MIN_SHARE * n_rows
     for spaced in (False, True)[: 1 + any(f'{separator} "' in line for line in lines)]:
         strict, quoted = True, _measure_quoted(lines, separator, choice, strict=True, spaced=spaced)
         if quoted is None:
             strict, quoted = False, _measure_quoted(lines, separator, choice, strict=False, spaced=spaced)
+            alone = _split_alone(lines, separator, choice) if is_wrapped and not spaced else None
+            if alone and (quoted is None or alone.agreement >= quoted.agreement):
+                strict, quoted = True, alone
         is_plain = best is plain and strict and quoted is not None and len(quoted.rows) == n_rows
         best = quoted if quoted and (quoted.agreement, is_plain) > (best.agreement, False) else best
     return best
+
+
+def _split_alone(lines: list[str], separator: str, choice: LayoutFlags) -> RowTable | None:
+    """The table of rows in quotes, each line one row, where a quote within a field is not doubled."""
+
+    def split(line: str) -> list[str]:
+        try:
+            return next(csv.reader([line], delimiter=separator, strict=True), [])
+        except csv.Error:
+            is_wrapped = _WRAPPED.fullmatch(line) is not None
+            return line.strip()[1:-1].split(f'"{separator}"') if is_wrapped else line.split(separator)
+
+    return tabulate(((number, split(line)) for number, line in enumerate(lines, 1)), choice)
 
 
 def _measure_quoted(

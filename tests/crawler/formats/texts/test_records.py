@@ -402,3 +402,10 @@ def test_an_entry_whose_text_is_under_the_name_of_a_term_is_what_its_key_is_shor
     for text in (json.dumps(tree), yaml.safe_dump({"entries": tree}, sort_keys=False)):
         told = sides(read("a.yaml", text.encode()))
         assert told[8:] == [("LVZ", "low-velocity zone"), ("PP", "plate boundary"), ("PP", "primary pulse")]
+
+
+def test_a_record_whose_name_comes_again_hides_no_other_one():
+    names = ("Hardware Language", "Register Transfer", "Look-Up Table", "Hardware Language")
+    records = [f"{text.split()[0].lower()}:\n  short: {text[0]}\n  long: {text}\n" for text in names]
+    outcome = read("glossary.yml", "".join(records).encode())
+    assert sorted(back for _, back in sides(outcome)) == sorted(names)

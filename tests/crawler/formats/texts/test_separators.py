@@ -220,3 +220,16 @@ def test_the_only_mark_that_each_line_has_once_is_offered():
         "a.txt", "\n".join(line.format("# ") + "#" * (n % 2) for n, line in enumerate(lines)).encode()
     ).findings
     assert finding.offers[0].cells == {"skip": "yes"}
+
+
+@pytest.mark.parametrize("mark", [";", "\t", ","])
+def test_quotes_within_quoted_fields_that_are_not_doubled_are_part_of_them(mark):
+    rows = [
+        ("tree", f"a graph{mark} without cycles"),
+        ("stack", 'last in, "first" out'),
+        ('"queue"', "first in first out"),
+        ("heap", 'a tree "in order"'),
+        ("set", "values without order"),
+    ]
+    text = "\n".join(f'"{front}"{mark}"{back}"' for front, back in rows)
+    assert sides(read("deck.csv", text.encode())) == rows
