@@ -11,8 +11,9 @@ from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Finding, Outcome
 from crawler.cards.texts import count_words
 from crawler.formats.layout_flags import LayoutFlags, with_cells
-from crawler.formats.sides.doubts import doubt_cards
-from crawler.formats.texts.names import MOST, asks, is_name, without_numbers
+from crawler.formats.sides.columns import is_apart, is_question
+from crawler.formats.sides.doubts import doubt_cards, find_lack
+from crawler.formats.texts.names import MOST, is_name, without_numbers
 from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
 from data.texts.reading import fold
@@ -21,6 +22,8 @@ _MAX_TRIALS, _MAX_SHOWN = 4, 3
 """Rows for a finding that are tried, and those that are offered."""
 _NAME, _TEXT = 30, 40
 """Characters of the sides of the cards that show what a row gives."""
+_MAX_COLUMNS = 6
+"""The first columns, which are tried instead of a side in doubt."""
 _SHARE, _NAMES = 0.25, 0.6
 """Shares of a text of unknown format that its entries must have, and of these entries that must have a name."""
 _FEW = 5
@@ -51,7 +54,9 @@ class Trial:
         """The cards that are a short name, or a question, with a longer text of its own and no example of its use."""
         pairs = {card.back: card.front for card in self.cards}
         return sum(
-            (count_words(front) <= _LONGEST or asks(front)) and len(front) < len(back) and not _is_example(front, back)
+            (count_words(front) <= _LONGEST or is_question(front))
+            and len(front) < len(back)
+            and not _is_example(front, back)
             for back, front in pairs.items()
         )
 
@@ -67,7 +72,7 @@ class Trial:
         n_longer = sum(of_back > of_front for of_front, of_back in words)
         n_odd = sum(any(map(str.isdecimal, front)) or _is_example(front, back) for front, back in pairs.items())
         of_names, of_texts = map(sum, zip(*words, strict=True)) if n else (0, 0)
-        is_asked = sum(map(asks, pairs)) >= _NAMES * n
+        is_asked = sum(map(is_question, pairs)) >= _NAMES * n
         n_fit = n if is_asked else min(n_short, n_longer)
         is_told = min(n_fit, len({*pairs.values()})) >= most and 2 * n_odd < n
         return of_texts if n >= _FEW and is_told and (is_asked or of_texts > _RATIO * of_names) else 0
@@ -78,8 +83,12 @@ def settle(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_characters
     with a finding that says so and offers the others. Else the outcome, whose findings offer those ways that give more
     cards than it has, and say what they give.
 
+    A table whose sides are often blank, or lost, has in front the rows that give more whole cards by other columns.
+
     `layout` is how the file was read, and `n_characters` what a text has.
     """
+    if not layout.names_sides() and len(outcome.decks) == 1:
+        outcome = _with_other_sides(outcome, layout, attempt)
     n_cards = sum(len(deck.cards) for deck in outcome.decks)
     findings = []
     for finding in outcome.findings:
@@ -96,6 +105,49 @@ def settle(outcome: Outcome, layout: LayoutFlags, attempt: Attempt, n_characters
             return replace(best.outcome, findings=(*best.outcome.findings, guess))
         findings.append(replace(finding, offers=tuple(shown)))
     return replace(outcome, findings=tuple(findings))
+
+
+def _with_other_sides(outcome: Outcome, layout: LayoutFlags, attempt: Attempt) -> Outcome:
+    """The outcome, where the sides of its table are in doubt, with the rows for the pairs of one of them with another
+    column that give more whole cards, the best one first; the row that confirms them says what is in doubt.
+    """
+    (deck,) = outcome.decks
+    lack = find_lack(outcome) if deck.columns else ""
+    if not deck.columns or not lack:
+        return outcome
+    header = next((finding for finding in outcome.findings if finding.kind == "guessed_header"), None)
+    kept = {"header": header.offers[0].cells["header"]} if header else {}
+    front, back = deck.columns
+    places = [at for at in range(_MAX_COLUMNS) if at not in deck.columns]
+    pairs = [*((front, at) for at in places), *((at, back) for at in places if at < back)]
+    n_now, better = len(_find_whole(outcome)), []
+    for one, two in pairs:
+        cells = {"columns": f"{one + 1},{two + 1}", **kept}
+        trial = _read_again(OfferedRow(path=deck.set_id, cells=cells, effect="reads these two"), layout, attempt)
+        if len(cards := _find_whole(trial.outcome)) > n_now:
+            offer = _with_lack(trial.offer, find_lack(trial.outcome))
+            better.append(replace(trial, offer=offer, cards=cards))
+    better.sort(key=lambda trial: -len(trial.cards))
+    shown = tuple(_show(better[:_MAX_SHOWN], None))
+    if header:
+        keep, *others = header.offers
+        told = replace(header, offers=(*shown, _with_lack(keep, lack), *others))
+        return replace(outcome, findings=tuple(told if one is header else one for one in outcome.findings))
+    detail = f"{deck.set_id}: columns {front + 1} and {back + 1} were read; others give more cards with two sides"
+    found = Finding(kind="guessed_sides", detail=detail, offers=shown)
+    return replace(outcome, findings=(found, *outcome.findings)) if shown else outcome
+
+
+def _with_lack(offer: OfferedRow, lack: str) -> OfferedRow:
+    return replace(offer, effect=f"{offer.effect}, though {lack}") if lack else offer
+
+
+def _find_whole(outcome: Outcome) -> list[Card]:
+    """The cards with a name and a text; none where either side groups or numbers them, or is often the same."""
+    cards = [card for deck in outcome.decks for card in deck.cards if card.front.strip() and card.back.strip()]
+    sides = [[card.front for card in cards], [card.back for card in cards]]
+    are_own = all(2 * len({*side}) > len(cards) and not is_apart(side) for side in sides)
+    return cards if are_own else []
 
 
 def _show(trials: Sequence[Trial], best: Trial | None) -> Iterator[OfferedRow]:
@@ -169,6 +221,6 @@ def _are_entries(cards: Sequence[Card], n_characters: int) -> bool:
     names, texts = {card.front for card in cards}, {card.back for card in cards}
     if min(len(names), len(texts)) < _NAMES * len(cards) or 2 * len(names & texts) > len(names):
         return False
-    n_named = sum(is_name(card.front) or asks(card.front) for card in cards)
+    n_named = sum(is_name(card.front) or is_question(card.front) for card in cards)
     n_told = sum(len(card.front) + len(card.back) for card in cards)
     return len(cards) > 1 and n_named >= _NAMES * len(cards) and n_told >= _SHARE * n_characters

@@ -35,6 +35,10 @@ _MAX_GROUP_SHARE = 0.1
 
 _OTHERS = 3
 """Columns that may be the text instead of the likeliest one."""
+_MAX_MARKS = 2
+"""Distinct values that mark rows, as true and false do, and are no texts."""
+_QUESTION = re.compile(r"(?:who|whom|whose|what|which|when|where|why|how(?! to\b))\b", re.IGNORECASE)
+"""The first word of a question, also without its mark."""
 
 _MAX_NAME_WORDS = 3
 """Words in the name of a column."""
@@ -70,7 +74,7 @@ def find_fitting(columns: Sequence[Sequence[str]]) -> tuple[int, ...]:
 
     Columns are given with their values in every row. Of two columns both are sides, whatever they hold.
     """
-    fit = [at for at, values in enumerate(columns) if not _is_apart(values)] if len(columns) > 2 else []
+    fit = [at for at, values in enumerate(columns) if not is_apart(values)] if len(columns) > 2 else []
     return tuple(fit) if len(fit) > 1 else (0, 1)
 
 
@@ -100,7 +104,7 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     backs = [at for at in back if at in (same or others)] or same or [at for at in others if at > name] or others
     text = max(backs, key=lengths.__getitem__)
     is_turned = lengths[name] > 2 * lengths[text] and not front and not back
-    if is_turned and 2 * sum(map(asks, columns[name])) < len(columns[name]):
+    if is_turned and 2 * sum(map(is_question, columns[name])) < len(columns[name]):
         name, text = text, name
     return names[name], names[text]
 
@@ -123,10 +127,22 @@ def offer_fields(
     chosen = choose_fields(names, columns)
     if chosen is None:
         return ()
-    others = [name for name in names if name not in chosen and not _holds_codes(texts[name])]
+    others = [
+        name for name in names if name not in chosen and not _holds_codes(texts[name]) and not _marks(texts[name])
+    ]
     others.sort(key=lambda name: (is_aside(name), -len({*texts[name]})))
     pairs = own if len(own) > 1 else [chosen, *((chosen[0], other) for other in others[:_OTHERS])]
     return tuple(OfferedRow(path=path, cells={cell: write_cell(pair)}, effect="reads these two") for pair in pairs)
+
+
+def is_question(text: str) -> bool:
+    """Whether a text is a question, also without a question mark."""
+    return asks(text) or _QUESTION.match(text) is not None
+
+
+def _marks(values: Sequence[str]) -> bool:
+    """Whether almost no two of the values that many rows have differ."""
+    return len(values) >= _MIN_REPEATED_ROWS and len(set(values)) <= _MAX_MARKS
 
 
 def _holds_codes(values: Sequence[str]) -> bool:
@@ -199,7 +215,8 @@ def _differs(column: Sequence[str], shared: str | None, n_columns: int) -> int:
     return int(is_form or is_short or is_apart or (is_above_groups and few))
 
 
-def _is_apart(values: Sequence[str]) -> bool:
+def is_apart(values: Sequence[str]) -> bool:
+    """Whether the values of a column number, date, link or group its rows, so that it is no side."""
     return _is_same(values) or _identifies(values) or _is_group(values)
 
 

@@ -46,9 +46,9 @@ def doubt_notes(
 
 def doubt_cards(deck: Deck) -> Iterator[Finding]:
     """The same for the cards of a deck that were no notes."""
-    cards = [card for card in deck.cards if card.fields is None or not card.fields.kind]
+    cards = _without_notes(deck)
     found = _find_doubts(cards, "cards")
-    way, offers = confirm(deck, cards) if found else ("", ())
+    way, offers = confirm(deck, cards, _join(found)) if found else ("", ())
     for kind, words in found:
         yield Finding(kind=kind, detail=f"{deck.set_id}: {words}{way}", offers=(*offers, offer_skip(deck.file)))
 
@@ -62,24 +62,51 @@ def doubt_lost(name: str, outcome: Outcome, files: Collection[str]) -> Iterator[
         entries = [(one.removeprefix(within), why) for one, why in outcome.skipped if one.startswith(within)]
         decks = [deck for deck in outcome.decks if deck.file == file]
         deck = max(decks, key=lambda deck: len(deck.cards))
-        lost = [(entry, reason) for entry, reason in entries if reason in _LOST]
-        n, n_all = len(lost), len(lost) + sum(len(one.cards) for one in decks)
-        if deck.cards and n >= _FEWEST_LOST and n > _SHARE_LOST * n_all:
+        if deck.cards and (lost := _find_lost(decks, entries)):
+            lack = _count_lost(decks, lost)
             why = ", ".join(f"{n:,} {reason}" for reason, n in Counter(reason for _, reason in lost).most_common())
-            way, offers = confirm(deck, deck.cards)
-            detail = f"{file}: {n:,} of {quantity(n_all, 'entry', 'entries')} gave no card ({why}; {lost[0][0]}){way}"
+            way, offers = confirm(deck, deck.cards, lack)
+            detail = f"{file}: {lack} ({why}; {lost[0][0]}){way}"
             yield Finding(kind="lost_entries", detail=detail, offers=offers)
 
 
-def confirm(deck: Deck, cards: Sequence[Card]) -> tuple[str, tuple[OfferedRow, ...]]:
-    """Where the sides were read from, and the row that says that they are right."""
+def find_lack(outcome: Outcome) -> str:
+    """What `doubt_cards` and `doubt_lost` find in a file that holds one table, in words; empty for nothing."""
+    doubts = [doubt for deck in outcome.decks for doubt in _find_doubts(_without_notes(deck), "cards")]
+    lost = _find_lost(outcome.decks, outcome.skipped)
+    return " and ".join(filter(None, (_join(doubts), _count_lost(outcome.decks, lost) if lost else "")))
+
+
+def _without_notes(deck: Deck) -> list[Card]:
+    return [card for card in deck.cards if card.fields is None or not card.fields.kind]
+
+
+def _join(doubts: Sequence[tuple[str, str]]) -> str:
+    return " and ".join(words for _, words in doubts)
+
+
+def _find_lost(decks: Sequence[Deck], entries: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The entries whose sides were not found; none where they are few."""
+    lost = [(entry, reason) for entry, reason in entries if reason in _LOST]
+    n_all = len(lost) + sum(len(deck.cards) for deck in decks)
+    return lost if len(lost) >= _FEWEST_LOST and len(lost) > _SHARE_LOST * n_all else []
+
+
+def _count_lost(decks: Sequence[Deck], lost: Sequence[tuple[str, str]]) -> str:
+    n_all = len(lost) + sum(len(deck.cards) for deck in decks)
+    return f"{len(lost):,} of {quantity(n_all, 'entry', 'entries')} gave no card"
+
+
+def confirm(
+    deck: Deck, cards: Sequence[Card], lack: str = "the rest of the file is not read"
+) -> tuple[str, tuple[OfferedRow, ...]]:
+    """Where the sides were read from, and the row that keeps them; `lack` is what it leaves as it is."""
+    effect = f"keeps these sides, though {lack}; write others for others"
     if deck.columns:
         cells = {"columns": ",".join(str(column + 1) for column in deck.columns)}
-        effect = "reads these columns whatever they hold; write others for others"
         return "", (OfferedRow(path=deck.file, cells=cells, effect=effect),)
     if cards[0].fields:
         front, back = cards[0].fields.front, cards[0].fields.back
-        effect = "reads these whatever they hold; write others for others"
         row = OfferedRow(path=deck.file, cells={"fields": write_cell((front, back))}, effect=effect)
         return f"; it was read from {front} and {back}", (row,)
     return "", ()

@@ -143,6 +143,24 @@ def test_many_entries_without_a_card_are_a_finding_that_a_row_confirms(name, tex
     assert ([len(deck.cards) for deck in again.decks], again.findings) == ([6], ())
 
 
+NEAR = [f"bone {n}\t{'' if n % 8 else f'limb {n}'}\t{'' if n % 3 else f'part {n} of a leg'}\t" for n in range(40)]
+BELOW = [f"{'' if n % 4 else f'limb {n}'}\t{f'bone {n}' if n % 4 else ''}\tpart {n} of a leg" for n in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "pair", "lack"),
+    [
+        (["Term\tPronunciation\tContext\tTags", *NEAR], "1,3", "its back is blank on 26 of 40 cards"),
+        (["Entity\tFeature\tDescription", *BELOW], "2,3", "10 of 40 entries gave no card"),
+    ],
+)
+def test_the_columns_that_give_most_whole_cards_are_offered_first_where_sides_are_in_doubt(rows, pair, lack):
+    outcome = read("bones.tsv", "\n".join(rows).encode())
+    first, *_ = [offer for finding in outcome.findings for offer in finding.offers]
+    assert first.cells["columns"] == pair
+    assert first.effect.startswith(f"reads these two, though {lack} (")
+
+
 def test_labels_that_come_again_are_no_names():
     parts = "".join(
         f"- kind {n}: what kind of a thing part {n} is, whatever it holds\n"

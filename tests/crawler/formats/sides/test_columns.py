@@ -264,6 +264,13 @@ def test_a_short_column_of_different_texts_and_a_long_one_are_the_sides_and_a_fi
         assert read("bones.txt", table(*columns), LayoutFlags(columns=(front, back))).findings == ()
 
 
+def test_questions_without_a_mark_are_fronts_and_a_column_of_two_marks_is_no_text():
+    questions = [f"Which one is {back}" for back in BACKS]
+    outcome = read("bones.txt", table(questions, FRONTS, ["2", "0", "2", "1", "0", "0"], ["yes", "no"] * 3))
+    assert (sides(outcome), kinds(outcome)) == ([*zip(questions, FRONTS, strict=True)], ["guessed_sides"])
+    assert [offer.cells["columns"] for offer in outcome.findings[0].offers] == ["1,2"]
+
+
 def test_sentences_that_show_how_a_name_is_used_and_the_columns_of_papers_are_no_guess():
     uses = [f"She broke her {name} in the winter of last year" for name in FRONTS]
     titles = [f"On the {name} of birds" for name in FRONTS]

@@ -9,6 +9,7 @@ from crawler.formats.sides.doubts import MIN_CARDS, doubt_cards, doubt_notes
 from data.texts.markup import plain_text
 
 FIELDS = ("Organ", "Task", "Source")
+KEEPS = "keeps these sides, though"
 ROW = '`x,,,,,,,"Organ,Task"`'
 
 
@@ -56,7 +57,7 @@ def test_a_few_cards_and_a_few_blanks_are_no_doubt():
 @pytest.mark.parametrize(
     ("columns", "row"),
     [
-        ((0, 1), '`d,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others, '),
+        ((0, 1), f'`d,,,,,,,,,"1,2"` {KEEPS} its front is blank on 20 of 20 cards; write others for others, '),
         (None, ""),
     ],
 )
@@ -85,7 +86,8 @@ def test_cards_with_the_same_text_on_both_sides_are_a_finding():
     assert found == (
         "same_sides",
         "x: both sides are the same on 12 of 12 cards",
-        '`x,,,,,,,,,"1,2"` reads these columns whatever they hold; write others for others, `x,,,,,yes` leaves it out',
+        f'`x,,,,,,,,,"1,2"` {KEEPS} both sides are the same on 12 of 12 cards; write others for others, '
+        "`x,,,,,yes` leaves it out",
     )
     (found,) = doubts(0, 1, rows(12, task="organ {}"))
     assert found[0] == "same_sides"
