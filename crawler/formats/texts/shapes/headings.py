@@ -35,6 +35,7 @@ from crawler.formats.texts.shapes.entry import (
     Hints,
     without_hints,
 )
+from data.texts import words
 
 _MAX_BLOCKS, _MAX_TITLED_BLOCKS, _MAX_WORDS = 2, 3, 150
 """Paragraphs below the usual heading, and words of the usual first one: with more, it heads a section of a text."""
@@ -45,6 +46,10 @@ _MANY = 10
 """Headings among which some of a manual's are words that a glossary explains."""
 _MAX_NAME_WORDS = 4
 """Words of an item that says no more than a name."""
+_FIRST_WORD = re.compile(r"\W*+(?:(?:an?|the)\s++)?+(\w[^\s,.:;]*+)")
+"""The first word of a text without an article."""
+_SHORTEST = 3
+"""Letters of a word of a name."""
 _LABELLED = re.compile(r"(\*\*|__|)([^*_:\n]{1,40})(?::\1|\1:)\s")
 _ASIDE = re.compile(r"([*_])(?![*_])[^*_\n.]{1,60}\1")
 """A short slanted line, such as the name in another language."""
@@ -86,7 +91,8 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     for block in page.blocks:
         name = read_name(block.text) if block.kind == HEADING else ""
         is_below = bool(sections) and block.level > sections[-1][0].level
-        is_part = counts[name.lower()] >= (2 if is_label(name) else MIN_PAIRS) or (is_label(name) and is_below)
+        is_usual = counts[name.lower()] >= (2 if is_label(name.partition(" (")[0]) else MIN_PAIRS)
+        is_part = is_usual or (is_label(name) and is_below)
         if block.kind == HEADING and not (sections and is_part):
             sections.append((block, name, []))
         elif sections and block.kind != HEADING:
@@ -94,7 +100,7 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
     firsts = Counter(section[2][0].text for section in sections if section[2])
     known = frozenset(text for text, n in firsts.items() if n >= max(MIN_PAIRS, SOME * len(sections)))
     levels = sorted({head.level for head, _, _ in sections})
-    leaves = _find_leaves(sections, known)
+    leaves = _find_leaves(sections, known, is_titled=hints.is_titled)
     for chosen in [[one for one in sections if one[0].level == level] for level in levels] + [leaves]:
         told = [one for one in chosen if one[0] is not title]
         bare = without_numbers([name for _, name, _ in told])
@@ -111,9 +117,11 @@ def find_headed(page: Page, hints: Hints) -> Iterator[list[Entry]]:
 
 
 def _find_leaves(
-    sections: list[tuple[Block, str, list[Block]]], known: frozenset[str]
+    sections: list[tuple[Block, str, list[Block]]], known: frozenset[str], *, is_titled: bool
 ) -> list[tuple[Block, str, list[Block]]]:
-    """The headings below which is no other; and those with a text of their own at a level of which most are so."""
+    """The headings below which is no other; and those with a text of their own at a level of which most are so, or
+    whose text begins with the name on a page that explains terms.
+    """
     are_last = [
         after is None or after[0].level <= one[0].level
         for one, after in zip(sections, [*sections[1:], None], strict=False)
@@ -124,8 +132,18 @@ def _find_leaves(
     return [
         one
         for one, is_last in zip(sections, are_last, strict=True)
-        if is_last or (one[0].level in usual and first_text(one[2], known))
+        if is_last
+        or ((text := first_text(one[2], known)) and one[0].level in usual)
+        or (is_titled and one is not sections[0] and _begins_with(text, one[1]))
     ]
+
+
+def _begins_with(text: str, name: str) -> bool:
+    """Whether the first word of a text, without an article, is one of a name's; in the singular or the plural."""
+    match = _FIRST_WORD.match(words.normalise(text))
+    first = match[1] if match else ""
+    parts = [part for part in re.split(r"[\s-]", words.normalise(name)) if len(part) >= _SHORTEST]
+    return len(first) >= _SHORTEST and any(first.startswith(part) or part.startswith(first) for part in parts)
 
 
 def _answer(name: str, blocks: Sequence[Block], known: frozenset[str]) -> str:

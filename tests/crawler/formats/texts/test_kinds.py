@@ -258,3 +258,15 @@ def test_a_row_of_dashes_is_no_card(rule):
     dogs = {f"{name} of a dog": text for name, text in BONES.items()}
     head, rows, more = "Term\tDefinition", write("{0}\t{1}"), write("{0}\t{1}", dogs)
     assert sides(read("glossary.tsv", f"{head}\n{rows}\n{rule}\n{more}".encode())) == [*BONES.items(), *dogs.items()]
+
+
+@pytest.mark.parametrize("mark", ["##", "###"])
+def test_a_heading_above_others_is_an_entry_where_its_text_begins_with_its_name(mark):
+    own = {"Leg bone": "A leg bone is a bone of a leg.", "Long-bone relations": "Bones touch one another at joints."}
+    one, two = own.items()
+    below = write("### {0}\n\n{1}\n\n#### Input (whole):\n\nThe bones of a body.\n").replace("###", f"{mark}#")
+    head = f"# Glossary\n\nThis glossary is on bones.\n\n{mark} Further words\n\nThese are needed below.\n\n"
+    text = f"{head}{mark}# Ulna\n\nOne of an arm.\n\n{mark} {one[0]}\n\n{one[1]}\n\n{below}\n"
+    text += f"{mark} {two[0]}\n\n{two[1]}\n\n{mark}# Joint\n\nWhere two bones meet.\n"
+    expected = [("Ulna", "One of an arm."), one, *BONES.items(), two, ("Joint", "Where two bones meet.")]
+    assert sides(read("glossary.md", text.encode())) == expected
