@@ -203,7 +203,7 @@ def find_indented(page: Page, hints: Hints) -> Iterator[list[Entry]]:
         and sum(names) >= MANY * len(names)
         and 2 * len(explained) >= len(groups)
         and (page.is_declared or n_indented >= max(1 if hints.is_titled else MIN_PAIRS, n_lines / 3))
-        and statistics.median(n_words) >= _MIN_WORDS
+        and (page.is_declared or statistics.median(n_words) >= _MIN_WORDS)
         and sum(split_at_mark(line.rstrip(end)) is not None for heads in explained for _, line in heads)
         < HALF * len(names)
     ):

@@ -253,6 +253,14 @@ def test_each_name_above_a_text_of_a_directive_has_all_of_it(n, between):
     assert sides(read("bones.rst", f"Bones\n=====\n\n.. glossary::\n\n{text}".encode())) == cards
 
 
+def test_terms_of_a_directive_with_a_word_or_a_reference_each_are_entries():
+    form = "    {0}\n        {1}\n"
+    said = {"OA": "See :rfc:`6749`.", "BRP": "**Person register**", "TMA": "Access", "ADP": "See :ref:`x`."}
+    outcome = read("glossary.rst", f".. glossary::\n\n{write(form, said)}".encode())
+    assert sides(outcome) == [("BRP", "Person register"), ("TMA", "Access")]
+    assert [reason for _, reason in outcome.skipped] == ["cross_reference", "cross_reference"]
+
+
 @pytest.mark.parametrize("rule", ["-\t-", "---\t---", "=====\t", "-\t "])
 def test_a_row_of_dashes_is_no_card(rule):
     dogs = {f"{name} of a dog": text for name, text in BONES.items()}
