@@ -40,8 +40,10 @@ _GAP = re.compile(r"_{2,}|\.{3,}|…|\[\s{0,9}\]|\{\{")
 _OPEN = frozenset({"called", "termed", "named", "known", "heißt", "genannt"})
 """Words after which a name is left out, beside those that no term ends with."""
 _LATIN = re.compile(r"[A-Za-z]")
+QUESTION_WORDS = "what|which|who|whom|whose|when|where|why|how"
+"""First words of English questions."""
 _ASKING = re.compile(
-    r"(?:what|which|who|whom|whose|when|where|why|how|give|explain|identify|define|is|are|was|were|do|does|did|can|could"
+    rf"(?:{QUESTION_WORDS}|give|explain|identify|define|is|are|was|were|do|does|did|can|could"
     r"|should|would|will|wer|wie|wo|wann|warum|welche[rs]?|nenne)\b"
     r"|(?:name|list|state)\b(?! (?:of|that|for|in|with|to|where|from|by|used|given)\b)"
 )

@@ -11,9 +11,9 @@ from crawler.cards.advice import OfferedRow, offer_skip
 from crawler.cards.outcome import Card, Finding, Outcome
 from crawler.cards.texts import count_words
 from crawler.formats.layout_flags import LayoutFlags, with_cells
-from crawler.formats.sides.columns import is_apart, is_question
+from crawler.formats.sides.columns import is_apart
 from crawler.formats.sides.doubts import doubt_cards, find_lack
-from crawler.formats.texts.names import MOST, is_name, without_numbers
+from crawler.formats.texts.names import MOST, begins_question, is_name, without_numbers
 from data.console.messages import quantity
 from data.files.deadline import DeadlineError, deadline
 from data.texts.reading import fold
@@ -54,7 +54,7 @@ class Trial:
         """The cards that are a short name, or a question, with a longer text of its own and no example of its use."""
         pairs = {card.back: card.front for card in self.cards}
         return sum(
-            (count_words(front) <= _LONGEST or is_question(front))
+            (count_words(front) <= _LONGEST or begins_question(front))
             and len(front) < len(back)
             and not _is_example(front, back)
             for back, front in pairs.items()
@@ -72,7 +72,7 @@ class Trial:
         n_longer = sum(of_back > of_front for of_front, of_back in words)
         n_odd = sum(any(map(str.isdecimal, front)) or _is_example(front, back) for front, back in pairs.items())
         of_names, of_texts = map(sum, zip(*words, strict=True)) if n else (0, 0)
-        is_asked = sum(map(is_question, pairs)) >= _NAMES * n
+        is_asked = sum(map(begins_question, pairs)) >= _NAMES * n
         n_fit = n if is_asked else min(n_short, n_longer)
         is_told = min(n_fit, len({*pairs.values()})) >= most and 2 * n_odd < n
         return of_texts if n >= _FEW and is_told and (is_asked or of_texts > _RATIO * of_names) else 0
@@ -221,6 +221,6 @@ def _are_entries(cards: Sequence[Card], n_characters: int) -> bool:
     names, texts = {card.front for card in cards}, {card.back for card in cards}
     if min(len(names), len(texts)) < _NAMES * len(cards) or 2 * len(names & texts) > len(names):
         return False
-    n_named = sum(is_name(card.front) or is_question(card.front) for card in cards)
+    n_named = sum(is_name(card.front) or begins_question(card.front) for card in cards)
     n_told = sum(len(card.front) + len(card.back) for card in cards)
     return len(cards) > 1 and n_named >= _NAMES * len(cards) and n_told >= _SHARE * n_characters

@@ -19,7 +19,7 @@ from crawler.formats.sides.headers import (
     mentions_language,
     read_name,
 )
-from crawler.formats.texts.names import asks
+from crawler.formats.texts.names import begins_question
 
 _WORD = re.compile(r"[^\W_]+")
 _ALMOST = 0.95
@@ -37,8 +37,6 @@ _OTHERS = 3
 """Columns that may be the text instead of the likeliest one."""
 _MAX_MARKS = 2
 """Distinct values that mark rows, as true and false do, and are no texts."""
-_QUESTION = re.compile(r"(?:who|whom|whose|what|which|when|where|why|how(?! to\b))\b", re.IGNORECASE)
-"""The first word of a question, also without its mark."""
 
 _MAX_NAME_WORDS = 3
 """Words in the name of a column."""
@@ -104,7 +102,7 @@ def choose_fields(names: Sequence[str], columns: Sequence[Sequence[str]]) -> tup
     backs = [at for at in back if at in (same or others)] or same or [at for at in others if at > name] or others
     text = max(backs, key=lengths.__getitem__)
     is_turned = lengths[name] > 2 * lengths[text] and not front and not back
-    if is_turned and 2 * sum(map(is_question, columns[name])) < len(columns[name]):
+    if is_turned and 2 * sum(map(begins_question, columns[name])) < len(columns[name]):
         name, text = text, name
     return names[name], names[text]
 
@@ -133,11 +131,6 @@ def offer_fields(
     others.sort(key=lambda name: (is_aside(name), -len({*texts[name]})))
     pairs = own if len(own) > 1 else [chosen, *((chosen[0], other) for other in others[:_OTHERS])]
     return tuple(OfferedRow(path=path, cells={cell: write_cell(pair)}, effect="reads these two") for pair in pairs)
-
-
-def is_question(text: str) -> bool:
-    """Whether a text is a question, also without a question mark."""
-    return asks(text) or _QUESTION.match(text) is not None
 
 
 def _marks(values: Sequence[str]) -> bool:

@@ -81,7 +81,7 @@ _OTHER_WORDS = frozenset({"wrong", "incorrect", "false", "sample", "root", "exam
 """First words with which `answer`, `question` or `word` at the end means something else."""
 _EXPANSIONS = _names("expansion|full form|full name|stands for")
 """Names of what an acronym is short for, which are the back where no last word of a name tells it."""
-_SHORT_LONG = (
+_BESIDE = (
     ("short", "long"),
     *((f"source{what}", f"target{what}") for what in ("", " term", " text", " word")),
     ("src", "tgt"),
@@ -150,7 +150,7 @@ def _find_sides(row: tuple[str, ...]) -> tuple[int, int] | None:
     back = _find_word(row, FAINT_BACK_NAMES, front) if back is None and is_named else back
     back = _find(names, TRANSLATION_NAMES, EXTRAS, *([_ENGLISH] if is_named else [])) if back is None else back
     back = _find(names, _EXPANSIONS) if back is None and not find_last_words(row)[1] else back
-    pairs = (*_SHORT_LONG, *(_LETTERS if len(names) == 2 else ()))
+    pairs = (*_BESIDE, *(_LETTERS if len(names) == 2 else ()))
     if back is None and (pair := find_named(names, pairs)) and front in (None, pair[0]):
         front, back = pair
     front = _find_named_alike(names, row, back) if front is None else front

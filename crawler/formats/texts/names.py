@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Sequence
 from functools import lru_cache
 
+from crawler.cards.reversal import QUESTION_WORDS
 from crawler.cards.texts import count_words
 from data.texts import words
 from data.texts.marks import without_marks
@@ -61,6 +62,7 @@ _MANUAL = frozenset(
         *("goals", "scope", "next steps", "architecture", "resources", "further reading"),
     )
 )
+_QUESTION = re.compile(rf"(?!how to\b)(?:{QUESTION_WORDS})\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\s{0,20}(?:\(?\d{1,4}[.):]|[-*•–▪‣])\s{1,20}(?=\S)")
 _TAG = re.compile(r"(?<!\S)#(?:flashcards?|cards?|anki)(?:/[\w/-]{1,80})?(?!\S)")
 _TAG_NAME = re.compile(r"&lt;([^&<>;]{1,80})&gt;")
@@ -93,6 +95,11 @@ def is_name(text: str) -> bool:
 def asks(text: str) -> bool:
     """Whether a text is a question."""
     return text.rstrip("*_ ").endswith(("?", "？")) and len(text) <= MAX_QUESTION
+
+
+def begins_question(text: str) -> bool:
+    """Whether a text is a question, or begins as one does."""
+    return asks(text) or _QUESTION.match(text) is not None
 
 
 def is_section(text: str) -> bool:
